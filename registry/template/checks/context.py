@@ -1,0 +1,73 @@
+"""What a check has to know besides the text, and the shape of a check."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from registry.template.definition import Field, Required
+from registry.template.fields import field as field_named
+from registry.template.template import Template
+from registry.urn.finding import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What is asked for, by which rules, and when.
+
+    `change` is "new" or "revision", `path` "community", "fast_track" or "informal"; `version` is
+    the number this text would be published under, None where it is not known. `taken` holds the
+    registered NIDs in lower case. With `publishing`, the text is the one that will stand in the
+    registry, numbers filled in, and what is merely unfinished no longer passes.
+    """
+
+    change: str = "new"
+    path: str = "community"
+    version: int | None = None
+    taken: Container[str] = frozenset()
+    today: datetime.date = field(default_factory=datetime.date.today)
+    publishing: bool = False
+
+    @property
+    def is_new(self) -> bool:
+        """Whether a namespace is asked for that is not registered yet."""
+        return self.change == "new"
+
+    @property
+    def is_revision(self) -> bool:
+        """Whether there is a version before this one to tell differences from (6.2)."""
+        return self.change == "revision" or (self.version or 1) > 1
+
+    @property
+    def is_informal(self) -> bool:
+        """Whether the registry numbers the namespace (5.2)."""
+        return self.path == "informal"
+
+    @property
+    def is_fast_track(self) -> bool:
+        """Whether a standards body decides for itself (6.3)."""
+        return self.path == "fast_track"
+
+    @property
+    def unfinished(self) -> Severity:
+        """How much it weighs that something was left for later."""
+        return Severity.BLOCK if self.publishing else Severity.WARN
+
+    def requires(self, each: Field) -> bool:
+        """Whether the registrant has to fill in this field."""
+        if each.required is Required.REVISION:
+            return self.is_revision
+        return each.required is Required.ALWAYS
+
+
+Check: TypeAlias = Callable[[Template, Context], Iterator[Finding]]
+"""A small function that asks one question of a template; it yields nothing when all is well."""
+
+
+def finding(
+    name: str, check: str, severity: Severity, message: str, mend: str, source: str = ""
+) -> Finding:
+    """A finding on the field `name`, by the section of the RFC that describes it unless told."""
+    return Finding(check, severity, message, source or field_named(name).source, mend, name)

@@ -1,0 +1,115 @@
+"""A filled-in registration template, as a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final, Self
+
+from registry.template.beside import GRAMMAR_KINDS
+
+LISTS: Final = frozenset({"examples", "counter_examples"})
+WORDS: Final = frozenset({"nid", "version", "date", "grammar_kind"})
+
+_LINE_END: Final = re.compile(r"\r\n?")
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_BLANK: Final = " \t"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """The thirteen fields of Appendix A as texts, and what is kept beside Syntax.
+
+    Frozen, hashable and equal by content. Line ends become LF; blanks at the end of a line, empty
+    lines around a text and blanks around a single word go; what cannot be written as UTF-8
+    becomes U+FFFD; nothing else is touched. `template["purpose"]` is the text of any field by
+    name, a list one entry a line.
+    """
+
+    nid: str = ""
+    version: str = ""
+    date: str = ""
+    registrant: str = ""
+    purpose: str = ""
+    syntax: str = ""
+    grammar_kind: str = ""
+    grammar: str = ""
+    examples: tuple[str, ...] = ()
+    counter_examples: tuple[str, ...] = ()
+    prior_use: str = ""
+    assignment: str = ""
+    security_privacy: str = ""
+    interoperability: str = ""
+    resolution: str = ""
+    documentation: str = ""
+    additional_information: str = ""
+    revision_information: str = ""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            object.__setattr__(self, each.name, _tidy(each.name, getattr(self, each.name)))
+        if self.grammar_kind not in GRAMMAR_KINDS:
+            raise ValueError(f"“{self.grammar_kind}” is not a kind of grammar.")
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self.__slots__:
+            raise KeyError(name)
+        value: str | tuple[str, ...] = getattr(self, name)
+        return value if isinstance(value, str) else "\n".join(value)
+
+    @classmethod
+    def blank(cls) -> Self:
+        """A template nobody has written on yet."""
+        return cls()
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, object]) -> Self:
+        """The template with these values by field name; fields left out are empty.
+
+        None is empty too, numbers and dates are spelled out, and a list may be given as text, one
+        entry a line. Raises KeyError for a name that is no field, ValueError for another kind of
+        grammar than those of `GRAMMAR_KINDS`.
+        """
+        unknown = values.keys() - set(cls.__slots__)
+        if unknown:
+            raise KeyError(min(unknown))
+        return cls(**{name: _spelled(name, value) for name, value in values.items()})
+
+    def to_dict(self) -> dict[str, str | list[str]]:
+        """The values by field name, in reading order, fit for JSON and for `from_dict`."""
+        return {
+            each.name: list(value) if isinstance(value, tuple) else value
+            for each in fields(self)
+            for value in (getattr(self, each.name),)
+        }
+
+    def replace(self, **changes: object) -> Self:
+        """The same template with some fields changed; values and errors as for `from_dict`."""
+        return self.from_dict({**self.to_dict(), **changes})
+
+
+def _spelled(name: str, value: object) -> Any:
+    if name not in LISTS:
+        return "" if value is None else str(value)
+    if value is None:
+        return ()
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return (str(value),)
+    return tuple(str(entry) for entry in value)
+
+
+def _tidy(name: str, value: Any) -> str | tuple[str, ...]:
+    if name in LISTS:
+        return _entries(value)
+    return _text(value).strip() if name in WORDS else _text(value)
+
+
+def _text(text: str) -> str:
+    lines = _LONE_SURROGATE.sub("\ufffd", _LINE_END.sub("\n", text)).split("\n")
+    return "\n".join(line.rstrip(_BLANK) for line in lines).strip("\n")
+
+
+def _entries(entries: Iterable[str]) -> tuple[str, ...]:
+    lines = (line.strip(_BLANK) for entry in entries for line in _text(entry).split("\n"))
+    return tuple(line for line in lines if line)
