@@ -1,0 +1,113 @@
+"""Vocabularies that columns store, with the words that pages show (process guide)."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.TextChoices):
+    """A role is a group of this name."""
+
+    EXPERT = "designated expert", _("Designated expert")
+    LEAD = "lead expert", _("Lead expert")
+    REGISTRAR = "registrar", _("Registrar")
+    STANDARDS_BODY = "standards body", _("Standards body")
+    ADMINISTRATOR = "administrator", _("Administrator")
+
+
+class Kind(models.TextChoices):
+    """The two kinds of URN namespaces (RFC 8141, section 5)."""
+
+    FORMAL = "formal", _("Formal")
+    INFORMAL = "informal", _("Informal")
+
+
+class Status(models.TextChoices):
+    """What a registered namespace is now; none of these frees its NID."""
+
+    ACTIVE = "active", _("Active")
+    DEPRECATED = "deprecated", _("Deprecated")
+    OBSOLETE = "obsolete", _("Obsolete")
+
+
+class Change(models.TextChoices):
+    """What a request asks for."""
+
+    NEW = "new", _("New namespace")
+    REVISION = "revision", _("Revision")
+    CONTACT = "contact", _("Change of contact")
+    REFERENCE = "reference", _("Change of reference")
+    TRANSFER = "transfer", _("Transfer")
+    STATUS = "status", _("Change of status")
+
+
+class Path(models.TextChoices):
+    """By which rules a request is decided (RFC 8141, sections 5.2, 6.2 and 6.3)."""
+
+    COMMUNITY = "community", _("Formal, expert review")
+    FAST_TRACK = "fast_track", _("Formal, fast track")
+    INFORMAL = "informal", _("Informal")
+
+
+class State(models.TextChoices):
+    """Where a request stands."""
+
+    DRAFT = "draft", _("Draft")
+    IN_REVIEW = "in_review", _("In review")
+    CHANGES_REQUESTED = "changes_requested", _("Changes asked for")
+    APPROVED = "approved", _("Approved")
+    REPORTED = "reported", _("With the standards body")
+    ADVISORY = "advisory", _("Fast track, advice open")
+    DECLINED = "declined", _("Declined")
+    APPEALED = "appealed", _("Under appeal")
+    REGISTERED = "registered", _("Registered")
+    WITHDRAWN = "withdrawn", _("Withdrawn")
+    REFUSED = "refused", _("Refused")
+    EXPIRED = "expired", _("Expired")
+
+
+class Turn(models.TextChoices):
+    """Who must act next."""
+
+    REGISTRANT = "registrant", _("the registrant")
+    EXPERTS = "experts", _("the designated experts")
+    LEAD = "lead", _("the lead expert, to assign experts")
+    REGISTRAR = "registrar", _("the registrar")
+    STANDARDS_BODY = "standards_body", _("the standards body")
+    BODY = "body", _("the organization that asks")
+    NOBODY = "nobody", _("nobody")
+
+
+ENDS = frozenset({State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED})
+LIVE = frozenset(State) - ENDS
+WRITABLE = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED, State.ADVISORY})
+
+TURNS = {
+    State.DRAFT: Turn.REGISTRANT,
+    State.IN_REVIEW: Turn.EXPERTS,
+    State.CHANGES_REQUESTED: Turn.REGISTRANT,
+    State.APPROVED: Turn.REGISTRAR,
+    State.REPORTED: Turn.STANDARDS_BODY,
+    State.ADVISORY: Turn.BODY,
+    State.DECLINED: Turn.REGISTRANT,
+    State.APPEALED: Turn.STANDARDS_BODY,
+} | dict.fromkeys(ENDS, Turn.NOBODY)
+
+
+class GrammarKind(models.TextChoices):
+    """How the structure of a name is given (RFC 8141, section 6.4.2, item 1)."""
+
+    NONE = "", _("Not given")
+    ABNF = "abnf", _("ABNF")
+    REGEX = "regex", _("Regular expression")
+    OPAQUE = "opaque", _("Opaque: names have no structure to check")
+    ALGORITHMIC = "algorithmic", _("Made by an algorithm")
+
+
+class ReservedList(models.TextChoices):
+    """Lists of names that a new NID might be mistaken for (RFC 8141, section 5.1)."""
+
+    SCHEME = "scheme", _("URI scheme")
+    COUNTRY = "country", _("ISO 3166-1 code")
+    DOMAIN = "domain", _("Top-level domain")
+    SYSTEM = "system", _("Identifier system")
+    REGISTRY = "registry", _("Kept back by the registry")

@@ -1,0 +1,100 @@
+"""The chain of events: append, verify.
+
+Every line names the digest of the line before it, so that whoever holds the last digest can
+tell whether an older line was changed, added or taken out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from registry.models import Counter, Event, Namespace, RegistrationRequest, User
+
+
+def append(
+    subject: models.Model,
+    *,
+    actor: User | None,
+    verb: str,
+    comment: str = "",
+    source: str = "",
+    target: str = "",
+    data: dict[str, Any] | None = None,
+) -> Event:
+    """Write one line about `subject` and return it; `actor` is None for the clock.
+
+    Call it in the transaction of the change it tells of: both are saved, or neither is.
+    """
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError("An event is written in the transaction of the change it tells of.")
+    number = Counter.objects.take(Counter.EVENT)
+    event = Event(
+        number=number,
+        at=timezone.now(),
+        actor=actor,
+        actor_name=str(actor or "The registry"),
+        verb=verb,
+        subject=str(subject)[:200],
+        registration_request=subject if isinstance(subject, RegistrationRequest) else None,
+        namespace=namespace_of(subject),
+        source=source,
+        target=target,
+        comment=comment,
+        data=data or {},
+        previous=last_digest(),
+    )
+    event.digest = digest(event)
+    event.save(force_insert=True)
+    return event
+
+
+def namespace_of(subject: models.Model) -> Namespace | None:
+    """Return the namespace that an event about `subject` also concerns."""
+    if isinstance(subject, Namespace):
+        return subject
+    return subject.namespace if isinstance(subject, RegistrationRequest) else None
+
+
+def last_digest() -> str:
+    """Return the digest of the last line, empty before the first."""
+    return Event.objects.order_by("-number").values_list("digest", flat=True).first() or ""
+
+
+def digest(event: Event) -> str:
+    """Return the SHA-256, in hexadecimal, of all that `event` says and of the line before."""
+    told = {
+        "number": event.number,
+        "at": event.at.isoformat(),
+        "actor": event.actor_id,
+        "actor_name": event.actor_name,
+        "verb": event.verb,
+        "subject": event.subject,
+        "request": event.registration_request_id,
+        "namespace": event.namespace_id,
+        "source": event.source,
+        "target": event.target,
+        "comment": event.comment,
+        "data": event.data,
+        "previous": event.previous,
+    }
+    line = json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def verify() -> Iterator[str]:
+    """Yield one sentence for each line that does not follow from the line before it."""
+    previous, expected = "", 1
+    for event in Event.objects.order_by("number").iterator():
+        if event.number != expected:
+            yield f"Line {expected} is missing."
+        if event.previous != previous:
+            yield f"Line {event.number} does not follow line {event.number - 1}."
+        if event.digest != digest(event):
+            yield f"Line {event.number} was changed."
+        previous, expected = event.digest, event.number + 1

@@ -1,0 +1,93 @@
+"""People."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from registry.choices import Role
+from registry.validators import validate_no_control_characters
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes accounts that sign in by mail address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        """Return a new, saved account for `email`."""
+        user = self.model(email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
+        """Return a new account that may enter the admin."""
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    def with_role(self, role: Role) -> models.QuerySet[User]:
+        """Return the active people who hold `role`."""
+        return self.filter(is_active=True, groups__name=role)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person: signs in by mail address, acts under `name`, holds roles as groups."""
+
+    email = models.EmailField(_("mail address"), unique=True)
+    name = models.CharField(
+        _("name"),
+        max_length=120,
+        validators=[validate_no_control_characters],
+        help_text=_("Shown beside what you write and decide."),
+    )
+    organization = models.ForeignKey(
+        "registry.Organization",
+        verbose_name=_("organization"),
+        related_name="people",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        help_text=_("The body this person belongs to; its requests are not theirs to judge."),
+    )
+
+    is_active = models.BooleanField(
+        _("active"),
+        default=True,
+        help_text=_("Switch off instead of deleting: what was done stays."),
+    )
+    is_staff = models.BooleanField(_("may enter the administration"), default=False)
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
+
+    EMAIL_FIELD = "email"
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]
+
+    objects = UserManager()
+
+    class Meta:
+        ordering = ["email"]
+        verbose_name = _("account")
+        verbose_name_plural = _("accounts")
+        constraints = [models.UniqueConstraint(Lower("email"), name="user_email_unique")]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def get_full_name(self) -> str:
+        """Return the name this person acts under."""
+        return self.name
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        """The roles this person holds, none when the account is switched off."""
+        return (
+            frozenset(self.groups.values_list("name", flat=True)) if self.is_active else frozenset()
+        )
+
+    def has_role(self, *roles: Role) -> bool:
+        """Whether this person holds any of `roles`."""
+        return not self.roles.isdisjoint(roles)

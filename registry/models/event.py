@@ -1,0 +1,58 @@
+"""The journal's lines."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Event(models.Model):
+    """Who did what to what, when and why. Only `registry.journal` writes it; never edited.
+
+    Each line carries the digest of the line before, so that a change to an old one shows.
+    The database itself refuses to update a line (see the migrations).
+    """
+
+    number = models.PositiveIntegerField(_("number"), unique=True)
+    at = models.DateTimeField(_("when"))
+    actor = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("who"),
+        related_name="events",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    actor_name = models.CharField(_("name at that time"), max_length=120)
+    verb = models.CharField(_("what"), max_length=40)
+    subject = models.CharField(_("to what"), max_length=200)
+    registration_request = models.ForeignKey(
+        "registry.RegistrationRequest",
+        verbose_name=_("request"),
+        related_name="events",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    namespace = models.ForeignKey(
+        "registry.Namespace",
+        verbose_name=_("namespace"),
+        related_name="events",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    source = models.CharField(_("from state"), max_length=20, blank=True)
+    target = models.CharField(_("to state"), max_length=20, blank=True)
+    comment = models.TextField(_("why"), blank=True)
+    data = models.JSONField(_("details"), default=dict, blank=True)
+    previous = models.CharField(_("digest of the line before"), max_length=64, blank=True)
+    digest = models.CharField(_("digest"), max_length=64, unique=True)
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name = _("event")
+        verbose_name_plural = _("events")
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.verb} {self.subject}"

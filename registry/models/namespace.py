@@ -1,0 +1,206 @@
+"""Registered namespaces and the published versions of their templates."""
+
+from __future__ import annotations
+
+import re
+
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from registry.choices import Kind, Status
+from registry.models.template import TemplateColumns
+from registry.urn.syntax import NID
+from registry.validators import validate_partial_date
+
+
+class NamespaceQuerySet(models.QuerySet["Namespace"]):
+    """Sentences about registered namespaces."""
+
+    def for_lists(self) -> NamespaceQuerySet:
+        """Return them with what a list shows, in one query."""
+        return self.select_related("registrant", "provenance")
+
+    def search(self, words: str) -> NamespaceQuerySet:
+        """Return those in whose facts every one of `words` occurs."""
+        found = self
+        for word in words.split():
+            found = found.filter(
+                models.Q(nid__icontains=word)
+                | models.Q(summary__icontains=word)
+                | models.Q(registrant__name__icontains=word)
+                | models.Q(references__icontains=word)
+            )
+        return found
+
+
+class Namespace(models.Model):
+    """One registered NID. Never deleted, its NID never freed (RFC 8141, section 5.1).
+
+    An imported namespace has facts and perhaps a `last_known_version`, but no Registration
+    until its first revision here.
+    """
+
+    nid = models.CharField(
+        _("NID"),
+        max_length=32,
+        unique=True,
+        validators=[RegexValidator(rf"\A{NID}\Z")],
+        help_text=_("In lower case, as it is compared."),
+    )
+    nid_as_registered = models.CharField(_("spelling as registered"), max_length=32)
+    kind = models.CharField(_("kind"), max_length=8, choices=Kind)
+    informal_number = models.PositiveIntegerField(
+        _("informal number"), unique=True, null=True, blank=True
+    )
+    status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.ACTIVE)
+    summary = models.CharField(
+        _("what its names name"), max_length=200, blank=True, help_text=_("A few words for lists.")
+    )
+    registrant = models.ForeignKey(
+        "registry.Organization",
+        verbose_name=_("registrant"),
+        related_name="namespaces",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    contact = models.TextField(_("contact"), blank=True)
+    references = models.JSONField(_("documents of record"), default=list, blank=True)
+    registered_on = models.CharField(
+        _("registered on"),
+        max_length=10,
+        blank=True,
+        validators=[validate_partial_date],
+        help_text=_("2026-11-20, 2026-11 or empty: as precise as it is known."),
+    )
+    last_known_version = models.CharField(
+        _("last known version"),
+        max_length=20,
+        blank=True,
+        help_text=_("Of an imported namespace, as its template said it."),
+    )
+    updated_at = models.DateTimeField(_("updated"), auto_now=True)
+
+    objects = NamespaceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["nid"]
+        verbose_name = _("namespace")
+        verbose_name_plural = _("namespaces")
+        constraints = [
+            models.CheckConstraint(
+                name="namespace_nid_lower", condition=models.Q(nid=Lower("nid"))
+            ),
+            models.CheckConstraint(
+                name="namespace_spelling_is_the_nid",
+                condition=models.Q(nid=Lower("nid_as_registered")),
+            ),
+            models.CheckConstraint(
+                name="namespace_informal_has_number",
+                condition=models.Q(kind=Kind.FORMAL, informal_number__isnull=True)
+                | models.Q(kind=Kind.INFORMAL, informal_number__gte=1),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.nid
+
+    def get_absolute_url(self) -> str:
+        return reverse("namespaces:detail", args=[self.nid])
+
+    @property
+    def current(self) -> Registration | None:
+        """The version in force, none while the template's text is not held here."""
+        return self.registrations.order_by("-number").first()
+
+    @property
+    def is_reference_verified(self) -> bool:
+        """Whether its document of record was checked; what we registered ourselves was."""
+        return not hasattr(self, "provenance") or self.provenance.is_verified
+
+    @property
+    def next_version(self) -> int | None:
+        """The next whole number after the last version; none where that is not known."""
+        current = self.current
+        if current:
+            return current.number + 1
+        whole = re.match(r"\d+", self.last_known_version)
+        return int(whole.group()) + 1 if whole else None
+
+
+class Provenance(models.Model):
+    """Where the facts of an imported namespace came from, and how sure they are."""
+
+    namespace = models.OneToOneField(
+        Namespace, related_name="provenance", on_delete=models.CASCADE, primary_key=True
+    )
+    source = models.CharField(_("source"), max_length=200)
+    is_verified = models.BooleanField(_("reference checked"), default=False)
+    registered_source = models.CharField(_("source of the date"), max_length=20, blank=True)
+    template_url = models.URLField(_("address of the template at IANA"), blank=True)
+    template_date = models.CharField(
+        _("date in the template"), max_length=10, blank=True, validators=[validate_partial_date]
+    )
+    template_generation = models.CharField(
+        _("generation of the template"), max_length=40, blank=True
+    )
+    note = models.CharField(_("worth knowing"), max_length=200, blank=True)
+
+    class Meta:
+        verbose_name = _("provenance")
+        verbose_name_plural = _("provenances")
+
+    def __str__(self) -> str:
+        return f"{self.namespace}: {self.source}"
+
+    @property
+    def is_date_verified(self) -> bool:
+        """Whether the date of registration was read and not remembered."""
+        return self.registered_source not in {"rfc-month-memory", "none", ""}
+
+
+class Registration(TemplateColumns):
+    """One published version of a namespace's template. Immutable: the database refuses updates.
+
+    `number` is the Version of Appendix A; `registered_on` the day of registration, while the
+    template's own Date says when registration was requested.
+    """
+
+    namespace = models.ForeignKey(
+        Namespace,
+        verbose_name=_("namespace"),
+        related_name="registrations",
+        on_delete=models.PROTECT,
+    )
+    number = models.PositiveIntegerField(_("version"))
+    number_source = models.CharField(
+        _("where the last version is known from"), max_length=300, blank=True
+    )
+    registered_on = models.DateField(_("registered on"))
+    registration_request = models.OneToOneField(
+        "registry.RegistrationRequest",
+        verbose_name=_("request"),
+        related_name="registration",
+        on_delete=models.PROTECT,
+    )
+    sha256 = models.CharField(_("SHA-256 of the text"), max_length=64)
+
+    class Meta:
+        ordering = ["namespace", "-number"]
+        verbose_name = _("registration")
+        verbose_name_plural = _("registrations")
+        constraints = [
+            models.UniqueConstraint(fields=["namespace", "number"], name="registration_once"),
+            models.CheckConstraint(
+                name="registration_version_positive", condition=models.Q(number__gte=1)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.namespace} version {self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("namespaces:version", args=[self.namespace.nid, self.number])

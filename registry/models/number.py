@@ -1,0 +1,44 @@
+"""Numbers without gaps or doubles."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F
+
+
+class CounterManager(models.Manager["Counter"]):
+    """Takes numbers, one after another."""
+
+    def take(self, name: str) -> int:
+        """Return the next number of the counter `name`; call it inside a transaction.
+
+        The row stays locked until that transaction ends, so a number is used or given back
+        with the change that needed it. A database sequence would leave gaps.
+        """
+        self.get_or_create(name=name)
+        self.filter(name=name).update(value=F("value") + 1)
+        return self.get(name=name).value
+
+    def expected(self, name: str) -> int:
+        """Return the number that `take` would give now, holding nothing."""
+        return 1 + (self.filter(name=name).values_list("value", flat=True).first() or 0)
+
+    def raise_to(self, name: str, value: int) -> None:
+        """Have the counter `name` continue after `value`, never lower than it stands."""
+        self.get_or_create(name=name)
+        self.filter(name=name, value__lt=value).update(value=value)
+
+
+class Counter(models.Model):
+    """The last number given in one series, such as `informal` or `request-2026`."""
+
+    INFORMAL = "informal"
+    EVENT = "event"
+
+    name = models.CharField(max_length=40, primary_key=True)
+    value = models.PositiveIntegerField(default=0)
+
+    objects = CounterManager()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.value}"

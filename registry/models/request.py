@@ -1,0 +1,232 @@
+"""Requests to add or change a namespace, and the rounds of their text."""
+
+from __future__ import annotations
+
+import datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from registry.choices import LIVE, TURNS, Change, Path, State, Turn
+from registry.models.template import TemplateColumns
+from registry.validators import validate_no_control_characters
+
+
+class RequestQuerySet(models.QuerySet["RegistrationRequest"]):
+    """Sentences about requests."""
+
+    def live(self) -> RequestQuerySet:
+        """Return those that have not come to an end."""
+        return self.filter(state__in=LIVE)
+
+    def in_review(self) -> RequestQuerySet:
+        """Return those that designated experts have before them."""
+        return self.filter(state=State.IN_REVIEW)
+
+    def public(self) -> RequestQuerySet:
+        """Return those with a first round: from then on everybody may read them."""
+        sent = Round.objects.filter(registration_request=models.OuterRef("pk")).sent()
+        return self.filter(models.Exists(sent))
+
+    def for_lists(self) -> RequestQuerySet:
+        """Return them with what a list shows, in one query."""
+        return self.select_related("organization", "namespace").annotate(
+            rounds_sent=models.Count(
+                "rounds", filter=models.Q(rounds__submitted_at__isnull=False), distinct=True
+            ),
+            last_sent_at=models.Max("rounds__submitted_at"),
+        )
+
+
+class RegistrationRequest(models.Model):
+    """An application to add or change a namespace. Only `registry.workflow` writes `state`.
+
+    `nid` is the NID asked for, in lower case, as the round in hand spells it; empty on the
+    informal path, where the registry assigns one.
+    """
+
+    reference = models.CharField(_("reference"), max_length=14, unique=True, editable=False)
+    change = models.CharField(_("change"), max_length=10, choices=Change, default=Change.NEW)
+    path = models.CharField(_("path"), max_length=10, choices=Path, default=Path.COMMUNITY)
+    standards_action = models.BooleanField(
+        _("to become part of a standard"),
+        default=False,
+        help_text=_("RFC 8141, section 6.4.1, item 7: a standards body then decides."),
+    )
+    state = models.CharField(
+        _("state"), max_length=20, choices=State, default=State.DRAFT, editable=False
+    )
+    state_since = models.DateTimeField(_("in this state since"), editable=False)
+    revision = models.PositiveIntegerField(_("revision"), default=0, editable=False)
+    nid = models.CharField(_("NID asked for"), max_length=200, blank=True, db_index=True)
+    summary = models.CharField(
+        _("what the names will name"),
+        max_length=200,
+        validators=[validate_no_control_characters],
+        help_text=_("In a few words, as lists will show it."),
+    )
+    organization = models.ForeignKey(
+        "registry.Organization",
+        verbose_name=_("organization"),
+        related_name="requests",
+        on_delete=models.PROTECT,
+    )
+    author = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("author"),
+        related_name="requests",
+        on_delete=models.PROTECT,
+    )
+    co_editors = models.ManyToManyField(
+        "registry.User",
+        verbose_name=_("co-editors"),
+        related_name="co_edited_requests",
+        blank=True,
+    )
+    namespace = models.ForeignKey(
+        "registry.Namespace",
+        verbose_name=_("namespace"),
+        related_name="requests",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    created_at = models.DateTimeField(_("started"), editable=False)
+    start_key = models.UUIDField(
+        unique=True,
+        editable=False,
+        help_text=_("Made with the form that started the request: a second click finds it again."),
+    )
+
+    objects = RequestQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        verbose_name = _("request")
+        verbose_name_plural = _("requests")
+        constraints = [
+            models.CheckConstraint(name="request_nid_lower", condition=models.Q(nid=Lower("nid"))),
+            models.CheckConstraint(
+                name="request_state_known", condition=models.Q(state__in=State.values)
+            ),
+            models.CheckConstraint(
+                name="request_change_of_a_namespace",
+                condition=models.Q(change=Change.NEW) | models.Q(namespace__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="request_registered_has_namespace",
+                condition=~models.Q(state=State.REGISTERED) | models.Q(namespace__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reference} ({self.nid})" if self.nid else self.reference
+
+    def get_absolute_url(self) -> str:
+        return reverse("requests:detail", args=[self.slug])
+
+    @property
+    def slug(self) -> str:
+        """The reference as addresses write it."""
+        return self.reference.lower()
+
+    @property
+    def is_informal(self) -> bool:
+        """Whether the registry will assign the NID (RFC 8141, section 5.2)."""
+        return self.path == Path.INFORMAL
+
+    @property
+    def draft(self) -> Round | None:
+        """The round still being written, none while the text is with others."""
+        return self.rounds.filter(submitted_at__isnull=True).first()
+
+    @property
+    def last_round(self) -> Round | None:
+        """The last round that was sent."""
+        return self.rounds.sent().last()
+
+    @property
+    def turn(self) -> Turn:
+        """Who must act next."""
+        if self.state == State.IN_REVIEW and not self.assignments.active().exists():
+            return Turn.LEAD
+        return TURNS[State(self.state)]
+
+    @property
+    def promised_by(self) -> datetime.date | None:
+        """By when the registry promised to act, none where it is not the registry's turn."""
+        days = {
+            State.IN_REVIEW: settings.REGISTRY_DECISION_DAYS,
+            State.APPROVED: settings.REGISTRY_PUBLISH_DAYS,
+        }.get(State(self.state))
+        return None if days is None else (self.state_since + datetime.timedelta(days)).date()
+
+    @property
+    def comments_until(self) -> datetime.date | None:
+        """Until when comments on the last round are invited; none when it is not open."""
+        last = self.last_round
+        if last is None or self.state not in {State.IN_REVIEW, State.ADVISORY}:
+            return None
+        return last.comments_until
+
+
+class RoundQuerySet(models.QuerySet["Round"]):
+    """Sentences about rounds."""
+
+    def sent(self) -> RoundQuerySet:
+        """Return those that were sent, and are frozen since."""
+        return self.filter(submitted_at__isnull=False)
+
+
+class Round(TemplateColumns):
+    """One text of a request. Once sent it is frozen; the one not yet sent is the draft.
+
+    The round number is ours; the Version is the registry's: never the same thing. `edition`
+    counts the savings of a draft, so that of two writers the second is told.
+    """
+
+    registration_request = models.ForeignKey(
+        RegistrationRequest,
+        verbose_name=_("request"),
+        related_name="rounds",
+        on_delete=models.PROTECT,
+    )
+    number = models.PositiveIntegerField(_("round"))
+    edition = models.PositiveIntegerField(default=0, editable=False)
+    saved_at = models.DateTimeField(_("saved"), default=timezone.now)
+    submitted_at = models.DateTimeField(_("sent"), null=True, blank=True)
+    sha256 = models.CharField(_("SHA-256 of the text"), max_length=64, blank=True)
+    findings = models.JSONField(_("findings as they were"), default=list, blank=True)
+
+    objects = RoundQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["registration_request", "number"]
+        verbose_name = _("round")
+        verbose_name_plural = _("rounds")
+        constraints = [
+            models.UniqueConstraint(fields=["registration_request", "number"], name="round_once"),
+            models.UniqueConstraint(
+                fields=["registration_request"],
+                condition=models.Q(submitted_at__isnull=True),
+                name="round_one_draft",
+            ),
+            models.CheckConstraint(
+                name="round_sent_has_hash",
+                condition=models.Q(submitted_at__isnull=True) | ~models.Q(sha256=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.registration_request.reference} round {self.number}"
+
+    @property
+    def comments_until(self) -> datetime.date | None:
+        """Until when comments on this round are invited."""
+        if self.submitted_at is None:
+            return None
+        return (self.submitted_at + datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)).date()

@@ -1,0 +1,220 @@
+"""Settings of the registry, read from the environment.
+
+Without any variable set this is the demonstration: an SQLite database under `var/`, mail kept
+on disk, this machine only. `REGISTRY_MODE=production` asks for everything it needs and fails
+loudly for what is missing.
+"""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from registry import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(environment.text("REGISTRY_DATA_DIR", str(BASE_DIR / "var")))
+MODE = environment.choice("REGISTRY_MODE", {"demonstration", "production"}, "demonstration")
+DEMONSTRATION = MODE == "demonstration"
+
+
+def demonstration_key(path: Path) -> str:
+    """Return this copy's own secret, made at first use: sessions outlive a restart."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(50), encoding="ascii")
+    return path.read_text(encoding="ascii")
+
+
+DEBUG = False
+if DEMONSTRATION:
+    SECRET_KEY = demonstration_key(DATA_DIR / "secret-key")
+    ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+    DATABASE_URL = environment.text(
+        "REGISTRY_DATABASE_URL", f"sqlite:///{DATA_DIR / 'registry.sqlite3'}"
+    )
+    SITE = environment.text("REGISTRY_SITE", "http://127.0.0.1:8000")
+else:
+    SECRET_KEY = environment.text("REGISTRY_SECRET_KEY")
+    ALLOWED_HOSTS = environment.words("REGISTRY_HOSTS")
+    DATABASE_URL = environment.text("REGISTRY_DATABASE_URL")
+    SITE = environment.text("REGISTRY_SITE")
+
+# Application
+
+INSTALLED_APPS = [
+    "registry.apps.RegistryConfig",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "crispy_forms",
+    "crispy_bootstrap5",
+    "csp",
+    "django_filters",
+    "django_htmx",
+    "rest_framework",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "registry.urls"
+WSGI_APPLICATION = "registry.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "registry.views.context.site",
+            ],
+        },
+    }
+]
+CRISPY_ALLOWED_TEMPLATE_PACKS = CRISPY_TEMPLATE_PACK = "bootstrap5"
+CRISPY_FAIL_SILENTLY = False
+
+# Database. Writers queue up at BEGIN instead of failing halfway, and a commit is on the disk.
+
+DATABASES = {"default": dict(dj_database_url.parse(DATABASE_URL, conn_max_age=60))}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+    }
+    Path(str(DATABASES["default"]["NAME"])).parent.mkdir(parents=True, exist_ok=True)
+
+# Language and time
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+# Static files
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# Accounts
+
+AUTH_USER_MODEL = "registry.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "account:requests"
+LOGOUT_REDIRECT_URL = "home:index"
+ACCOUNT_ADAPTER = "registry.views.adapter.AccountAdapter"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_FORMS = {"signup": "registry.forms.account.SignUpForm"}
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[URN Namespace Registry] "
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE.partition(":")[0]
+ACCOUNT_SESSION_REMEMBER = True
+
+# Mail
+
+DEFAULT_FROM_EMAIL = environment.text("REGISTRY_MAIL_FROM", "registry@registry.example")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+if DEMONSTRATION:
+    EMAIL_BACKEND = "registry.mail.DemonstrationBackend"
+    EMAIL_FILE_PATH = DATA_DIR / "mail"
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    globals().update(environment.mail_server("REGISTRY_EMAIL_URL"))
+
+# Security. Nothing is loaded from another host; pages are cached, so there are no nonces.
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+CSRF_TRUSTED_ORIGINS = [SITE]
+CSRF_FAILURE_VIEW = "registry.views.errors.csrf_failure"
+SECURE_REFERRER_POLICY = "same-origin"
+if not DEMONSTRATION:
+    SECURE_SSL_REDIRECT = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = environment.whole_number("REGISTRY_HSTS_SECONDS", 31_536_000)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+
+# API: no browsable pages, `/api/` is a template of ours.
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+}
+
+# The process. None of these is a rule of RFC 8141.
+
+REGISTRY_COMMENT_DAYS = environment.whole_number("REGISTRY_COMMENT_DAYS", 21)
+REGISTRY_DECISION_DAYS = environment.whole_number("REGISTRY_DECISION_DAYS", 28)
+REGISTRY_PUBLISH_DAYS = environment.whole_number("REGISTRY_PUBLISH_DAYS", 7)
+REGISTRY_QUORUM = environment.whole_number("REGISTRY_QUORUM", 1)
+
+# Log: to the console, where whoever runs the server looks.
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+}

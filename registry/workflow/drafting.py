@@ -1,0 +1,100 @@
+"""Starting a request, and writing its draft. Neither changes a state."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import journal
+from registry.choices import Change, Path, State
+from registry.models import Counter, Namespace, Organization, RegistrationRequest, Round, User
+from registry.template import Template
+from registry.urn import nid as nids
+from registry.workflow.step import Superseded
+
+
+def start(
+    *,
+    author: User,
+    path: Path,
+    organization: Organization,
+    summary: str,
+    nid: str = "",
+    namespace: Namespace | None = None,
+    standards_action: bool = False,
+    key: uuid.UUID | None = None,
+) -> RegistrationRequest:
+    """Return a new request with its first draft, and write the event.
+
+    With `namespace` it asks for a revision and starts from that namespace's current text.
+    `key` names the form it came from: started twice with one key, the first request is returned.
+    """
+    key = key or uuid.uuid4()
+    with transaction.atomic():
+        # Taking the number first makes the second of two clicks wait for the first.
+        number = Counter.objects.take(f"request-{timezone.now().year}")
+        started = RegistrationRequest.objects.filter(start_key=key, author=author).first()
+        if started:
+            return started
+        template = first_text(path, nid, namespace)
+        registration_request = RegistrationRequest.objects.create(
+            reference=f"R-{timezone.now().year}-{number:04}",
+            change=Change.REVISION if namespace else Change.NEW,
+            path=path,
+            standards_action=standards_action,
+            state=State.DRAFT,
+            state_since=timezone.now(),
+            nid=asked_for(path, template["nid"]),
+            summary=summary,
+            organization=organization,
+            author=author,
+            namespace=namespace,
+            created_at=timezone.now(),
+            start_key=key,
+        )
+        draft = Round(registration_request=registration_request, number=1)
+        draft.template = template
+        draft.save()
+        journal.append(registration_request, actor=author, verb="start", target=State.DRAFT)
+    return registration_request
+
+
+def first_text(path: Path, nid: str, namespace: Namespace | None) -> Template:
+    """Return the text a draft starts from."""
+    if namespace is None:
+        return Template.blank().replace(nid=nids.PLACEHOLDER if path == Path.INFORMAL else nid)
+    current = namespace.current
+    template = current.template if current else Template.blank()
+    return template.replace(
+        nid=namespace.nid_as_registered, version="", date="", revision_information=""
+    )
+
+
+def asked_for(path: Path, nid: str) -> str:
+    """Return the NID a request holds: in lower case, none where the registry assigns one."""
+    return "" if nid == nids.PLACEHOLDER else nids.canonical(nid)
+
+
+def save(draft: Round, changes: Mapping[str, object], *, seen: int) -> Round:
+    """Write `changes` (field names to texts) into the draft of edition `seen`; return it as saved.
+
+    Raises `Superseded` when it was saved by somebody else, or sent, since that edition;
+    nothing is written then.
+    """
+    template = draft.template.replace(**changes)
+    with transaction.atomic():
+        saved = Round.objects.filter(pk=draft.pk, edition=seen, submitted_at__isnull=True).update(
+            edition=seen + 1, saved_at=timezone.now(), **template.to_dict()
+        )
+        if not saved:
+            raise Superseded(_("Someone saved this draft after you opened it. Your text is kept."))
+        registration_request = draft.registration_request
+        if registration_request.namespace_id is None:
+            registration_request.nid = asked_for(Path(registration_request.path), template["nid"])
+            registration_request.save(update_fields=["nid"])
+    draft.refresh_from_db()
+    return draft

@@ -1,0 +1,109 @@
+"""The one way to take a step: the only writer of a request's state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import journal
+from registry.choices import State
+from registry.models import Event, RegistrationRequest, User
+from registry.rules import Person
+from registry.workflow.step import Refused, Step, Superseded, Transition
+from registry.workflow.table import TRANSITIONS, VERBS
+
+
+def perform(
+    registration_request: RegistrationRequest,
+    verb: str,
+    *,
+    actor: User,
+    comment: str = "",
+    seen: int | None = None,
+    **data: Any,
+) -> Event:
+    """Take one step and return its event; state, event and effect are saved together or not.
+
+    `seen` is the revision of the request that the person had before them, by default that of
+    the object given. Raises `Superseded` when somebody acted since, `Refused` when state,
+    person or a condition forbid the step; nothing has changed then.
+    """
+    transition = VERBS[verb]
+    step = Step(registration_request, actor, comment.strip(), data)
+    refuse_by_state_or_person(transition, step)
+    with transaction.atomic():
+        claim(step, registration_request.revision if seen is None else seen)
+        obstacle = transition.obstacle(step)
+        if obstacle:
+            raise Refused(str(obstacle))
+        source, target = State(registration_request.state), target_of(transition, step)
+        told = transition.effect(step) if transition.effect else {}
+        move(registration_request, target)
+        return journal.append(
+            registration_request,
+            actor=actor,
+            verb=verb,
+            comment=step.comment,
+            source=source,
+            target=target,
+            data=told,
+        )
+
+
+def refuse_by_state_or_person(transition: Transition, step: Step) -> None:
+    """Refuse what this state does not allow, or not to this person; say who may."""
+    registration_request = step.registration_request
+    if State(registration_request.state) not in transition.sources:
+        raise Refused(
+            _("“%(label)s” is not possible: the request is in the state “%(state)s”.")
+            % {"label": transition.label, "state": registration_request.get_state_display()}
+        )
+    if not transition.by(step.actor, registration_request):
+        raise Refused(
+            _("“%(label)s” is for %(role)s.") % {"label": transition.label, "role": transition.role}
+        )
+
+
+def claim(step: Step, seen: int) -> None:
+    """Advance the revision that the person saw, or tell that somebody was faster.
+
+    The row is ours until the transaction ends: whoever comes second finds another revision.
+    """
+    claimed = RegistrationRequest.objects.filter(
+        pk=step.registration_request.pk, state=step.registration_request.state, revision=seen
+    ).update(revision=F("revision") + 1)
+    if not claimed:
+        raise Superseded(
+            _("Someone has acted on this request since you opened the page. Look at it again.")
+        )
+
+
+def target_of(transition: Transition, step: Step) -> State:
+    """Return the state that the step leads to."""
+    target = transition.target
+    if callable(target):
+        target = target(step)
+    return State(step.registration_request.state) if target is None else target
+
+
+def move(registration_request: RegistrationRequest, target: State) -> None:
+    """Write the new state, and since when it has been so."""
+    if registration_request.state != target:
+        registration_request.state_since = timezone.now()
+    registration_request.state = target
+    registration_request.save(update_fields=["state", "state_since"])
+    registration_request.refresh_from_db(fields=["revision"])
+
+
+def offers(registration_request: RegistrationRequest, person: Person) -> list[Transition]:
+    """Return the steps that are open to `person` now, in the order of the table."""
+    return [
+        transition
+        for transition in TRANSITIONS
+        if registration_request.state in transition.sources
+        and transition.by(person, registration_request)
+    ]

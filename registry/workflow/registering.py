@@ -1,0 +1,124 @@
+"""The step that publishes: a version stands, a NID is taken for ever."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import queries
+from registry.choices import Kind
+from registry.models import Counter, Namespace, Registration, RegistrationRequest
+from registry.template import Template, number, sha256
+from registry.urn import Severity, nid as nids
+from registry.workflow.effects import last_round
+from registry.workflow.step import Refused, Step
+
+
+def register(step: Step) -> dict[str, Any]:
+    """Publish the last round: namespace, number, text and version, all or nothing.
+
+    `step.data` may hold `references` (list of documents of record) and, where the last
+    version is not known, `last_version` and `last_version_source`.
+    """
+    registration_request = step.registration_request
+    nid, version = assigned_nid(registration_request), next_version(step)
+    template = as_published(registration_request, nid, version)
+    refuse_what_breaks_a_rule(registration_request, template)
+    namespace = registration_request.namespace or new_namespace(registration_request, nid)
+    registration = Registration(
+        namespace=namespace,
+        number=version,
+        number_source=step.data.get("last_version_source", ""),
+        registered_on=timezone.now().date(),
+        registration_request=registration_request,
+        sha256=sha256(template),
+    )
+    registration.template = template
+    registration.save()
+    update_facts(namespace, step)
+    registration_request.namespace, registration_request.nid = namespace, namespace.nid
+    registration_request.save(update_fields=["namespace", "nid"])
+    return {"nid": namespace.nid, "version": version, "sha256": registration.sha256}
+
+
+def assigned_nid(registration_request: RegistrationRequest) -> str:
+    """Return the NID to register: as asked, or the next informal number, taken now (5.2)."""
+    if awaits_number(registration_request):
+        return f"urn-{Counter.objects.take(Counter.INFORMAL)}"
+    return last_round(registration_request).template.nid
+
+
+def awaits_number(registration_request: RegistrationRequest) -> bool:
+    """Whether registering it takes an informal number."""
+    return registration_request.is_informal and registration_request.namespace_id is None
+
+
+def next_version(step: Step) -> int:
+    """Return the next whole number, counting from what the registrar says where none is known."""
+    namespace = step.registration_request.namespace
+    if namespace is None:
+        return 1
+    said = step.data.get("last_version")
+    if namespace.next_version is None and said:
+        namespace.last_known_version = str(said)
+    version = namespace.next_version
+    if version is None:
+        raise Refused(_("Write the last version as a number, such as 2 or 2.1."))
+    return version
+
+
+def as_published(
+    registration_request: RegistrationRequest, nid: str, version: int | None
+) -> Template:
+    """Return the last round as it will stand: the number in place of `urn-N`, and the Version."""
+    template = last_round(registration_request).template
+    if awaits_number(registration_request):
+        template = number(template, nid)
+    return template.replace(version="" if version is None else str(version))
+
+
+def expected_text(registration_request: RegistrationRequest) -> Template:
+    """Return what registering would publish now; another registration may take the number first."""
+    namespace = registration_request.namespace
+    nid = f"urn-{Counter.objects.expected(Counter.INFORMAL)}"
+    return as_published(registration_request, nid, namespace.next_version if namespace else 1)
+
+
+def refuse_what_breaks_a_rule(
+    registration_request: RegistrationRequest, template: Template
+) -> None:
+    """Ask the hard rules again, by the same code as while the text was written."""
+    found = queries.findings(registration_request, template, publishing=True)
+    blocks = [finding.message for finding in found if finding.severity is Severity.BLOCK]
+    if blocks:
+        raise Refused(" ".join(blocks))
+
+
+def new_namespace(registration_request: RegistrationRequest, nid: str) -> Namespace:
+    """Take `nid` for ever. The unique column is the real guard against a second taker."""
+    informal_number = nids.informal_number(nid)
+    try:
+        with transaction.atomic():
+            return Namespace.objects.create(
+                nid=nids.canonical(nid),
+                nid_as_registered=nid,
+                kind=Kind.INFORMAL if informal_number else Kind.FORMAL,
+                informal_number=informal_number,
+                summary=registration_request.summary,
+                registrant=registration_request.organization,
+                registered_on=timezone.now().date().isoformat(),
+            )
+    except IntegrityError:
+        raise Refused(_("“%(nid)s” has just been registered.") % {"nid": nid}) from None
+
+
+def update_facts(namespace: Namespace, step: Step) -> None:
+    """Have the namespace say what its new version says."""
+    registration_request = step.registration_request
+    namespace.summary = registration_request.summary
+    namespace.registrant = registration_request.organization
+    namespace.references = list(step.data.get("references") or [])
+    namespace.save()

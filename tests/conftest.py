@@ -1,0 +1,155 @@
+"""The cast, and requests as far along as a test needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path as FilePath
+
+import pytest
+from django.db import connections
+from django.test import Client
+from pytest_django import Settings
+
+from registry import workflow
+from registry.choices import Path, Role
+from registry.models import Organization, RegistrationRequest, User
+from registry.template import Template
+from registry.workflow import drafting
+from tests.factories import OrganizationFactory, UserFactory
+from tests.template.samples import FORMAL, INFORMAL
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the test database in a file, so that threads and servers meet as in life."""
+    database = connections["default"].settings_dict
+    if database["ENGINE"].endswith("sqlite3"):
+        database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
+@pytest.fixture(autouse=True)
+def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
+    """Passwords that cost nothing, static files as they lie, mail kept apart."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.EMAIL_FILE_PATH = tmp_path / "mail"
+
+
+@pytest.fixture
+def organization(db: None) -> Organization:
+    return OrganizationFactory.create(name="Northlight Seed Vault Federation")
+
+
+@pytest.fixture
+def registrant(db: None) -> User:
+    return UserFactory.create(name="Runa Registrant", email="registrant@people.example")
+
+
+@pytest.fixture
+def expert(db: None) -> User:
+    return UserFactory.create(name="Ede Expert", email="expert@people.example", roles=[Role.EXPERT])
+
+
+@pytest.fixture
+def lead(db: None) -> User:
+    return UserFactory.create(name="Lova Lead", email="lead@people.example", roles=[Role.LEAD])
+
+
+@pytest.fixture
+def registrar(db: None) -> User:
+    return UserFactory.create(
+        name="Rafe Registrar", email="registrar@people.example", roles=[Role.REGISTRAR]
+    )
+
+
+@pytest.fixture
+def standards_body(db: None) -> User:
+    return UserFactory.create(
+        name="Stine Standards", email="standards@people.example", roles=[Role.STANDARDS_BODY]
+    )
+
+
+@pytest.fixture
+def administrator(db: None) -> User:
+    return UserFactory.create(
+        name="Ada Administrator",
+        email="administrator@people.example",
+        roles=[Role.ADMINISTRATOR],
+        is_staff=True,
+    )
+
+
+@pytest.fixture
+def outsider(db: None) -> User:
+    return UserFactory.create(name="Olaf Outsider", email="outsider@people.example")
+
+
+@pytest.fixture
+def sign_in() -> Callable[[User], Client]:
+    """Return a function from a person to a browser in which they are signed in."""
+
+    def signed_in(person: User) -> Client:
+        client = Client()
+        client.force_login(person)
+        return client
+
+    return signed_in
+
+
+def start(
+    author: User, organization: Organization, text: Template, path: Path
+) -> RegistrationRequest:
+    """Start a request and fill its draft with `text`."""
+    registration_request = drafting.start(
+        author=author,
+        path=path,
+        organization=organization,
+        summary="Accessions held by federated seed vaults",
+        nid="" if path == Path.INFORMAL else text["nid"],
+    )
+    draft = registration_request.draft
+    assert draft is not None
+    drafting.save(draft, text.to_dict(), seen=draft.edition)
+    registration_request.refresh_from_db()
+    return registration_request
+
+
+@pytest.fixture
+def draft(registrant: User, organization: Organization) -> RegistrationRequest:
+    """A formal request, written and not yet sent."""
+    return start(registrant, organization, FORMAL, Path.COMMUNITY)
+
+
+@pytest.fixture
+def informal_draft(registrant: User, organization: Organization) -> RegistrationRequest:
+    """An informal request, written and not yet sent."""
+    return start(registrant, organization, INFORMAL, Path.INFORMAL)
+
+
+@pytest.fixture
+def in_review(draft: RegistrationRequest, registrant: User, expert: User) -> RegistrationRequest:
+    """A formal request in review, taken by the expert."""
+    workflow.perform(draft, "submit", actor=registrant)
+    workflow.perform(draft, "assign", actor=expert)
+    return draft
+
+
+@pytest.fixture
+def approved(in_review: RegistrationRequest, expert: User) -> RegistrationRequest:
+    """A formal request that waits for the registrar."""
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+    return in_review
+
+
+@pytest.fixture
+def informal_approved(
+    informal_draft: RegistrationRequest, registrant: User, expert: User
+) -> RegistrationRequest:
+    """An informal request that waits for the registrar."""
+    workflow.perform(informal_draft, "submit", actor=registrant)
+    workflow.perform(informal_draft, "assign", actor=expert)
+    workflow.perform(informal_draft, "approve", actor=expert, comment="Sound.")
+    return informal_draft

@@ -1,0 +1,89 @@
+"""The people and things of the tests. Every field can be given; none has to be."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import factory
+from django.contrib.auth.models import Group
+from django.utils import timezone
+from factory.django import DjangoModelFactory
+
+from registry.choices import Kind, Path, State
+from registry.models import Namespace, Organization, RegistrationRequest, Round, User
+from registry.template import Template
+
+PASSWORD = "correct horse battery staple"
+
+
+class OrganizationFactory(DjangoModelFactory[Organization]):
+    """A registrant body."""
+
+    class Meta:
+        model = Organization
+
+    name = factory.Sequence(lambda n: f"Sample Body {n}")
+
+
+class UserFactory(DjangoModelFactory[User]):
+    """A person with a confirmed mail address; `roles` are the groups they are in."""
+
+    class Meta:
+        model = User
+        skip_postgeneration_save = True
+
+    name = factory.Sequence(lambda n: f"Person {n}")
+    email = factory.Sequence(lambda n: f"person{n}@people.example")
+    password = factory.django.Password(PASSWORD)
+
+    @factory.post_generation
+    def confirmed(self: Any, create: bool, extracted: bool | None, **kwargs: Any) -> None:
+        """Confirm the mail address, unless told not to."""
+        if create and extracted is not False:
+            self.emailaddress_set.create(email=self.email, verified=True, primary=True)
+
+    @factory.post_generation
+    def roles(self: Any, create: bool, extracted: Any, **kwargs: Any) -> None:
+        """Put the person into the groups of their roles."""
+        if create and extracted:
+            self.groups.set(Group.objects.get_or_create(name=role)[0] for role in extracted)
+
+
+class NamespaceFactory(DjangoModelFactory[Namespace]):
+    """A registered namespace, as one imported without a text."""
+
+    class Meta:
+        model = Namespace
+
+    nid = factory.Sequence(lambda n: f"sample{n}")
+    nid_as_registered = factory.SelfAttribute("nid")
+    kind = Kind.FORMAL
+    summary = "Sample things"
+
+
+class RequestFactory(DjangoModelFactory[RegistrationRequest]):
+    """A request in any state, with a draft of its own; for the course of one use the workflow."""
+
+    class Meta:
+        model = RegistrationRequest
+        skip_postgeneration_save = True
+
+    reference = factory.Sequence(lambda n: f"R-2026-{n + 5000:04}")
+    path = Path.COMMUNITY
+    state = State.DRAFT
+    state_since = factory.LazyFunction(timezone.now)
+    created_at = factory.LazyFunction(timezone.now)
+    start_key = factory.LazyFunction(uuid.uuid4)
+    nid = factory.Sequence(lambda n: f"asked{n}")
+    summary = "Things of a sample"
+    organization = factory.SubFactory(OrganizationFactory)
+    author = factory.SubFactory(UserFactory)
+
+    @factory.post_generation
+    def text(self: Any, create: bool, extracted: Template | None, **kwargs: Any) -> None:
+        """Write the draft."""
+        if create:
+            draft = Round(registration_request=self, number=1)
+            draft.template = extracted or Template.blank().replace(nid=self.nid)
+            draft.save()

@@ -1,0 +1,133 @@
+"""The building keeps to its plan: imports run downhill, and each layer knows only what it may."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "registry"
+
+LAYERS = (
+    ("urls", "settings", "wsgi", "apps"),
+    ("views", "api", "admin", "management", "templatetags"),
+    ("forms", "exports", "demonstration"),
+    ("workflow", "loading"),
+    ("rules", "queries", "notices", "resolution", "mail"),
+    ("journal",),
+    ("models",),
+    ("choices", "validators", "likeness", "environment"),
+    ("template",),
+    ("grammar",),
+    ("urn",),
+)
+HEIGHT = {name: -level for level, names in enumerate(LAYERS) for name in names}
+MODULES = sorted(
+    path
+    for path in PACKAGE.rglob("*.py")
+    if "migrations" not in path.parts and path != PACKAGE / "__init__.py"
+)
+
+
+def name_of(path: Path) -> str:
+    """Return the unit below `registry` that a file belongs to, such as `models`."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    """Yield the dotted names that a module imports, those inside functions too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            if node.module == "registry":
+                yield from (f"registry.{alias.name}" for alias in node.names)
+            else:
+                yield node.module or ""
+
+
+def in_functions(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the imports that do not stand at the top of a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield from (
+                inner for inner in ast.walk(node) if isinstance(inner, ast.Import | ast.ImportFrom)
+            )
+
+
+@pytest.fixture(params=MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def module(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
+
+
+def test_every_unit_has_its_place_in_the_plan() -> None:
+    assert {name_of(path) for path in MODULES} - HEIGHT.keys() == set()
+
+
+def test_imports_run_downhill(module: Path) -> None:
+    here = name_of(module)
+    ours = {
+        name.split(".")[1]
+        for name in imports(ast.parse(module.read_text("utf-8")))
+        if name.startswith("registry.")
+    }
+
+    uphill = {unit for unit in ours - {here} if HEIGHT[unit] >= HEIGHT[here]}
+
+    assert uphill == set()
+
+
+def test_imports_stand_at_the_top(module: Path) -> None:
+    assert list(in_functions(ast.parse(module.read_text("utf-8")))) == []
+
+
+def test_only_views_and_api_have_heard_of_an_http_request(module: Path) -> None:
+    if HEIGHT[name_of(module)] >= HEIGHT["views"]:
+        return
+
+    assert "HttpRequest" not in module.read_text("utf-8")
+
+
+@pytest.mark.parametrize("unit", ["template", "grammar"])
+def test_the_template_and_its_grammars_know_no_django(unit: str) -> None:
+    known = {
+        name.split(".")[0]
+        for path in (PACKAGE / unit).rglob("*.py")
+        for name in imports(ast.parse(path.read_text("utf-8")))
+    }
+
+    assert not known & {"django", "rest_framework"}
+
+
+def test_the_library_of_urns_stands_on_the_standard_library_alone() -> None:
+    foreign = {
+        name
+        for path in (PACKAGE / "urn").rglob("*.py")
+        for name in imports(ast.parse(path.read_text("utf-8")))
+        if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("registry.urn")
+    }
+
+    assert foreign == set()
+
+
+def test_no_module_is_named_for_want_of_a_name() -> None:
+    assert [path for path in MODULES if path.stem in {"utils", "helpers", "common"}] == []
+
+
+def test_templates_carry_no_inline_style_or_script() -> None:
+    guilty = [
+        path.relative_to(ROOT)
+        for path in (ROOT / "templates").rglob("*.html")
+        if " style=" in (text := path.read_text("utf-8"))
+        or "<style" in text
+        or "<script>" in text
+        or " onclick=" in text
+    ]
+
+    assert guilty == []

@@ -1,0 +1,150 @@
+"""Who may do what: the verbs open to each role, in each state they are meant for."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry import rules, workflow
+from registry.choices import ENDS, Path, Role, State
+from registry.models import Organization, RegistrationRequest, User
+from tests.factories import OrganizationFactory, RequestFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+REVIEWING = {"request_changes", "approve", "report", "decline", "recuse"}
+JOINING = {"assign", "recuse"}
+
+# Verbs open by state, for the people of the cast who are not party to the request.
+OPEN = {
+    "registrant": {
+        State.DRAFT: {"submit", "withdraw"},
+        State.IN_REVIEW: {"withdraw"},
+        State.CHANGES_REQUESTED: {"submit", "withdraw"},
+        State.APPROVED: {"withdraw"},
+        State.REPORTED: {"withdraw"},
+        State.ADVISORY: {"revise", "complete", "withdraw"},
+        State.DECLINED: {"submit", "withdraw"},
+        State.APPEALED: {"withdraw"},
+    },
+    "expert": {
+        State.IN_REVIEW: REVIEWING,
+        State.REPORTED: {"recuse"},
+        State.ADVISORY: {"recuse", "advise"},
+    },
+    "lead": {State.IN_REVIEW: JOINING, State.REPORTED: JOINING, State.ADVISORY: JOINING},
+    "registrar": {State.APPROVED: {"register", "bounce"}},
+    "standards_body": {State.REPORTED: {"direct", "send_back", "refuse"}},
+    "administrator": {},
+    "outsider": {},
+}
+
+
+@pytest.fixture
+def cast(
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+    administrator: User,
+    outsider: User,
+) -> dict[str, User]:
+    return {
+        "registrant": registrant,
+        "expert": expert,
+        "lead": lead,
+        "registrar": registrar,
+        "standards_body": standards_body,
+        "administrator": administrator,
+        "outsider": outsider,
+    }
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("role", OPEN)
+def test_each_role_is_offered_its_verbs_and_no_other(
+    role: str, state: State, cast: dict[str, User]
+) -> None:
+    registration_request = RequestFactory.create(
+        author=cast["registrant"],
+        state=state if state != State.REGISTERED else State.WITHDRAWN,
+        path=Path.FAST_TRACK if state == State.ADVISORY else Path.COMMUNITY,
+    )
+    registration_request.assignments.create(
+        expert=cast["expert"], assigned_at=registration_request.created_at
+    )
+
+    offered = {each.verb for each in workflow.offers(registration_request, cast[role])}
+
+    assert offered == (set() if state in ENDS else OPEN[role].get(state, set()))
+
+
+@pytest.mark.parametrize("tie", ["author", "delegate", "co-editor", "same organization"])
+@pytest.mark.parametrize(
+    "judge", [Role.EXPERT, Role.LEAD, Role.REGISTRAR, Role.STANDARDS_BODY], ids=str
+)
+def test_nobody_judges_a_request_of_their_own(judge: Role, tie: str) -> None:
+    body = OrganizationFactory.create()
+    person = UserFactory.create(roles=[judge])
+    states = {Role.REGISTRAR: State.APPROVED, Role.STANDARDS_BODY: State.REPORTED}
+    registration_request = RequestFactory.create(
+        organization=body, state=states.get(judge, State.IN_REVIEW)
+    )
+    before = {each.verb for each in workflow.offers(registration_request, person)}
+
+    make_party(person, registration_request, tie)
+
+    after = {each.verb for each in workflow.offers(registration_request, person)}
+    assert before
+    assert after <= {"submit", "withdraw", "recuse"}
+
+
+def make_party(person: User, registration_request: RegistrationRequest, tie: str) -> None:
+    """Give `person` a stake in the request."""
+    if tie == "author":
+        registration_request.author = person
+        registration_request.save()
+    elif tie == "delegate":
+        registration_request.organization.delegates.add(person)
+    elif tie == "co-editor":
+        registration_request.co_editors.add(person)
+    else:
+        person.organization = registration_request.organization
+        person.save()
+
+
+def test_an_expert_who_becomes_party_no_longer_decides(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    assert rules.is_assigned_expert(expert, in_review)
+
+    in_review.organization.delegates.add(expert)
+
+    with pytest.raises(workflow.Refused, match="is for an expert"):
+        workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+
+def test_a_delegate_acts_for_the_organization(
+    draft: RegistrationRequest, outsider: User, organization: Organization
+) -> None:
+    assert workflow.offers(draft, outsider) == []
+
+    organization.delegates.add(outsider)
+
+    assert [each.verb for each in workflow.offers(draft, outsider)] == ["submit", "withdraw"]
+
+
+def test_a_co_editor_writes_and_does_not_send(draft: RegistrationRequest, outsider: User) -> None:
+    draft.co_editors.add(outsider)
+
+    assert rules.may_edit(outsider, draft)
+    assert workflow.offers(draft, outsider) == []
+
+
+def test_an_account_switched_off_may_do_nothing(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    assert workflow.offers(in_review, expert)
+    User.objects.filter(pk=expert.pk).update(is_active=False)
+
+    assert workflow.offers(in_review, User.objects.get(pk=expert.pk)) == []

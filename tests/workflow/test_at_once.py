@@ -1,0 +1,98 @@
+"""Several people at the same moment: each loser is told, nothing is done twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connections
+
+from registry import journal, workflow
+from registry.choices import Path
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from tests.conftest import start
+from tests.factories import UserFactory
+from tests.template.samples import INFORMAL
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at_once(acts: list[Callable[[], object]]) -> list[object]:
+    """Do `acts` in one moment, each with a connection of its own; return results or refusals."""
+    barrier = Barrier(len(acts))
+
+    def one(act: Callable[[], object]) -> object:
+        try:
+            barrier.wait()
+            return act()
+        except workflow.Refused as refusal:
+            return refusal
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(one, acts))
+
+
+def read(registration_request: RegistrationRequest) -> RegistrationRequest:
+    """Return the request as another page would have read it."""
+    return RegistrationRequest.objects.get(pk=registration_request.pk)
+
+
+def test_of_eight_experts_deciding_at_once_one_decides_and_seven_are_told(
+    in_review: RegistrationRequest,
+) -> None:
+    experts = [UserFactory.create(roles=["designated expert"]) for _n in range(8)]
+    for expert in experts:
+        workflow.perform(in_review, "assign", actor=expert)
+
+    def decision(expert: User) -> Callable[[], object]:
+        page = read(in_review)
+        return lambda: workflow.perform(page, "approve", actor=expert, comment="Sound.")
+
+    results = at_once([decision(expert) for expert in experts])
+
+    told = [result for result in results if isinstance(result, workflow.Superseded)]
+    assert len(told) == 7
+    assert in_review.events.filter(verb="approve").count() == 1
+    assert list(journal.verify()) == []
+
+
+def test_registrars_publishing_at_once_leave_no_gap_and_no_double(
+    registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    requests = []
+    for _n in range(6):
+        each = start(registrant, organization, INFORMAL, Path.INFORMAL)
+        workflow.perform(each, "submit", actor=registrant)
+        workflow.perform(each, "assign", actor=expert)
+        workflow.perform(each, "approve", actor=expert, comment="Sound.")
+        requests.append(each)
+
+    def publication(registration_request: RegistrationRequest) -> Callable[[], object]:
+        page = read(registration_request)
+        return lambda: workflow.perform(page, "register", actor=registrar)
+
+    # Every request twice: two registrars have the same page open.
+    results = at_once([publication(each) for each in requests * 2])
+
+    numbered = Namespace.objects.order_by("informal_number")
+    assert [namespace.informal_number for namespace in numbered] == [1, 2, 3, 4, 5, 6]
+    assert sum(isinstance(result, workflow.Refused) for result in results) == 6
+    assert list(journal.verify()) == []
+
+
+def test_a_double_click_on_send_makes_one_round(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    def click() -> Callable[[], object]:
+        page = read(draft)
+        return lambda: workflow.perform(page, "submit", actor=registrant)
+
+    results = at_once([click(), click()])
+
+    assert sum(isinstance(result, workflow.Superseded) for result in results) == 1
+    assert draft.rounds.count() == 1
+    assert draft.events.filter(verb="submit").count() == 1

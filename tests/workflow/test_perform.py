@@ -1,0 +1,283 @@
+"""Steps of the workflow: state, event and effect together or not at all."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import DatabaseError, transaction
+from pytest_django import Settings
+
+from registry import queries, workflow
+from registry.choices import Path, State, Turn
+from registry.models import (
+    Assignment,
+    Event,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    User,
+)
+from registry.workflow import drafting
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def verbs(registration_request: RegistrationRequest) -> list[str]:
+    return [event.verb for event in registration_request.events.all()]
+
+
+def test_sending_freezes_the_round_with_its_hash_and_its_date(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    event = workflow.perform(draft, "submit", actor=registrant, comment="First round.")
+
+    sent = draft.last_round
+    assert sent is not None
+    assert draft.state == State.IN_REVIEW
+    assert sent.sha256 == sent.canonical_sha256
+    assert sent.template.date == event.at.date().isoformat()
+    assert sent.template.version == "1"
+    assert event.data == {"round": 1, "sha256": sent.sha256}
+    assert draft.draft is None
+
+
+def test_a_round_once_sent_cannot_be_changed_even_behind_our_back(
+    in_review: RegistrationRequest,
+) -> None:
+    sent = in_review.last_round
+    assert sent is not None
+
+    with pytest.raises(DatabaseError, match="frozen"), transaction.atomic():
+        type(sent).objects.filter(pk=sent.pk).update(purpose="Something else.")
+
+    assert sent.template == type(sent).objects.get(pk=sent.pk).template
+
+
+def test_a_step_advances_the_revision_and_writes_one_event(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    before = draft.revision
+
+    workflow.perform(draft, "submit", actor=registrant, comment="Please review.")
+
+    assert draft.revision == before + 1
+    event = draft.events.latest("number")
+    assert (event.verb, event.source, event.target, event.actor, event.comment) == (
+        "submit",
+        "draft",
+        "in_review",
+        registrant,
+        "Please review.",
+    )
+
+
+def test_second_of_two_simultaneous_decisions_is_refused(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    stale = RegistrationRequest.objects.get(pk=in_review.pk)
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    with pytest.raises(workflow.Superseded):
+        workflow.perform(stale, "decline", actor=expert, comment="Too late.")
+
+    assert verbs(stale) == ["start", "submit", "assign", "approve"]
+
+
+def test_a_page_that_saw_an_older_revision_decides_nothing(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    seen = in_review.revision
+    other = UserFactory.create(roles=["designated expert"])
+    workflow.perform(in_review, "assign", actor=other)
+
+    with pytest.raises(workflow.Superseded, match="since you opened the page"):
+        workflow.perform(in_review, "approve", actor=expert, comment="Sound.", seen=seen)
+
+    assert RegistrationRequest.objects.get(pk=in_review.pk).state == State.IN_REVIEW
+
+
+def test_a_failing_effect_leaves_neither_state_nor_event(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    Namespace.objects.create(nid=approved.nid, nid_as_registered=approved.nid, kind="formal")
+    before = Event.objects.count()
+
+    with pytest.raises(workflow.Refused, match="registered"):
+        workflow.perform(approved, "register", actor=registrar)
+
+    stored = RegistrationRequest.objects.get(pk=approved.pk)
+    assert (stored.state, stored.revision) == (State.APPROVED, approved.revision)
+    assert Event.objects.count() == before
+
+
+def test_a_refusal_says_who_may_do_it_instead(
+    in_review: RegistrationRequest, outsider: User
+) -> None:
+    with pytest.raises(workflow.Refused) as refusal:
+        workflow.perform(in_review, "approve", actor=outsider, comment="Mine.")
+
+    assert str(refusal.value) == "“Approve” is for an expert assigned to the request."
+
+
+def test_a_refusal_names_the_state_that_stands_in_the_way(
+    draft: RegistrationRequest, expert: User
+) -> None:
+    with pytest.raises(workflow.Refused) as refusal:
+        workflow.perform(draft, "approve", actor=expert, comment="Early.")
+
+    assert str(refusal.value) == ("“Approve” is not possible: the request is in the state “Draft”.")
+
+
+@pytest.mark.parametrize("verb", ["approve", "request_changes", "decline"])
+def test_no_decision_without_a_public_reason(
+    verb: str, in_review: RegistrationRequest, expert: User
+) -> None:
+    with pytest.raises(workflow.Refused, match="Give your reasons"):
+        workflow.perform(in_review, verb, actor=expert, comment="   ")
+
+    assert verb not in verbs(in_review)
+
+
+def test_a_draft_with_a_missing_section_is_not_sent(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    written = draft.draft
+    assert written is not None
+    drafting.save(written, {"purpose": ""}, seen=written.edition)
+
+    with pytest.raises(workflow.Refused, match="1 thing must be fixed"):
+        workflow.perform(draft, "submit", actor=registrant)
+
+    assert RegistrationRequest.objects.get(pk=draft.pk).state == State.DRAFT
+
+
+def test_a_draft_changed_since_it_was_read_is_not_sent(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    read = draft.draft
+    assert read is not None
+    drafting.save(read, {"purpose": "Another purpose, much longer than before."}, seen=read.edition)
+
+    with pytest.raises(workflow.Refused, match="changed after you opened"):
+        workflow.perform(draft, "submit", actor=registrant, edition=read.edition - 1)
+
+
+def test_asking_for_changes_gives_the_registrant_the_text_to_go_on_with(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
+
+    last, draft = in_review.last_round, in_review.draft
+    assert last is not None
+    assert draft is not None
+    assert (draft.number, draft.template) == (last.number + 1, last.template)
+    assert in_review.turn == Turn.REGISTRANT
+
+
+def test_the_same_text_is_not_sent_again(
+    in_review: RegistrationRequest, expert: User, registrant: User
+) -> None:
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
+
+    with pytest.raises(workflow.Refused, match="Nothing has changed"):
+        workflow.perform(in_review, "submit", actor=registrant)
+
+
+def test_a_second_round_stands_beside_the_first(
+    in_review: RegistrationRequest, expert: User, registrant: User
+) -> None:
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
+    draft = in_review.draft
+    assert draft is not None
+    drafting.save(draft, {"assignment": draft.template.assignment + "\n\nFor ever."}, seen=0)
+
+    workflow.perform(in_review, "submit", actor=registrant)
+
+    first, second = in_review.rounds.sent()
+    assert (first.number, second.number) == (1, 2)
+    assert first.template.assignment + "\n\nFor ever." == second.template.assignment
+
+
+def test_approval_below_the_quorum_is_recorded_and_the_review_goes_on(
+    in_review: RegistrationRequest, expert: User, lead: User, settings: Settings
+) -> None:
+    settings.REGISTRY_QUORUM = 2
+    workflow.perform(in_review, "assign", actor=lead)
+
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+    after_first = in_review.state
+    workflow.perform(in_review, "approve", actor=lead, comment="Sound to me too.")
+
+    assert (after_first, in_review.state) == (State.IN_REVIEW, State.APPROVED)
+
+
+def test_with_nobody_on_it_the_lead_has_to_act(
+    draft: RegistrationRequest, registrant: User, expert: User
+) -> None:
+    workflow.perform(draft, "submit", actor=registrant)
+    alone = draft.turn
+
+    workflow.perform(draft, "assign", actor=expert)
+
+    assert (alone, draft.turn) == (Turn.LEAD, Turn.EXPERTS)
+
+
+def test_an_expert_who_stepped_back_does_not_decide(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    workflow.perform(in_review, "recuse", actor=expert, comment="I know them well.")
+
+    with pytest.raises(workflow.Refused):
+        workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    assert Assignment.objects.get(expert=expert).reason == "I know them well."
+
+
+def test_withdrawing_frees_the_nid_and_keeps_the_page(
+    in_review: RegistrationRequest, registrant: User
+) -> None:
+    assert queries.held_by_others(None).filter(nid=in_review.nid).exists()
+
+    workflow.perform(in_review, "withdraw", actor=registrant, comment="Merged with another.")
+
+    assert not queries.held_by_others(None).filter(nid=in_review.nid).exists()
+    assert queries.visible_to(AnonymousUser()).filter(pk=in_review.pk).exists()
+
+
+def test_a_withdrawn_draft_was_never_public(draft: RegistrationRequest, registrant: User) -> None:
+    workflow.perform(draft, "withdraw", actor=registrant)
+
+    assert draft.state == State.WITHDRAWN
+    assert not queries.visible_to(AnonymousUser()).filter(pk=draft.pk).exists()
+
+
+def test_an_event_is_written_once_and_never_edited(in_review: RegistrationRequest) -> None:
+    event = in_review.events.latest("number")
+
+    with pytest.raises(DatabaseError, match="frozen"), transaction.atomic():
+        Event.objects.filter(pk=event.pk).update(comment="Otherwise.")
+
+    assert Event.objects.get(pk=event.pk).comment == event.comment
+
+
+def test_starting_twice_from_one_form_makes_one_request(
+    registrant: User, organization: Organization
+) -> None:
+    key = uuid.uuid4()
+    first, second = (
+        drafting.start(
+            author=registrant,
+            path=Path.COMMUNITY,
+            organization=organization,
+            summary="Things",
+            nid="seedbank",
+            key=key,
+        )
+        for _click in range(2)
+    )
+
+    assert first == second
+    assert RegistrationRequest.objects.count() == 1
