@@ -1,0 +1,101 @@
+# Two commands are enough: `make run` serves the registry here, `make test` runs every check.
+
+PORT ?= 8000
+VENV := .venv
+PY := $(VENV)/bin/python
+# The environment's maker while there is none: what was installed in one is then installed again.
+NEW := $(if $(realpath $(PY)),,environment)
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check --no-input --require-hashes
+
+# A file in .venv says which pinned requirements are installed; it is as old as they are.
+RUNTIME := $(VENV)/installed-runtime
+DEV := $(VENV)/installed-dev
+VENDOR := static/vendor/contents.txt
+
+# The first Python here that is new enough; PYTHON= names another.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && echo $$python && break; done)
+
+# The settings of production, for the checks that Django has for them. Nothing is opened.
+PRODUCTION := REGISTRY_MODE=production \
+	REGISTRY_SECRET_KEY=checks-settings-only-0123456789-abcdefghijklmnopqrstuvwxyz \
+	REGISTRY_HOSTS=registry.example \
+	REGISTRY_SITE=https://registry.example \
+	REGISTRY_DATABASE_URL=sqlite:///var/registry.sqlite3 \
+	REGISTRY_EMAIL_URL=smtp+tls://registry:secret@mail.registry.example:587
+
+export PORT
+
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+.PHONY: help run test lint types templates migrations deploy-check tests format install \
+	python port environment pins clean
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
+
+run: port $(RUNTIME) $(VENDOR) ## Serve the registry on http://127.0.0.1:8000, or PORT=
+	@export REGISTRY_SITE="$${REGISTRY_SITE:-http://127.0.0.1:$(PORT)}"; \
+	$(PY) manage.py demonstration && exec $(PY) -m gunicorn registry.wsgi
+
+test: lint types templates migrations deploy-check tests ## Run every check and test
+
+lint: $(DEV) ## Check style and layout of the Python code
+	$(PY) -m ruff check
+	$(PY) -m ruff format --check
+
+types: $(DEV) ## Check type annotations
+	$(PY) -m mypy
+
+templates: $(DEV) ## Check the layout of the page templates
+	find templates registry -name '*.html' -exec \
+		$(VENV)/bin/djade --check --target-version 5.2 {} +
+
+migrations: $(DEV) ## Check that no migration is missing
+	$(PY) manage.py makemigrations --check --dry-run
+
+deploy-check: $(DEV) ## Check the settings of production
+	$(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING
+
+tests: $(DEV) $(VENDOR) ## Run the tests; ARGS= goes to pytest
+	@browser="$$($(PY) -m tools.browser)" || exit 1; \
+	REGISTRY_BROWSER="$$browser" $(PY) -m pytest $(ARGS)
+
+format: $(DEV) ## Lay out Python code and page templates as the checks want them
+	$(PY) -m ruff check --fix --exit-zero
+	$(PY) -m ruff format
+	find templates registry -name '*.html' -exec $(VENV)/bin/djade --target-version 5.2 {} +
+
+install: $(RUNTIME) $(VENDOR) ## Install what the registry runs on, and no more
+
+python:
+	@$(or $(PYTHON),false) -c '$(NEW_ENOUGH)' 2>/dev/null || { \
+		echo "The registry needs Python 3.11 or newer; PYTHON= says where it is."; exit 1; } >&2
+
+port: $(if $(NEW),python)
+	@$(if $(NEW),$(PYTHON),$(PY)) -m tools.port "$(PORT)"
+
+environment: python
+	@$(PYTHON) -m tools.environment $(VENV)
+
+$(RUNTIME): requirements.txt $(NEW)
+	@echo "Installing requirements.txt"
+	@$(PIP) -r requirements.txt
+	@touch $@
+
+$(DEV): requirements-dev.txt $(NEW)
+	@echo "Installing requirements-dev.txt"
+	@$(PIP) -r requirements-dev.txt
+	@touch $@
+
+$(VENDOR): package-lock.json requirements-node.txt tools/vendor.py | $(NEW)
+	@$(PY) -m tools.vendor
+
+# Newer versions: raise package.json by hand, then this; look at the difference before trusting it.
+pins: $(NEW) ## Pin the newest versions that requirements*.in and package.json allow
+	@$(PY) -m pip install --quiet --disable-pip-version-check uv
+	@$(PY) -m tools.pins
+
+clean: ## Remove everything that was made, the data of the demonstration too
+	rm -rf $(VENV) node_modules static/vendor var .cache .hypothesis

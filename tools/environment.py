@@ -1,0 +1,45 @@
+"""Make the virtual environment: `python -m tools.environment .venv`."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+
+from tools import debian
+
+
+def have_ensurepip() -> bool:
+    """Say whether this Python can put pip into an environment; Debian ships that apart.
+
+    A package that is not there may be installed from Debian when that is permitted.
+    """
+    if importlib.util.find_spec("ensurepip"):
+        return True
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    if debian.install(f"{version}-venv"):
+        return True
+    print(
+        f"This Python cannot make virtual environments yet. As root: apt-get install {version}-venv"
+        "\nThen run the same command again.",
+        file=sys.stderr,
+    )
+    return False
+
+
+def make(path: str) -> bool:
+    """Make the environment at `path`, whole or not at all."""
+    print(f"Making {path} with Python {sys.version.split()[0]}", flush=True)
+    made = False
+    try:
+        command = [sys.executable, "-m", "venv", "--clear", path]
+        made = subprocess.run(command).returncode == 0
+    finally:
+        if not made:
+            shutil.rmtree(path, ignore_errors=True)
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(0 if have_ensurepip() and make(sys.argv[1]) else 1)

@@ -1,0 +1,58 @@
+"""Pin every version: `python -m tools.pins`, with uv in the environment.
+
+Python's go with the digests of all their files, for every Python from OLDEST on; npm's without
+the addresses that they came from, since where packages are fetched is each machine's own affair.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tools import vendor
+
+OLDEST = "3.11"
+ADDRESSES = ("resolved", "funding")
+HEADER = "# Written by `make pins` from {source}. Every version is pinned, with its digests.\n\n"
+
+
+def pin_python(source: Path) -> None:
+    """Write the requirements file that belongs to `source`."""
+    target = source.with_suffix(".txt")
+    flags = ["--universal", "--upgrade", "--generate-hashes", "--no-header", "--no-emit-index-url"]
+    command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--python-version", OLDEST]
+    pinned = subprocess.run(
+        [*command, *flags, str(source)], check=True, capture_output=True, text=True
+    ).stdout
+    target.write_text(HEADER.format(source=source) + pinned, encoding="utf-8")
+
+
+def pin_npm() -> None:
+    """Write package-lock.json."""
+    npm = vendor.machine_npm() or vendor.wheel_npm()
+    quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
+    command = [npm, "install", "--package-lock-only", "--ignore-scripts"]
+    subprocess.run(
+        [*command, "--omit-lockfile-registry-resolved", *quiet],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    lock = Path("package-lock.json")
+    facts = json.loads(lock.read_text(encoding="utf-8"))
+    for package in facts["packages"].values():
+        for address in ADDRESSES:
+            package.pop(address, None)
+    lock.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    # The first file of the three holds the others to its versions, so it comes first.
+    for source in ("requirements.in", "requirements-dev.in", "requirements-node.in"):
+        pin_python(Path(source))
+    pin_npm()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""See that a port can be served on before anything is made: `python -m tools.port 8000`."""
+
+from __future__ import annotations
+
+import socket
+import sys
+
+
+def trouble_with(port: str) -> str:
+    """Return why 127.0.0.1 cannot be served on at `port`, empty when it can."""
+    if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        return f"PORT is {port!r}; it must be a whole number from 1 to 65535."
+    with socket.socket() as attempt:
+        # As the server does it: a port that was left a moment ago is not busy.
+        attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            attempt.bind(("127.0.0.1", int(port)))
+        except PermissionError:
+            return f"Port {port} is not open to this account. Choose one above 1023."
+        except OSError:
+            return f"Port {port} is taken. Stop what runs there, or: make run PORT={int(port) + 1}"
+    return ""
+
+
+if __name__ == "__main__":
+    sys.exit(trouble_with(sys.argv[1]) or 0)
