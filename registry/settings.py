@@ -62,7 +62,6 @@ INSTALLED_APPS = [
     "crispy_bootstrap5",
     "csp",
     "django_filters",
-    "django_htmx",
     "rest_framework",
 ]
 MIDDLEWARE = [
@@ -124,7 +123,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "registry.static.HashedStorage"},
 }
 
 # Accounts
@@ -147,7 +146,18 @@ ACCOUNT_ADAPTER = "registry.views.adapter.AccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
-ACCOUNT_FORMS = {"signup": "registry.forms.account.SignUpForm"}
+ACCOUNT_FORMS = {
+    "add_email": "registry.forms.entrance.AddAddressForm",
+    "change_password": "registry.forms.entrance.ChangePasswordForm",
+    "confirm_login_code": "registry.forms.entrance.ConfirmCodeForm",
+    "login": "registry.forms.entrance.SignInForm",
+    "reauthenticate": "registry.forms.entrance.ReauthenticateForm",
+    "request_login_code": "registry.forms.entrance.RequestCodeForm",
+    "reset_password": "registry.forms.entrance.ResetPasswordForm",
+    "reset_password_from_key": "registry.forms.entrance.ResetPasswordKeyForm",
+    "set_password": "registry.forms.entrance.SetPasswordForm",
+    "signup": "registry.forms.entrance.SignUpForm",
+}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True

@@ -864,7 +864,11 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(("informal_number__isnull", True), ("kind", "formal")),
-                    models.Q(("informal_number__gte", 1), ("kind", "informal")),
+                    models.Q(
+                        ("informal_number__gte", 1),
+                        ("informal_number__isnull", False),
+                        ("kind", "informal"),
+                    ),
                     _connector="OR",
                 ),
                 name="namespace_informal_has_number",

@@ -101,7 +101,9 @@ class Namespace(models.Model):
             models.CheckConstraint(
                 name="namespace_informal_has_number",
                 condition=models.Q(kind=Kind.FORMAL, informal_number__isnull=True)
-                | models.Q(kind=Kind.INFORMAL, informal_number__gte=1),
+                | models.Q(
+                    kind=Kind.INFORMAL, informal_number__isnull=False, informal_number__gte=1
+                ),
             ),
         ]
 

@@ -1,0 +1,80 @@
+"""The letters that the demonstration keeps instead of sending them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.errors import MessageError
+from email.header import decode_header, make_header
+from email.message import Message
+from pathlib import Path
+
+from django.conf import settings
+
+NAME = re.compile(r"([0-9]{8}T[0-9]{12})-[0-9a-f]{8}\.eml", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One letter as it would have been sent; `name` is that of its file."""
+
+    name: str
+    at: datetime
+    subject: str
+    to: str
+    text: str
+
+
+def names() -> list[str]:
+    """Return the names of the letters kept, the newest first."""
+    folder = Path(settings.EMAIL_FILE_PATH)
+    found = (path.name for path in folder.iterdir()) if folder.is_dir() else iter(())
+    return sorted(filter(time_of, found), reverse=True)
+
+
+def find(name: str) -> Letter | None:
+    """Return the letter of that name; None where there is none, whatever the name says."""
+    at = time_of(name)
+    path = Path(settings.EMAIL_FILE_PATH) / name
+    if at is None or not path.is_file():
+        return None
+    message = message_from_bytes(path.read_bytes(), policy=policy.compat32)
+    return Letter(name, at, header(message, "subject"), header(message, "to"), text_of(message))
+
+
+def time_of(name: str) -> datetime | None:
+    """Return when a letter of that name was kept; None for what is no name of a letter."""
+    match = NAME.fullmatch(name)
+    try:
+        return datetime.strptime(match[1], "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC) if match else None
+    except ValueError:
+        return None
+
+
+def header(message: Message, name: str) -> str:
+    """Return a header in readable characters, as it stands where it is broken."""
+    raw = str(message.get(name, ""))
+    try:
+        return " ".join(str(make_header(decode_header(raw))).split())
+    except (LookupError, MessageError, ValueError):
+        return raw
+
+
+def text_of(message: Message) -> str:
+    """Return the plain text, empty where there is none; broken bytes become U+FFFD."""
+    for part in message.walk():
+        if part.get_content_type() == "text/plain":
+            payload = part.get_payload(decode=True)
+            if isinstance(payload, bytes):
+                return decoded(payload, part.get_content_charset() or "utf-8")
+    return ""
+
+
+def decoded(payload: bytes, charset: str) -> str:
+    """Return the characters of `payload`, as UTF-8 where its charset is not known."""
+    try:
+        return payload.decode(charset, "replace")
+    except LookupError:
+        return payload.decode("utf-8", "replace")

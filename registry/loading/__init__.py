@@ -1,0 +1,21 @@
+"""Reading the registry's files and loading them: a file is good or refused as a whole."""
+
+from registry.loading.defects import BadFiles, Defect
+from registry.loading.loading import load_namespaces
+from registry.loading.reading import NAMESPACES, PROVENANCE, SHIPPED_SOURCE, Entry, read
+from registry.loading.reserved import load_reserved_names, read_reserved_names
+from registry.loading.tally import Tally
+
+__all__ = [
+    "NAMESPACES",
+    "PROVENANCE",
+    "SHIPPED_SOURCE",
+    "BadFiles",
+    "Defect",
+    "Entry",
+    "Tally",
+    "load_namespaces",
+    "load_reserved_names",
+    "read",
+    "read_reserved_names",
+]

@@ -1,0 +1,282 @@
+"""The demonstration: a cast that can sign in, and samples that went the real way."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from registry import journal, queries
+from registry.choices import Role, State
+from registry.demonstration import CAST, PASSWORD, make_cast, make_samples, static_files
+from registry.models import (
+    Assignment,
+    Counter,
+    Event,
+    Namespace,
+    Organization,
+    Registration,
+    RegistrationRequest,
+    Round,
+    User,
+)
+from registry.template import diff
+from registry.urn import Severity
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def own_folder(settings: Settings, tmp_path: Path) -> Path:
+    """Have the command keep its files in a folder of the test, and gather one static file."""
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "page.css").write_text("p { margin: 0 }", encoding="ascii")
+    settings.DATA_DIR = tmp_path
+    settings.STATIC_ROOT = tmp_path / "static"
+    settings.STATICFILES_DIRS = [source]
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+    }
+    return tmp_path
+
+
+def run(**options: str) -> str:
+    """Run the command; return what it printed."""
+    out = io.StringIO()
+    call_command("demonstration", stdout=out, **options)
+    return out.getvalue()
+
+
+def everything() -> list[Any]:
+    """Return all that the command might make twice."""
+    models = (
+        User,
+        Organization,
+        RegistrationRequest,
+        Round,
+        Assignment,
+        Namespace,
+        Registration,
+        Event,
+        Counter,
+    )
+    return [list(model.objects.order_by("pk").values()) for model in models]
+
+
+def sample(**facts: str) -> RegistrationRequest:
+    """Return the one sample request of which these facts hold."""
+    return RegistrationRequest.objects.get(**facts)
+
+
+@pytest.fixture
+def samples() -> None:
+    """The cast and the sample requests."""
+    cast, _made = make_cast()
+    make_samples(cast)
+
+
+def test_running_it_twice_keeps_the_data_and_makes_nothing_anew(own_folder: Path) -> None:
+    first = run(port="8123")
+    before = everything()
+
+    second = run(port="8123")
+
+    assert everything() == before
+    assert [line for line in first.splitlines() if line not in second.splitlines()] == [
+        "Namespaces: 104 added, 0 changed, 0 unchanged.",
+        "Reserved names: 2266 added, 0 changed, 0 unchanged.",
+        "8 accounts made for the cast.",
+        "13 sample requests made.",
+        "Static files gathered.",
+    ]
+    assert second.splitlines()[:2] == [
+        "Namespaces: 0 added, 0 changed, 104 unchanged.",
+        "Reserved names: 0 added, 0 changed, 2266 unchanged.",
+    ]
+
+
+def test_it_says_where_the_registry_is_and_how_to_sign_in_as_whom(own_folder: Path) -> None:
+    told = run(port="8123")
+
+    assert "The registry: http://127.0.0.1:8123\n" in told
+    assert f"password {PASSWORD}" in told
+    assert [member.email for member in CAST if member.email not in told] == []
+    assert "http://127.0.0.1:8123/demonstration/mail/" in told
+
+
+def test_the_port_comes_from_the_environment(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PORT", "8124")
+
+    assert "The registry: http://127.0.0.1:8124\n" in run()
+
+
+def test_it_refuses_to_make_accounts_with_a_known_password_in_production(
+    settings: Settings,
+) -> None:
+    settings.DEMONSTRATION = False
+
+    with pytest.raises(CommandError, match="known password"):
+        run()
+
+    assert User.objects.count() == 0
+    assert Namespace.objects.count() == 0
+
+
+def test_work_done_in_the_demonstration_survives_a_second_run(own_folder: Path) -> None:
+    run()
+    User.objects.filter(email="expert@people.example").update(name="Somebody Else")
+    RegistrationRequest.objects.filter(nid="seedtrial").update(summary="Mine now")
+    before = everything()
+
+    run()
+
+    assert everything() == before
+
+
+def test_static_files_are_gathered_again_only_after_a_change(own_folder: Path) -> None:
+    assert static_files.gather() is True
+    assert static_files.gather() is False
+
+    (own_folder / "source" / "page.css").write_text("p { margin: 1px }", encoding="ascii")
+
+    assert static_files.gather() is True
+    assert (own_folder / "static" / "page.css").read_text("ascii") == "p { margin: 1px }"
+
+
+@pytest.mark.parametrize("member", CAST, ids=lambda member: member.name)
+def test_each_of_the_cast_signs_in_with_the_password_that_is_printed(
+    member: Any, samples: None
+) -> None:
+    user = User.objects.get(email=member.email)
+
+    assert Client().login(email=member.email, password=PASSWORD)
+    assert user.roles == ({member.role} if member.role else set())
+    assert user.is_staff is (member.role == Role.ADMINISTRATOR)
+    assert list(user.emailaddress_set.values_list("email", "verified", "primary")) == [
+        (member.email, True, True)
+    ]
+
+
+def test_samples_stand_in_many_states(samples: None) -> None:
+    states = {
+        each.nid or str(each.organization): each.state for each in RegistrationRequest.objects.all()
+    }
+
+    assert states == {
+        "watermill": State.REGISTERED,
+        "universal-name": State.DECLINED,
+        "kitepattern": State.WITHDRAWN,
+        "buoylight": State.REPORTED,
+        "seedbank": State.IN_REVIEW,
+        "seed-bank": State.IN_REVIEW,
+        "lanternslide": State.APPROVED,
+        "Ringers’ Ledger of Ostermark": State.APPROVED,
+        "tidechart": State.ADVISORY,
+        "Skyfixture Group": State.IN_REVIEW,
+        "glyphset": State.IN_REVIEW,
+        "seedtrial": State.DRAFT,
+    }
+
+
+def test_the_text_of_every_sample_that_was_sent_keeps_the_hard_rules(samples: None) -> None:
+    sent = Round.objects.sent()
+    found = [
+        finding
+        for each in sent
+        for finding in each.findings
+        if finding["severity"] == Severity.BLOCK
+    ]
+
+    assert sent.count() == 13
+    assert found == []
+
+
+def test_what_waits_for_the_registrar_may_be_published(samples: None) -> None:
+    waiting = queries.publishable()
+
+    found = [
+        finding
+        for each in waiting
+        for finding in queries.findings(each, each.rounds.sent().latest("number").template)
+        if finding.severity is Severity.BLOCK
+    ]
+
+    assert waiting.count() == 2
+    assert found == []
+
+
+def test_the_private_draft_is_half_written_and_seen_by_its_writers_alone(samples: None) -> None:
+    draft = sample(nid="seedtrial")
+    text = draft.rounds.get().template
+
+    assert (bool(text.purpose), bool(text.assignment)) == (True, False)
+    assert draft in queries.visible_to(User.objects.get(email="registrant@people.example"))
+    assert draft not in queries.visible_to(User.objects.get(email="expert@people.example"))
+
+
+def test_the_second_round_of_seedbank_answers_what_was_asked_for(samples: None) -> None:
+    first, second = sample(nid="seedbank").rounds.sent()
+
+    changed = {each.field for each in diff(first.template, second.template)} - {"date"}
+
+    assert changed == {"syntax", "assignment", "resolution"}
+    asked = Event.objects.get(verb="request_changes")
+    assert [
+        word for word in ("Syntax", "Assignment", "Resolution") if word not in asked.comment
+    ] == []
+
+
+def test_two_samples_ask_for_nearly_the_same_identifier(samples: None) -> None:
+    found = queries.nid_findings("seed-bank", sample(nid="seed-bank"))
+
+    assert [finding.check for finding in found] == ["nid.near"]
+
+
+def test_a_sample_namespace_stands_in_two_versions(samples: None) -> None:
+    watermill = Namespace.objects.get(nid="watermill")
+
+    assert [each.number for each in watermill.registrations.all()] == [2, 1]
+    assert Namespace.objects.count() == 1
+
+
+def test_samples_use_no_informal_number(samples: None) -> None:
+    assert Counter.objects.expected(Counter.INFORMAL) == 1
+
+
+def test_the_journal_of_the_samples_can_be_proved(samples: None) -> None:
+    assert Event.objects.count() > 40
+    assert list(journal.verify()) == []
+
+
+def test_a_second_making_of_the_samples_asks_once_for_what_is_there(
+    samples: None, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    cast, made = make_cast()
+
+    with django_assert_num_queries(1):
+        again = make_samples(cast)
+
+    assert (made, again) == (0, 0)
+
+
+def test_all_samples_are_of_example_hosts(samples: None) -> None:
+    texts = [each.template for each in Round.objects.all()]
+    hosts = {
+        word.split("/")[2]
+        for text in texts
+        for name in text.to_dict()
+        for word in text[name].split()
+        if word.startswith(("http://", "https://"))
+    }
+
+    assert len(hosts) > 5
+    assert {host for host in hosts if not host.endswith(".example")} == set()
