@@ -35,6 +35,7 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
+    settings.WHITENOISE_AUTOREFRESH = True
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
 
 

@@ -20,7 +20,7 @@ LAYERS = (
     ("rules", "queries", "notices", "resolution", "mail"),
     ("journal",),
     ("models",),
-    ("choices", "validators", "likeness", "environment"),
+    ("choices", "validators", "likeness", "environment", "static"),
     ("template",),
     ("grammar",),
     ("urn",),

@@ -136,6 +136,8 @@ class Namespace(models.Model):
 class Provenance(models.Model):
     """Where the facts of an imported namespace came from, and how sure they are."""
 
+    NOT_READ = ("rfc-month-memory", "none", "")
+
     namespace = models.OneToOneField(
         Namespace, related_name="provenance", on_delete=models.CASCADE, primary_key=True
     )
@@ -161,7 +163,7 @@ class Provenance(models.Model):
     @property
     def is_date_verified(self) -> bool:
         """Whether the date of registration was read and not remembered."""
-        return self.registered_source not in {"rfc-month-memory", "none", ""}
+        return self.registered_source not in self.NOT_READ
 
 
 class Registration(TemplateColumns):

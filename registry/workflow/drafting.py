@@ -48,7 +48,7 @@ def start(
             standards_action=standards_action,
             state=State.DRAFT,
             state_since=timezone.now(),
-            nid=asked_for(path, template["nid"]),
+            nid=asked_for(template.nid),
             summary=summary,
             organization=organization,
             author=author,
@@ -74,9 +74,12 @@ def first_text(path: Path, nid: str, namespace: Namespace | None) -> Template:
     )
 
 
-def asked_for(path: Path, nid: str) -> str:
-    """Return the NID a request holds: in lower case, none where the registry assigns one."""
-    return "" if nid == nids.PLACEHOLDER else nids.canonical(nid)
+def asked_for(nid: str) -> str:
+    """Return the NID a request holds, in lower case; none where there is none to hold.
+
+    The registry assigns the informal ones, and what is not ASCII can be nobody's NID.
+    """
+    return nids.canonical(nid) if nid.isascii() and nid != nids.PLACEHOLDER else ""
 
 
 def save(draft: Round, changes: Mapping[str, object], *, seen: int) -> Round:
@@ -94,7 +97,7 @@ def save(draft: Round, changes: Mapping[str, object], *, seen: int) -> Round:
             raise Superseded(_("Someone saved this draft after you opened it. Your text is kept."))
         registration_request = draft.registration_request
         if registration_request.namespace_id is None:
-            registration_request.nid = asked_for(Path(registration_request.path), template["nid"])
+            registration_request.nid = asked_for(template.nid)
             registration_request.save(update_fields=["nid"])
     draft.refresh_from_db()
     return draft

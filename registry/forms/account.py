@@ -1,0 +1,32 @@
+"""What people type about themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crispy_forms.helper import FormHelper
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from registry.forms.text import PlainText
+
+
+class ProfileForm(forms.Form):
+    """What a person may change about themselves; roles are the administrator's."""
+
+    name = PlainText(
+        most=120,
+        label=_("Your name"),
+        help_text=_(
+            "Shown beside what you write and decide from now on. What was done stays under the "
+            "name it was done under."
+        ),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        error_messages={"required": _("Type the name under which you act.")},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.form_tag = False
+        self.helper.disable_csrf = True

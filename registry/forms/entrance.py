@@ -1,0 +1,92 @@
+"""allauth's forms in our words, without placeholders, which vanish as one types."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from allauth.account import forms as allauth
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from registry.validators import validate_no_control_characters
+
+# Label, and what to say when the field is left empty.
+WORDS: Final = {
+    "login": (_("Email address"), _("Enter your email address")),
+    "email": (_("Email address"), _("Enter your email address")),
+    "password": (_("Password"), _("Enter your password")),
+    "oldpassword": (_("The password you have now"), _("Enter the password you have now")),
+    "password1": (_("New password"), _("Choose a password")),
+    "password2": (_("New password, once more"), _("Enter the new password once more")),
+    "code": (_("Code"), _("Type the code from the letter")),
+}
+_NO_ADDRESS: Final = _("Enter an email address with an @, like office@northlight.example")
+
+
+class OurWords:
+    """Mixed in before a form of allauth: exchanges labels and messages, and nothing else."""
+
+    fields: dict[str, forms.Field]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            if name in WORDS:
+                field.label, field.error_messages["required"] = WORDS[name]
+            if isinstance(field, forms.EmailField):
+                field.error_messages["invalid"] = _NO_ADDRESS
+
+
+class SignInForm(OurWords, allauth.LoginForm):
+    """Email address and password."""
+
+
+class SignUpForm(OurWords, allauth.SignupForm):
+    """Name, mail address and password."""
+
+    name = forms.CharField(
+        label=_("Your name"),
+        max_length=120,
+        help_text=_("Shown beside what you write. Public once you send a request."),
+        validators=[validate_no_control_characters],
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        error_messages={"required": _("Enter the name you act under")},
+    )
+    field_order = ["name", "email", "password1"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].label = _("Password")
+
+
+class RequestCodeForm(OurWords, allauth.RequestLoginCodeForm):
+    """Where to send a code to sign in with."""
+
+
+class ConfirmCodeForm(OurWords, allauth.ConfirmLoginCodeForm):
+    """The code that was sent."""
+
+
+class AddAddressForm(OurWords, allauth.AddEmailForm):
+    """Another email address of one's account."""
+
+
+class ChangePasswordForm(OurWords, allauth.ChangePasswordForm):
+    """The password one has, and the one to come."""
+
+
+class SetPasswordForm(OurWords, allauth.SetPasswordForm):
+    """A first password, for an account that had none."""
+
+
+class ResetPasswordForm(OurWords, allauth.ResetPasswordForm):
+    """Where to send the link for a new password."""
+
+
+class ResetPasswordKeyForm(OurWords, allauth.ResetPasswordKeyForm):
+    """A new password, by the link that was sent."""
+
+
+class ReauthenticateForm(OurWords, allauth.ReauthenticateForm):
+    """The password, asked once more."""

@@ -1,0 +1,120 @@
+"""What people type into the search box, and how it is read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+from urllib.parse import urlencode
+
+from django import forms
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from registry.models import Namespace
+from registry.urn import URN, URNSyntaxError, nid as nids, parse
+from registry.urn.syntax import NID
+from registry.validators import validate_no_control_characters
+
+LONGEST: Final = 2_000
+_NID_ALONE: Final = re.compile(rf"(?:([Uu][Rr][Nn]:)({NID}):?|({NID}))")
+
+
+class FindForm(forms.Form):
+    """A NID, a URN or words; a URN may hold anything, since its page says what is wrong."""
+
+    q = forms.CharField(
+        label=_("A namespace identifier, a full URN, or words"),
+        max_length=LONGEST,
+        required=False,
+        error_messages={
+            "max_length": _(
+                "That is %(show_value)d characters; %(limit_value)d are the most that can be"
+                " looked up at once. Try the beginning of it."
+            )
+        },
+    )
+
+    def clean_q(self) -> str:
+        """Refuse control characters in words, where they would find nothing."""
+        typed: str = self.cleaned_data["q"]
+        if not begins_as_urn(typed):
+            validate_no_control_characters(typed)
+        return typed
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text in the search box is taken for; a NID is in lower case."""
+
+    kind: Literal["nothing", "nid", "urn", "words"]
+    text: str
+
+    @property
+    def url(self) -> str:
+        """Where looking it up leads."""
+        if self.kind == "nid":
+            return reverse("namespaces:detail", args=[self.text])
+        if self.kind == "urn":
+            return inspect_url(self.text)
+        if self.kind == "words":
+            return f"{reverse('namespaces:index')}?{urlencode({'q': self.text}, errors='replace')}"
+        return reverse("home:index")
+
+
+def read(typed: str) -> Reading:
+    """Tell a NID from a URN from words; without `urn:` only a registered NID is taken for one."""
+    text = typed.strip()
+    alone = _NID_ALONE.fullmatch(text)
+    if alone:
+        nid = nids.canonical(alone[2] or alone[3])
+        if alone[1] or Namespace.objects.filter(nid=nid).exists():
+            return Reading("nid", nid)
+    if begins_as_urn(text):
+        return Reading("urn", text)
+    return Reading("words" if text else "nothing", text)
+
+
+def begins_as_urn(text: str) -> bool:
+    """Whether `text` is meant for a URN, right or wrong."""
+    return text.lstrip()[:4].lower() == "urn:"
+
+
+def inspect_url(text: str) -> str:
+    """Return the address of the page that reads `text` as a URN: every such link is made here."""
+    return f"{reverse('inspect:index')}?{urlencode({'urn': text}, errors='replace')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """A first reading of a text as a URN: malformed, unregistered or registered.
+
+    One of `urn` and `error` is there; `namespace` only where the NID is registered.
+    """
+
+    text: str
+    urn: URN | None = None
+    error: URNSyntaxError | None = None
+    namespace: Namespace | None = None
+
+    @property
+    def verdict(self) -> Literal["malformed", "unregistered", "registered"]:
+        """Which of the three answers it is."""
+        if self.error:
+            return "malformed"
+        return "registered" if self.namespace else "unregistered"
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the text is short enough to be drawn character by character."""
+        return len(self.text) <= LONGEST
+
+
+def inspect(text: str) -> Inspection:
+    """Read `text` by RFC 8141, section 2, and look up its NID."""
+    try:
+        urn = parse(text)
+    except URNSyntaxError as error:
+        return Inspection(text, error=error)
+    namespace = Namespace.objects.filter(nid=nids.canonical(urn.nid)).first()
+    return Inspection(text, urn=urn, namespace=namespace)

@@ -1,0 +1,110 @@
+"""What the registrar types: where a namespace is documented, and that it shall be published."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crispy_forms.bootstrap import StrictButton
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import HTML, Field, Hidden, Layout, Submit
+from django import forms
+from django.core.validators import RegexValidator
+from django.utils.translation import gettext, gettext_lazy as _
+
+from registry.forms.act import StepForm
+from registry.validators import validate_no_control_characters
+
+WHOLE_OR_POINT = RegexValidator(
+    r"\A[0-9]{1,6}(\.[0-9]{1,6}){0,2}\Z", _("Write the last version as a number, such as 2 or 2.1.")
+)
+
+
+class PublishForm(StepForm):
+    """Documents of record, the last version where it is not known, and the confirmation.
+
+    `asked` is what has to be typed to confirm, a NID or the reference of the request.
+    """
+
+    references = forms.CharField(
+        label=_("Reference"),
+        max_length=1000,
+        help_text=_("The documents of record, with commas between them."),
+        validators=[validate_no_control_characters],
+        error_messages={"required": _("Name a document of record, or the registrant.")},
+    )
+    last_version = forms.CharField(
+        label=_("Last version"),
+        max_length=20,
+        help_text=_("Not known to the registry. The new version is the next whole number."),
+        validators=[WHOLE_OR_POINT],
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+    )
+    last_version_source = forms.CharField(
+        label=_("Where the last version is known from"),
+        max_length=300,
+        validators=[validate_no_control_characters],
+    )
+    confirmation = forms.CharField(
+        max_length=64,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+        ),
+        error_messages={"required": _("Type it to confirm.")},
+    )
+
+    def __init__(self, *args: Any, asked: str, needs_version: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.asked = asked
+        if not needs_version:
+            del self.fields["last_version"], self.fields["last_version_source"]
+        self.fields["confirmation"].label = gettext("Type %(asked)s to confirm") % {"asked": asked}
+        self.helper = FormHelper()
+        self.helper.form_class = "stack"
+        self.helper.layout = Layout(
+            Hidden("verb", "register"),
+            "seen",
+            *(Field(name, css_class="narrow--34") for name in self.described),
+            HTML("{% include 'publish/consequence.html' only %}"),
+            Field("confirmation", css_class="mono narrow--16"),
+            Submit("register", _("Register and publish")),
+        )
+
+    @property
+    def described(self) -> list[str]:
+        """The fields that say something of the entry."""
+        return [name for name in self.fields if name not in {"seen", "confirmation"}]
+
+    def clean_references(self) -> list[str]:
+        """Return the documents one by one, each once."""
+        typed = (" ".join(part.split()) for part in self.cleaned_data["references"].split(","))
+        found = list(dict.fromkeys(part for part in typed if part))
+        if not found:
+            raise forms.ValidationError(self.fields["references"].error_messages["required"])
+        return found
+
+    def clean_confirmation(self) -> str:
+        """Refuse anything but what was asked for, whatever its case, with `urn:` or without."""
+        typed: str = self.cleaned_data["confirmation"]
+        if typed.strip().casefold().removeprefix("urn:") != self.asked.casefold():
+            raise forms.ValidationError(
+                gettext("You typed “%(typed)s”. To confirm, type %(asked)s.")
+                % {"typed": typed, "asked": self.asked}
+            )
+        return typed
+
+
+class BounceForm(StepForm):
+    """What is wrong with an approved request, for its registrant."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["comment"].error_messages["required"] = _("Say what is wrong; it is public.")
+        self.helper = FormHelper()
+        self.helper.layout = Layout(
+            Hidden("verb", "bounce"),
+            "seen",
+            "comment",
+            StrictButton(
+                _("Send back to the registrant"), type="submit", css_class="btn-outline-secondary"
+            ),
+        )

@@ -1,0 +1,37 @@
+"""Reads that pages, API and commands share."""
+
+from registry.queries.findings import context, findings
+from registry.queries.identifiers import Near, nid_findings, nids_near
+from registry.queries.namespaces import latest_imported, latest_versions, listed, registered_nids
+from registry.queries.requests import (
+    asking_for,
+    assigned_to,
+    held_by_others,
+    open_for_comment,
+    open_requests_on,
+    publishable,
+    unassigned,
+    visible_to,
+    written_by,
+)
+
+__all__ = [
+    "Near",
+    "asking_for",
+    "assigned_to",
+    "context",
+    "findings",
+    "held_by_others",
+    "latest_imported",
+    "latest_versions",
+    "listed",
+    "nid_findings",
+    "nids_near",
+    "open_for_comment",
+    "open_requests_on",
+    "publishable",
+    "registered_nids",
+    "unassigned",
+    "visible_to",
+    "written_by",
+]

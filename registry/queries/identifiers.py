@@ -1,0 +1,100 @@
+"""What there is to say of a NID: whether it can be had, and what it resembles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from registry import likeness
+from registry.models import Namespace, RegistrationRequest, ReservedName
+from registry.queries.namespaces import registered_nids
+from registry.queries.requests import held_by_others
+from registry.urn import Finding, Severity, nid as nids
+
+CONSIDER = "RFC 8141, section 5.1"
+
+
+def nid_findings(
+    nid: str, registration_request: RegistrationRequest | None = None
+) -> tuple[Finding, ...]:
+    """Return what there is to say of `nid` for a new formal namespace.
+
+    Blocks come from `registry.urn.nid.check`, the one home of the hard rules, which also
+    decides at publishing; to consider are names it resembles (process guide, NIDs).
+    """
+    hard = nids.check(nid, registered_nids())
+    return hard if hard else tuple(nid_considerations(nid, registration_request))
+
+
+def nid_considerations(
+    nid: str, registration_request: RegistrationRequest | None
+) -> Iterable[Finding]:
+    """Yield what people should weigh about a NID that breaks no hard rule."""
+    canonical = nid.lower()
+    for reserved in ReservedName.objects.filter(name=canonical):
+        yield consider(
+            "nid.reserved",
+            _("“%(nid)s” is also on a list: %(list)s%(note)s.")
+            % {
+                "nid": nid,
+                "list": reserved.get_list_display(),
+                "note": f", {reserved.note}" if reserved.note else "",
+            },
+            _("Say under Interoperability why the two will not be mistaken for each other."),
+        )
+    others = held_by_others(registration_request).values_list("nid", "reference")
+    held = dict(others)
+    if canonical in held:
+        yield consider(
+            "nid.contended",
+            _("Request %(reference)s asks for “%(nid)s” too.")
+            % {"reference": held[canonical], "nid": nid},
+            _("Both can go on; experts will ask the two of you to agree."),
+        )
+    for alike in likeness.near(canonical, registered_nids() | held.keys()):
+        yield consider(
+            "nid.near",
+            _("Close to “%(nid)s”, %(where)s. %(reason)s.")
+            % {
+                "nid": alike.nid,
+                "where": _("in request %s") % held[alike.nid]
+                if alike.nid in held
+                else _("which is registered"),
+                "reason": alike.reason,
+            },
+            _("Choose a name that is not easily mistaken, or say why it will not be."),
+        )
+
+
+def consider(check_id: str, message: str, mend: str) -> Finding:
+    """Return a finding about the NID that people weigh."""
+    return Finding(check_id, Severity.WARN, message, CONSIDER, mend, "nid")
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A NID that resembles another: in what, what it names, and where to read about it."""
+
+    nid: str
+    reason: str
+    summary: str
+    url: str
+
+
+def nids_near(text: str, most: int = 10) -> list[Near]:
+    """Return the registered and the requested NIDs that resemble `text`, the nearest first."""
+    held = held_by_others(None)
+    known = registered_nids().union(held.values_list("nid", flat=True))
+    alike = likeness.near(text, known)[:most]
+    names = [each.nid for each in alike]
+    found: dict[str, Namespace | RegistrationRequest] = {
+        **{each.nid: each for each in held.filter(nid__in=names)},
+        **Namespace.objects.in_bulk(names, field_name="nid"),
+    }
+    return [
+        Near(each.nid, each.reason, subject.summary, subject.get_absolute_url())
+        for each in alike
+        for subject in (found[each.nid],)
+    ]

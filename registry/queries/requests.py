@@ -1,0 +1,84 @@
+"""Which requests people may see, write, review and publish."""
+
+from __future__ import annotations
+
+import datetime
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import DateTimeField, Exists, ExpressionWrapper, Max, OuterRef, Q
+from django.utils import timezone
+
+from registry.choices import State
+from registry.models import Assignment, Namespace, RegistrationRequest, User
+from registry.models.request import RequestQuerySet
+
+
+def visible_to(person: User | AnonymousUser) -> RequestQuerySet:
+    """Return the requests `person` may know of: the public ones, and those they write."""
+    public = RegistrationRequest.objects.public()
+    if not isinstance(person, User):
+        return public
+    return RegistrationRequest.objects.filter(Q(pk__in=public) | Q(pk__in=written_by(person)))
+
+
+def written_by(person: User) -> RequestQuerySet:
+    """Return the requests that `person` started, or writes as delegate or co-editor."""
+    return RegistrationRequest.objects.filter(
+        Q(pk__in=RegistrationRequest.objects.filter(author=person))
+        | Q(pk__in=RegistrationRequest.objects.filter(organization__delegates=person))
+        | Q(pk__in=RegistrationRequest.objects.filter(co_editors=person))
+    )
+
+
+def assigned_to(person: User) -> RequestQuerySet:
+    """Return the requests on which `person` is an expert and has not stepped back."""
+    mine = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert=person)
+    return RegistrationRequest.objects.filter(Exists(mine))
+
+
+def unassigned() -> RequestQuerySet:
+    """Return the requests open to experts that nobody has taken."""
+    taken = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
+    return RegistrationRequest.objects.filter(
+        ~Exists(taken), state__in=[State.IN_REVIEW, State.ADVISORY]
+    )
+
+
+def publishable() -> RequestQuerySet:
+    """Return the requests that wait for the registrar, the longest waiting first."""
+    return RegistrationRequest.objects.filter(state=State.APPROVED).order_by("state_since")
+
+
+def held_by_others(registration_request: RegistrationRequest | None) -> RequestQuerySet:
+    """Return the live, public requests that hold a NID, but for `registration_request`."""
+    held = RegistrationRequest.objects.live().public().exclude(nid="").filter(namespace=None)
+    return held.exclude(pk=registration_request.pk) if registration_request else held
+
+
+def asking_for(nid: str) -> RequestQuerySet:
+    """Return the live, public requests for a new namespace of that NID."""
+    return held_by_others(None).filter(nid=nid).select_related("organization")
+
+
+def open_requests_on(namespace: Namespace) -> RequestQuerySet:
+    """Return the public requests that would change `namespace`."""
+    return namespace.requests.live().public().order_by("created_at")
+
+
+def open_for_comment() -> RequestQuerySet:
+    """Return the requests whose last round is open for comment today, the first to close first.
+
+    `comments_close_at` is when that is.
+    """
+    invited = datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)
+    closing = ExpressionWrapper(Max("rounds__submitted_at") + invited, output_field=DateTimeField())
+    return (
+        RegistrationRequest.objects.for_lists()
+        .annotate(comments_close_at=closing)
+        .filter(
+            state__in=[State.IN_REVIEW, State.ADVISORY],
+            comments_close_at__date__gte=timezone.localdate(),
+        )
+        .order_by("comments_close_at", "pk")
+    )

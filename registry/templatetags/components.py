@@ -1,0 +1,62 @@
+"""Tags and filters of the components in `templates/components/`."""
+
+from __future__ import annotations
+
+from django import template
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from registry.templatetags import dates, faces, names, prose
+
+register = template.Library()
+register.simple_tag(names.urn)
+register.filter("visible", names.visible)
+register.filter("human_date", dates.human_date)
+register.filter("human_time", dates.human_time)
+register.filter("age", dates.age)
+register.filter("prose", prose.prose)
+register.filter("face", faces.face)
+
+
+@register.inclusion_tag("components/specimen.html")
+def specimen(text: str, nss_label: str = "") -> dict[str, object]:
+    """The name large, with a word under each part."""
+    return {"parts": names.specimen_parts(text, nss_label)}
+
+
+@register.inclusion_tag("components/pinpoint.html")
+def pinpoint(text: str, position: int) -> dict[str, object]:
+    """The text with the character at `position` boxed; counted from 0, as `URNSyntaxError` does."""
+    return {
+        "before": names.coloured(names.beginning_parts(text[:position])),
+        "wrong": names.visible(text[position : position + 1]),
+        "number": position + 1,
+        "last": position,
+        "rest": names.visible(text[position + 1 :]),
+    }
+
+
+@register.simple_block_tag
+def note(content: str, tone: str = "", title: str = "", id: str = "") -> SafeString:  # noqa: A002
+    """A verdict or warning around its content; `tone` is ok, warn, bad, info or none."""
+    context = {"content": content, "tone": tone, "title": title, "id": id}
+    return render_to_string("components/note.html", context)
+
+
+@register.simple_block_tag
+def panel(content: str, title: str, id: str = "", level: int = 2) -> SafeString:  # noqa: A002
+    """A section under a 2 px rule, named by its heading."""
+    context = {"content": content, "title": title, "id": id, "level": level}
+    return render_to_string("components/panel.html", context)
+
+
+@register.simple_block_tag
+def empty(content: str, title: str = "") -> SafeString:
+    """Nothing here: what is missing, and around it what to do next."""
+    return render_to_string("components/empty.html", {"content": content, "title": title})
+
+
+@register.simple_block_tag
+def actionbar(content: str) -> SafeString:
+    """The bar at the foot of a working screen: state on the left, next step in a `.push`."""
+    return render_to_string("components/actionbar.html", {"content": content})

@@ -1,0 +1,26 @@
+"""Addresses of the site, one module an area (user experience guide, section 2)."""
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("registry.urls.home")),
+    path("namespaces/", include("registry.urls.namespaces")),
+    path("inspect/", include("registry.urls.inspect")),
+    path("requests/", include("registry.urls.requests")),
+    path("account/", include("registry.urls.account")),
+    path("review/", include("registry.urls.review")),
+    path("publish/", include("registry.urls.publish")),
+    path("demonstration/", include("registry.urls.demonstration")),
+    path("api/", include("registry.urls.api")),
+    path("", include("registry.urls.guide")),
+    path("accounts/", include("registry.urls.accounts")),
+    path("admin/login/", RedirectView.as_view(pattern_name="account_login", query_string=True)),
+    path("admin/", admin.site.urls),
+]
+
+handler400 = "registry.views.errors.bad_request"
+handler403 = "registry.views.errors.forbidden"
+handler404 = "registry.views.errors.not_found"
+handler500 = "registry.views.errors.server_error"

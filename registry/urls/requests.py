@@ -1,0 +1,21 @@
+"""Requests: public pages and the editor."""
+
+from django.urls import path
+
+from registry.views import editing, requests, sending, starting, steps
+
+app_name = "requests"
+urlpatterns = [
+    path("", requests.index, name="index"),
+    path("new/", starting.new, name="new"),
+    path("new/nid/", starting.nid, name="nid"),
+    path("<slug:reference>/", requests.detail, name="detail"),
+    path("<slug:reference>/template/", requests.template, name="template"),
+    path("<slug:reference>/changes/<int:a>..<int:b>/", requests.changes, name="changes"),
+    path("<slug:reference>/history/", requests.history, name="history"),
+    path("<slug:reference>/edit/<slug:section>/", editing.edit, name="edit"),
+    path("<slug:reference>/preview/", sending.preview, name="preview"),
+    path("<slug:reference>/preview/changes/", sending.draft_changes, name="draft_changes"),
+    path("<slug:reference>/send/", sending.send, name="send"),
+    path("<slug:reference>/act/<str:verb>/", steps.act, name="act"),
+]

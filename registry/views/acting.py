@@ -1,0 +1,83 @@
+"""Taking a step from a working screen: who acts, on what they saw, and what they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.dateformat import format as date_format
+from django.utils.translation import gettext as _
+
+from registry.models import RegistrationRequest, User
+from registry.views.kept import forget, keep_and_sign_in, kept
+from registry.views.telling import what
+
+View = Callable[[HttpRequest, str], HttpResponse]
+
+
+def signed_in(request: HttpRequest) -> User:
+    """Return the person who asks; for views that only signed-in people reach."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def sign_in_first(*names: str) -> Callable[[View], View]:
+    """Have people sign in before a view of one request; what was posted under `names` is kept."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def asked(request: HttpRequest, reference: str) -> HttpResponse:
+            if isinstance(request.user, User):
+                return view(request, reference)
+            if request.method == "POST":
+                return keep_and_sign_in(request, names)
+            response: HttpResponse = redirect_to_login(request.get_full_path())
+            return response
+
+        return asked
+
+    return decorate
+
+
+def typed_before(request: HttpRequest) -> dict[str, str]:
+    """Return what was typed on this page before the person had to sign in, once."""
+    typed = kept(request, request.path) or {}
+    forget(request, request.path)
+    return typed
+
+
+def saw_an_older_revision(request: HttpRequest, registration_request: RegistrationRequest) -> bool:
+    """Whether somebody acted since the page was drawn from which this was posted."""
+    seen = request.POST.get("seen", "")
+    return seen.isdecimal() and seen != str(registration_request.revision)
+
+
+def superseded(
+    request: HttpRequest, registration_request: RegistrationRequest, back: str
+) -> HttpResponse:
+    """Say that somebody was faster, and what they did; keep what was typed for copying."""
+    context = {
+        "message": last_act(registration_request),
+        "back": back,
+        "yours": request.POST.get("comment") or request.POST.get("references", ""),
+        "what": _("The text"),
+    }
+    return render(request, "409.html", context, status=409)
+
+
+def last_act(registration_request: RegistrationRequest) -> str:
+    """Return what was done last, by whom and when, in words for somebody who came too late."""
+    last = registration_request.events.latest("number")
+    return _(
+        "Nothing you asked for was done. The last act: %(who)s %(what)s, %(when)s UTC. Look at the "
+        "request again, then decide."
+    ) % {
+        "who": last.actor_name,
+        "what": what(last),
+        "when": date_format(last.at, "j F Y, H:i"),
+    }

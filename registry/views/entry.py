@@ -1,0 +1,166 @@
+"""What registering a request would publish: the entry, its place in the list, and the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import queries
+from registry.choices import Kind
+from registry.models import Namespace, RegistrationRequest, Round
+from registry.template import SectionDiff, Template, diff, write
+from registry.urn import Finding, Severity, nid as nids
+from registry.views.telling import Line as Told, told
+from registry.workflow.registering import awaits_number, expected_text
+
+IN_FAVOUR: Final = ("approve", "report", "direct", "complete")
+RFC: Final = re.compile(r"\bRFC[ -]?([1-9][0-9]{0,4})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the list of namespaces, as it stands or as it will."""
+
+    nid: str
+    summary: str
+    references: str
+    version: str
+    date: str
+    is_new: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The entry that registering `registration_request` would make now."""
+
+    registration_request: RegistrationRequest
+    round: Round
+    expected: Template
+
+    @classmethod
+    def of(cls, registration_request: RegistrationRequest) -> Entry:
+        """Return the entry, with the informal number that is next but not taken."""
+        last = registration_request.rounds.sent().latest("number")
+        return cls(registration_request, last, expected_text(registration_request))
+
+    @property
+    def awaits_number(self) -> bool:
+        """Whether the registry assigns the identifier as it publishes."""
+        return awaits_number(self.registration_request)
+
+    @property
+    def asked(self) -> str:
+        """What has to be typed to confirm: no page holds a number that is not assigned yet."""
+        if self.awaits_number:
+            return self.registration_request.reference
+        return self.expected.nid
+
+    @property
+    def needs_version(self) -> bool:
+        """Whether nobody knows the last version of the namespace to be revised."""
+        namespace = self.registration_request.namespace
+        return namespace is not None and self.next_version is None
+
+    @cached_property
+    def next_version(self) -> int | None:
+        """The version that would be published, none where the last one is not known."""
+        namespace = self.registration_request.namespace
+        return namespace.next_version if namespace else 1
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the checks say of the text as it would stand, by the same code as ever."""
+        return queries.findings(self.registration_request, self.expected, publishing=True)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a hard rule stands in the way."""
+        return any(finding.severity is Severity.BLOCK for finding in self.findings)
+
+    @property
+    def passed(self) -> list[str]:
+        """What is in order, in sentences."""
+        sentences = []
+        if not any(finding.section == "nid" for finding in self.findings):
+            sentences.append(_("The identifier obeys RFC 8141, section 5"))
+        if not self.is_blocked:
+            sentences.append(_("Every required section is filled in"))
+        if self.next_version:
+            sentences.append(_("It becomes version %(version)d") % {"version": self.next_version})
+        return sentences
+
+    @property
+    def text(self) -> str:
+        """The whole text as it would be published."""
+        return write(self.expected)
+
+    @cached_property
+    def changes(self) -> tuple[SectionDiff, ...]:
+        """What differs from the version before, or where the number goes into an informal text."""
+        namespace = self.registration_request.namespace
+        if namespace and namespace.current:
+            return diff(namespace.current.template, self.expected)
+        if self.awaits_number:
+            sent = self.round.template.replace(version=self.expected.version)
+            return diff(sent, self.expected)
+        return ()
+
+    @property
+    def decisions(self) -> list[Told]:
+        """The decisions that brought this text to the registrar."""
+        return told(
+            event
+            for event in self.registration_request.events.filter(verb__in=IN_FAVOUR)
+            if event.data.get("sha256") == self.round.sha256
+        )
+
+    def references(self) -> str:
+        """Return the documents of record to begin with: RFCs that Documentation names, if any."""
+        named = dict.fromkeys(RFC.findall(self.expected.documentation))
+        if named:
+            return ", ".join(f"RFC {number}" for number in named)
+        return self.registration_request.organization.name.replace(",", "")
+
+    def lines(self, references: Iterable[str]) -> list[Line]:
+        """Return the line as it will stand, between those before and after it."""
+        new = Line(
+            nids.canonical(self.expected.nid),
+            self.registration_request.summary,
+            ", ".join(references),
+            self.expected.version,
+            timezone.localdate().isoformat(),
+            is_new=True,
+        )
+        before, after = neighbours(new.nid)
+        return [*map(line, before), new, *map(line, after)]
+
+
+def neighbours(nid: str) -> tuple[list[Namespace], list[Namespace]]:
+    """Return the namespace before and the one after `nid` among those of its kind, if any."""
+    number = nids.informal_number(nid)
+    if number:
+        informal = queries.listed().filter(kind=Kind.INFORMAL).order_by("informal_number")
+        before = informal.filter(informal_number__lt=number).reverse()
+        after = informal.filter(informal_number__gt=number)
+    else:
+        formal = queries.listed().filter(kind=Kind.FORMAL).order_by("nid")
+        before, after = formal.filter(nid__lt=nid).reverse(), formal.filter(nid__gt=nid)
+    return list(before[:1]), list(after[:1])
+
+
+def line(namespace: Namespace) -> Line:
+    """Return the line of a namespace of `queries.listed`."""
+    version = vars(namespace)["version"] or namespace.last_known_version
+    return Line(
+        namespace.nid,
+        namespace.summary,
+        ", ".join(namespace.references),
+        str(version),
+        namespace.registered_on,
+    )

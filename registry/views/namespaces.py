@@ -1,0 +1,106 @@
+"""Registered namespaces."""
+
+from __future__ import annotations
+
+import re
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from registry import queries
+from registry.forms.filters import NamespaceFilter
+from registry.models import Namespace, Registration
+from registry.template import diff, unchanged
+from registry.urn import Severity, nid as nids
+from registry.urn.syntax import NID
+from registry.views.ledger import Ledger
+
+REGISTRYS_OWN = ("version", "date")
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """List the namespaces that the filters in the address let through."""
+    found = NamespaceFilter(request.GET)
+    ledger = Ledger(found, request.GET)
+    found.form.say_counts(found.counts())
+    return render(request, "namespaces/index.html", {"filter": found, "ledger": ledger})
+
+
+@require_safe
+def detail(request: HttpRequest, nid: str) -> HttpResponse:
+    """Show a namespace as it is now; of a NID nobody registered, say what there is to say."""
+    if nid != canonical(nid):
+        return redirect("namespaces:detail", canonical(nid), permanent=True)
+    namespace = Namespace.objects.for_lists().filter(nid=nid).first()
+    if namespace is None:
+        return unknown(request, nid)
+    return page(request, "namespaces/detail.html", namespace)
+
+
+def canonical(nid: str) -> str:
+    """Return `nid` as addresses write it; what cannot be a NID is simply not found."""
+    if not re.fullmatch(NID, nid):
+        raise Http404
+    return nids.canonical(nid)
+
+
+def unknown(request: HttpRequest, nid: str) -> HttpResponse:
+    """Say of an unregistered NID what resembles it, who asks for it, and whether one could."""
+    findings = queries.nid_findings(nid)
+    context = {
+        "nid": nid,
+        "near": queries.nids_near(nid),
+        "requests": queries.asking_for(nid),
+        "findings": findings,
+        "is_barred": any(finding.severity is Severity.BLOCK for finding in findings),
+    }
+    return render(request, "namespaces/unknown.html", context, status=404)
+
+
+@require_safe
+def version(request: HttpRequest, nid: str, number: int) -> HttpResponse:
+    """Show one version at its permanent address, current or not."""
+    if nid != canonical(nid):
+        return redirect("namespaces:version", canonical(nid), number, permanent=True)
+    namespace = get_object_or_404(Namespace.objects.for_lists(), nid=nid)
+    return page(request, "namespaces/version.html", namespace, number)
+
+
+def page(
+    request: HttpRequest, template: str, namespace: Namespace, number: int | None = None
+) -> HttpResponse:
+    """Draw a namespace with the version of that number, or the one in force if any."""
+    versions = list(namespace.registrations.order_by("-number"))
+    shown = next((each for each in versions if number in (None, each.number)), None)
+    if number is not None and shown is None:
+        raise Http404
+    context = {
+        "namespace": namespace,
+        "registration": shown,
+        "current": versions[0] if versions else None,
+        "versions": versions,
+        "requests": queries.open_requests_on(namespace),
+    }
+    return render(request, template, context)
+
+
+@require_safe
+def compare(request: HttpRequest, nid: str, a: int, b: int) -> HttpResponse:
+    """Show what changed between two versions, the older first."""
+    if nid != canonical(nid) or a > b:
+        return redirect("namespaces:compare", canonical(nid), min(a, b), max(a, b), permanent=True)
+    namespace = get_object_or_404(Namespace, nid=nid)
+    old, new = (get_object_or_404(namespace.registrations, number=number) for number in (a, b))
+    if a == b:
+        return redirect(new)
+    context = {"namespace": namespace, "old": old, "new": new} | changes(old, new)
+    return render(request, "namespaces/compare.html", context)
+
+
+def changes(old: Registration, new: Registration) -> dict[str, object]:
+    """Return the parts that differ and how many do not, the registry's own left out."""
+    was, now = (each.template.replace(**dict.fromkeys(REGISTRYS_OWN, "")) for each in (old, new))
+    same = [name for name in unchanged(was, now) if was[name]]
+    return {"sections": diff(was, now), "unchanged": len(same)}

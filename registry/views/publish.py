@@ -1,0 +1,192 @@
+"""The registrar's working screens: what is ready, and publishing one request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from registry import queries, rules, workflow
+from registry.choices import State
+from registry.forms.publish import BounceForm, PublishForm
+from registry.models import Event, RegistrationRequest, User
+from registry.views import desk
+from registry.views.acting import (
+    saw_an_older_revision,
+    sign_in_first,
+    signed_in,
+    superseded,
+    typed_before,
+)
+from registry.views.entry import Entry
+from registry.views.queue import STAKES, days_until, kind
+from registry.workflow import VERBS
+from registry.workflow.step import Step
+
+PAGE: Final = 50
+LATEST: Final = 10
+Forms = dict[str, PublishForm | BounceForm]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD"])
+def index(request: HttpRequest) -> HttpResponse:
+    """What waits for the registrar, and what was published last."""
+    person = signed_in(request)
+    ask_for_the_registrar(person)
+    ready = desk.with_stake_of(person, queries.publishable()).select_related(
+        "organization", "namespace"
+    )
+    page = Paginator(ready, PAGE).get_page(request.GET.get("page"))
+    rows = [
+        {
+            "registration_request": each,
+            "kind": kind(each),
+            "is_late": (days_until(each.promised_by) or 0) < 0,
+            "stake": another_publishes(vars(each)["stake"]),
+        }
+        for each in page
+    ]
+    latest = queries.latest_versions().select_related("registration_request__organization")
+    context = {"page": page, "rows": rows, "latest": latest[:LATEST]}
+    return render(request, "publish/index.html", context)
+
+
+def ask_for_the_registrar(person: User) -> None:
+    """Refuse whoever is not the registrar, and say who may."""
+    if not rules.is_registrar(person):
+        raise PermissionDenied(
+            _("Registering is for the registrar. Your account does not have that role.")
+        )
+
+
+def find(request: HttpRequest, reference: str) -> tuple[User, RegistrationRequest]:
+    """Return the registrar who asks and the public request; 404 without one, 403 for others."""
+    person = signed_in(request)
+    requests = desk.with_stake_of(person, RegistrationRequest.objects.public())
+    registration_request = get_object_or_404(
+        requests.select_related("organization", "namespace"), reference=reference.upper()
+    )
+    ask_for_the_registrar(person)
+    return person, registration_request
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sign_in_first("references", "last_version", "last_version_source", "comment")
+def detail(request: HttpRequest, reference: str) -> HttpResponse:
+    """One request: what publishing it means, the confirmation, and the way back."""
+    person, registration_request = find(request, reference)
+    if request.method == "POST":
+        return act(request, person, registration_request)
+    if words := why_not(registration_request):
+        context = {"registration_request": registration_request, "why_not": words}
+        return render(request, "publish/detail.html", context)
+    entry = Entry.of(registration_request)
+    return show(request, person, entry, forms_for(entry, typed=typed_before(request)))
+
+
+def why_not(registration_request: RegistrationRequest) -> str:
+    """Return why the registrar cannot act on a request, nothing where they can."""
+    if registration_request.state == State.REGISTERED:
+        return _("It is registered.")
+    if registration_request.state != State.APPROVED:
+        state = registration_request.get_state_display()
+        return _("It is not with the registrar: its state is “%(state)s”.") % {"state": state}
+    return another_publishes(vars(registration_request)["stake"])
+
+
+def another_publishes(stake: str) -> str:
+    """Return why the person does not publish the request, nothing where they have no stake."""
+    if not stake:
+        return ""
+    return _("%(reason)s Another registrar publishes it.") % {"reason": STAKES[stake]}
+
+
+def forms_for(
+    entry: Entry, posted: Any = None, verb: str = "", typed: Mapping[str, str] | None = None
+) -> Forms:
+    """Return the two forms of the page, the one of `verb` filled in with what was posted."""
+    typed = typed or {}
+    asked = {"registration_request": entry.registration_request}
+    return {
+        "register": PublishForm(
+            posted if verb == "register" else None,
+            transition=VERBS["register"],
+            asked=entry.asked,
+            needs_version=entry.needs_version,
+            initial={"references": entry.references(), **typed},
+            **asked,
+        ),
+        "bounce": BounceForm(
+            posted if verb == "bounce" else None,
+            transition=VERBS["bounce"],
+            initial=typed,
+            auto_id="bounce_%s",
+            **asked,
+        ),
+    }
+
+
+def act(
+    request: HttpRequest, person: User, registration_request: RegistrationRequest
+) -> HttpResponse:
+    """Publish or send back, or show the page again with what stands in the way."""
+    back = reverse("publish:detail", args=[registration_request.slug])
+    if saw_an_older_revision(request, registration_request):
+        return superseded(request, registration_request, back)
+    if words := why_not(registration_request):
+        raise PermissionDenied(words)
+    entry, verb = Entry.of(registration_request), request.POST.get("verb", "")
+    forms = forms_for(entry, request.POST, verb)
+    if verb not in forms:
+        raise BadRequest("A form of this page says what is to be done.")
+    form = forms[verb]
+    if form.is_valid():
+        said = {name: value for name, value in form.cleaned_data.items() if name != "confirmation"}
+        try:
+            event = workflow.perform(registration_request, verb, actor=person, **said)
+        except workflow.Superseded:
+            return superseded(request, registration_request, back)
+        except workflow.Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, outcome(event))
+            nid = event.data.get("nid")
+            return redirect("namespaces:detail", nid) if nid else redirect("publish:index")
+    # What was tried and refused may have left its marks on the objects: read them again.
+    person, registration_request = find(request, registration_request.reference)
+    return show(request, person, Entry.of(registration_request), forms)
+
+
+def outcome(event: Event) -> str:
+    """Return what was done, with the identifier and the version as they were assigned."""
+    if event.verb == "bounce":
+        return _("%(subject)s was sent back to the registrant.") % {"subject": event.subject}
+    told = {"nid": event.data["nid"], "version": event.data["version"]}
+    return _("Registered: urn:%(nid)s, version %(version)d.") % told
+
+
+def show(request: HttpRequest, person: User, entry: Entry, forms: Forms) -> HttpResponse:
+    """Draw the page of a request that can be published, or sent back."""
+    register = forms["register"]
+    typed = register.cleaned_data.get("references") if register.is_bound else None
+    obstacle = VERBS["register"].obstacle(Step(entry.registration_request, person))
+    context = {
+        "registration_request": entry.registration_request,
+        "entry": entry,
+        "lines": entry.lines(typed or [str(register["references"].value())]),
+        "register": register,
+        "bounce": forms["bounce"],
+        "transitions": VERBS,
+        "obstacle": "" if entry.needs_version else obstacle,
+    }
+    return render(request, "publish/detail.html", context)

@@ -1,0 +1,159 @@
+"""The draft as a whole: read as plain text, compared with the last round, and sent."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from registry import rules, workflow
+from registry.choices import State
+from registry.forms.editor import SendForm
+from registry.models import RegistrationRequest, Round, User
+from registry.template import PAGES, Page, write
+from registry.views.comparing import changed
+from registry.views.editing import draft_of, written_by
+from registry.views.offered import SENDING, is_repeated
+from registry.views.plain import plain_text
+from registry.views.surroundings import located, surroundings, views_of_draft
+from registry.workflow import VERBS
+
+
+def draft_of_mine(request: HttpRequest, reference: str) -> tuple[RegistrationRequest, Round | None]:
+    """Return a request that the reader writes, and its draft while there is one."""
+    registration_request = get_object_or_404(
+        written_by(writer(request)), reference=reference.upper()
+    )
+    return registration_request, draft_of(registration_request)
+
+
+def writer(request: HttpRequest) -> User:
+    """Return the person who is signed in, whom these pages ask for first."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def page_asked(request: HttpRequest) -> Page:
+    """Return the page of the editor that the reader came from, else the first."""
+    asked = request.GET.get("section")
+    return next((page for page in PAGES if page.slug == asked), PAGES[0])
+
+
+@login_required
+@require_GET
+def preview(request: HttpRequest, reference: str) -> HttpResponse:
+    """Show the draft as the plain text that a round is; as a file with `format=txt`."""
+    registration_request, draft = draft_of_mine(request, reference)
+    if draft is None:
+        return redirect("requests:template", registration_request.slug)
+    if request.GET.get("format") == "txt":
+        return plain_text(draft.template, f"{registration_request.slug}-draft.txt")
+    context = around(request, registration_request, draft, "preview")
+    return render(request, "requests/preview.html", context | {"text": write(draft.template)})
+
+
+@login_required
+@require_GET
+def draft_changes(request: HttpRequest, reference: str) -> HttpResponse:
+    """Show what the draft changes in the last round."""
+    registration_request, draft = draft_of_mine(request, reference)
+    last = registration_request.last_round
+    if draft is None or last is None:
+        return redirect(registration_request)
+    context = around(request, registration_request, draft, "changes") | {
+        "last_round": last,
+        "differences": changed(last, draft),
+    }
+    return render(request, "requests/draft_changes.html", context)
+
+
+def around(
+    request: HttpRequest, registration_request: RegistrationRequest, draft: Round, current: str
+) -> dict[str, Any]:
+    """Return what stands around the draft when it is read as a whole."""
+    page = page_asked(request)
+    return {
+        "registration_request": registration_request,
+        "draft": draft,
+        "page": page,
+        "tabs": views_of_draft(
+            registration_request, registration_request.last_round, page, current
+        ),
+        "nav_current": "mine",
+        **surroundings(registration_request, draft.template, None),
+    }
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def send(request: HttpRequest, reference: str) -> HttpResponse:
+    """Show everything there is to say of the draft at once, and send it as the next round."""
+    registration_request, draft = draft_of_mine(request, reference)
+    if request.method == "POST" and is_second_click(request, registration_request):
+        return sent(request, registration_request)
+    if draft is None:
+        messages.info(request, _("There is no draft to send: it was sent, or the request ended."))
+        return redirect(registration_request)
+    transition = VERBS["revise" if registration_request.state == State.ADVISORY else "submit"]
+    form = SendForm(
+        request.POST or None,
+        registration_request=registration_request,
+        transition=transition,
+        draft=draft,
+    )
+    status = 200
+    if form.is_valid():
+        try:
+            workflow.perform(
+                registration_request, transition.verb, actor=writer(request), **form.cleaned_data
+            )
+        except workflow.Refused as refusal:
+            form.add_error(None, str(refusal))
+            status = 409 if isinstance(refusal, workflow.Superseded) else 200
+        else:
+            return sent(request, registration_request)
+    context = around_sending(registration_request, draft) | {
+        "form": form,
+        "transition": transition,
+        "may_send": rules.is_registrant(request.user, registration_request),
+    }
+    return render(request, "requests/send.html", context, status=status)
+
+
+def around_sending(registration_request: RegistrationRequest, draft: Round) -> dict[str, Any]:
+    """Return what the registrant reads before sending."""
+    blocking, to_consider = located(registration_request, draft.template)
+    last = registration_request.last_round
+    return {
+        "registration_request": registration_request,
+        "draft": draft,
+        "blocking": blocking,
+        "to_consider": to_consider,
+        "last_round": last,
+        "differences": changed(last, draft) if last else (),
+        "nav_current": "mine",
+    }
+
+
+def is_second_click(request: HttpRequest, registration_request: RegistrationRequest) -> bool:
+    """Whether the very draft that is posted was sent by the same person a moment ago."""
+    typed = request.POST.get("seen", "")
+    seen = int(typed) if re.fullmatch("[0-9]{1,9}", typed) else -1
+    return any(is_repeated(registration_request, verb, request.user, seen) for verb in SENDING)
+
+
+def sent(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:
+    """Say that the round was sent, on the public page of the request."""
+    last = registration_request.last_round
+    messages.success(
+        request,
+        _("Round %(number)d of %(reference)s is sent. From now on everybody can read it.")
+        % {"number": last.number if last else 0, "reference": registration_request.reference},
+    )
+    return redirect(registration_request)

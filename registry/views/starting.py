@@ -1,0 +1,101 @@
+"""Starting a request: the path and the identifier."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from registry import queries
+from registry.forms.paths import REVISION
+from registry.forms.start import StartForm
+from registry.models import Counter, Organization, RegistrationRequest, User
+from registry.template import PAGES
+from registry.views.htmx import HtmxRequest
+from registry.views.kept import forget, keep_and_sign_in, kept
+from registry.views.verdict import verdict
+from registry.workflow import drafting
+
+ASKED = ("path", "nid", "namespace")
+
+
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """Ask for path and identifier; with an account, start the request and lead to its template."""
+    if request.method == "GET":
+        return ask(request, form_with(initial=typed_before(request)))
+    if {"check", "try"} & request.POST.keys():
+        return ask(request, form_with(initial=checked(request)))
+    form = form_with(request.POST)
+    if not form.is_valid():
+        return ask(request, form)
+    if not isinstance(request.user, User):
+        return keep_and_sign_in(request, form.fields)
+    registration_request = start(request.user, form)
+    forget(request, request.path)
+    return redirect("requests:edit", registration_request.slug, PAGES[0].slug)
+
+
+def form_with(*args: Any, **kwargs: Any) -> StartForm:
+    """Return the form, given what it needs."""
+    expected = f"urn-{Counter.objects.expected(Counter.INFORMAL)}"
+    return StartForm(*args, expected=expected, check=queries.nid_findings, **kwargs)
+
+
+def typed_before(request: HttpRequest) -> dict[str, str]:
+    """Return what the address asks for, or else what was typed before signing in."""
+    asked = {name: request.GET[name] for name in ASKED if request.GET.get(name)}
+    if "namespace" in asked:
+        asked.setdefault("path", REVISION)
+    return asked or kept(request, request.path) or {}
+
+
+def checked(request: HttpRequest) -> dict[str, str]:
+    """Return what was posted for a check, with the suggestion that was chosen, if any."""
+    typed = {name: str(value) for name, value in request.POST.items()}
+    return {**typed, "nid": typed.get("try", typed.get("nid", ""))}
+
+
+def ask(request: HttpRequest, form: StartForm) -> HttpResponse:
+    """Show the form, with what there is to say of its NID."""
+    context = {
+        "form": form,
+        "verdict": verdict(str(form["nid"].value() or "")),
+        "expected": Counter.objects.expected(Counter.INFORMAL),
+        "registered": sorted(queries.registered_nids()),
+        "kept": not form.is_bound and not request.GET and kept(request, request.path) is not None,
+    }
+    return render(request, "requests/new.html", context)
+
+
+def start(author: User, form: StartForm) -> RegistrationRequest:
+    """Start the request that the valid `form` asks for."""
+    answers = form.cleaned_data
+    with transaction.atomic():
+        return drafting.start(
+            author=author,
+            path=form.decided_path,
+            organization=Organization.objects.named(answers["organization"]),
+            summary=answers["summary"],
+            nid=answers["nid"],
+            namespace=answers["namespace"],
+            standards_action=answers["standards_action"],
+            key=answers["key"],
+        )
+
+
+@require_GET
+def nid(request: HtmxRequest) -> HttpResponse:
+    """Say what there is to say of a NID as it is typed; without htmx, on the page itself."""
+    typed = request.GET.get("nid", "")
+    if not request.htmx:
+        return redirect(f"{reverse('requests:new')}?{urlencode({'nid': typed})}")
+    asking = queries.visible_to(request.user).filter(
+        reference=request.GET.get("reference", "").upper()
+    )
+    return render(request, "requests/nid.html", {"verdict": verdict(typed, asking.first())})

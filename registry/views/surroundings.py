@@ -1,0 +1,125 @@
+"""What stands around the text while it is written: sections, checks, and what reviewers asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from registry import queries
+from registry.models import Event, RegistrationRequest, Round
+from registry.template import PAGES, Page, Template, page_of, progress, tally
+from registry.urn import Finding, Severity
+
+ASKS_FOR_MORE = ("request_changes", "decline", "send_back", "bounce", "advise")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One page of the editor in the list of sections."""
+
+    title: str
+    url: str
+    state: str
+    words: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One way of looking at the draft or at the request."""
+
+    title: str
+    url: str
+    current: bool = False
+    count: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A finding, and the page on which it is mended."""
+
+    finding: Finding
+    page: Page
+    url: str
+
+
+def surroundings(
+    registration_request: RegistrationRequest, template: Template, page: Page | None
+) -> dict[str, Any]:
+    """Return what the rail shows beside `page` when the draft reads like `template`."""
+    found = queries.findings(registration_request, template)
+    pages = progress(template, found, queries.context(registration_request))
+    done, required = tally(pages)
+    here = [each for each in found if page and each.section in page.fields]
+    elsewhere = [each for each in found if each not in here]
+    return {
+        "sections": [
+            Section(
+                each.page.title,
+                edit_url(registration_request, each.page),
+                each.state,
+                each.words,
+                each.page == page,
+            )
+            for each in pages
+        ],
+        "done": done,
+        "required": required,
+        "findings": here,
+        "passed": [] if here else [_("Nothing to put right on this page")],
+        "elsewhere": sum(each.severity is Severity.BLOCK for each in elsewhere),
+    }
+
+
+def located(
+    registration_request: RegistrationRequest, template: Template
+) -> tuple[list[Located], list[Located]]:
+    """Return the findings on the whole text: those that block, and those to consider."""
+    found = [
+        Located(finding, page, edit_url(registration_request, page))
+        for finding in queries.findings(registration_request, template)
+        for page in [page_of(finding.section or "nid")]
+    ]
+    blocking = [each for each in found if each.finding.severity is Severity.BLOCK]
+    return blocking, [each for each in found if each not in blocking]
+
+
+def edit_url(registration_request: RegistrationRequest, page: Page) -> str:
+    """Return the address of one page of the editor."""
+    return reverse("requests:edit", args=[registration_request.slug, page.slug])
+
+
+def views_of_draft(
+    registration_request: RegistrationRequest, last: Round | None, page: Page, current: str
+) -> list[Tab]:
+    """Return the ways to look at the draft: write, preview, and changes once there was a round."""
+    slug = registration_request.slug
+    preview, changes = (
+        f"{reverse(f'requests:{name}', args=[slug])}?section={page.slug}"
+        for name in ("preview", "draft_changes")
+    )
+    tabs = [
+        Tab(_("Write"), edit_url(registration_request, page), current == "write"),
+        Tab(_("Preview"), preview, current == "preview"),
+    ]
+    if last:
+        title = _("Changes since round %(number)d") % {"number": last.number}
+        tabs.append(Tab(title, changes, current == "changes"))
+    return tabs
+
+
+def asked_for(registration_request: RegistrationRequest) -> Event | None:
+    """Return the last event in which reviewers asked for something in the last round."""
+    last = registration_request.events.exclude(verb__in=["assign", "recuse"]).last()
+    return last if last and last.verb in ASKS_FOR_MORE and last.comment else None
+
+
+def neighbours(page: Page) -> tuple[Page | None, Page | None]:
+    """Return the page before and the page after."""
+    at = PAGES.index(page)
+    before = PAGES[at - 1] if at else None
+    after = PAGES[at + 1] if at + 1 < len(PAGES) else None
+    return before, after

@@ -1,0 +1,75 @@
+"""The journal of a request in the words of its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import models
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from registry.choices import State
+from registry.models import Event
+
+DONE: dict[str, str | Promise] = {
+    "start": gettext_lazy("started the draft"),
+    "submit": gettext_lazy("sent round %(round)s"),
+    "revise": gettext_lazy("sent round %(round)s"),
+    "assign": gettext_lazy("put an expert on the request: %(expert)s"),
+    "recuse": gettext_lazy("stepped back from the request"),
+    "advise": gettext_lazy("gave advice on round %(round)s"),
+    "request_changes": gettext_lazy("asked for changes to round %(round)s"),
+    "approve": gettext_lazy("approved round %(round)s"),
+    "report": gettext_lazy("reported on round %(round)s to the standards body"),
+    "decline": gettext_lazy("declined round %(round)s"),
+    "direct": gettext_lazy("directed that round %(round)s be registered"),
+    "send_back": gettext_lazy("sent round %(round)s back to the registrant"),
+    "refuse": gettext_lazy("refused round %(round)s"),
+    "complete": gettext_lazy("asked for registration of round %(round)s"),
+    "register": gettext_lazy("registered %(nid)s, version %(version)s"),
+    "bounce": gettext_lazy("sent round %(round)s back to the registrant"),
+    "withdraw": gettext_lazy("withdrew the request"),
+}
+
+
+class _Unknown(dict[str, object]):
+    """What the journal does not tell is shown as such."""
+
+    def __missing__(self, key: str) -> str:
+        return _("(not known)")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One event as people read it: who did what, and the states between which it lies."""
+
+    event: Event
+    words: str
+    source: str
+    target: str
+
+
+def told(events: Iterable[Event]) -> list[Line]:
+    """Return the events in words."""
+    return [
+        Line(event, what(event), state_name(event.source), state_name(event.target))
+        for event in events
+    ]
+
+
+def what(event: Event) -> str:
+    """Return what the event tells, to be read after the name of who did it."""
+    took = event.verb == "assign" and event.data.get("expert") == event.actor_name
+    words = gettext_lazy("took the request for review") if took else DONE.get(event.verb)
+    return str(words) % _Unknown(event.data) if words else event.verb.replace("_", " ")
+
+
+def state_name(value: str) -> str:
+    """Return the words for a stored state."""
+    return str(State(value).label) if value in State else value
+
+
+def decisions(events: models.QuerySet[Event]) -> models.QuerySet[Event]:
+    """Return the events in which somebody gave reasons, the last one first."""
+    return events.exclude(comment="").order_by("-number")

@@ -1,0 +1,91 @@
+"""What pages say about a NID while it is being chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _, ngettext
+
+from registry import queries
+from registry.models import RegistrationRequest
+from registry.urn import Finding, Severity, nid as nids
+
+HARD: tuple[tuple[str | Promise, frozenset[str]], ...] = (
+    (
+        _("Length, characters and hyphens"),
+        frozenset({"nid.length", "nid.characters", "nid.ends"}),
+    ),
+    (
+        _("Not kept for country codes, encoded names, informal or experimental namespaces"),
+        frozenset({"nid.two-letters", "nid.country", "nid.informal", "nid.experimental"}),
+    ),
+    (_("Not registered"), frozenset({"nid.registered", "nid.urn"})),
+)
+SOFT: tuple[tuple[str | Promise, frozenset[str]], ...] = (
+    (_("Not a URI scheme, country code, domain or known system"), frozenset({"nid.reserved"})),
+    (_("Not asked for in another request"), frozenset({"nid.contended"})),
+    (_("Not close to another identifier"), frozenset({"nid.near"})),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a NID can be requested, why not or what to consider, and what to try instead."""
+
+    nid: str
+    findings: tuple[Finding, ...]
+    suggestions: tuple[str, ...]
+    contenders: tuple[RegistrationRequest, ...]
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether no hard rule is broken."""
+        return not any(finding.severity is Severity.BLOCK for finding in self.findings)
+
+    @property
+    def considerations(self) -> str:
+        """How many things there are to consider, as a half-sentence; nothing where none."""
+        count = len(self.findings)
+        return (
+            ngettext(
+                "with %(count)d thing to consider.", "with %(count)d things to consider.", count
+            )
+            % {"count": count}
+            if count
+            else ""
+        )
+
+    @property
+    def passed(self) -> list[str]:
+        """The rules that were asked and are kept; what people weigh is asked only after those."""
+        broken = {finding.check for finding in self.findings}
+        asked = (*HARD, *SOFT) if self.is_possible else HARD
+        return [str(words) for words, checks in asked if not checks & broken]
+
+
+def verdict(nid: str, registration_request: RegistrationRequest | None = None) -> Verdict | None:
+    """Return what there is to say of `nid` as the one asked for; None while nothing is typed.
+
+    `registration_request` is the one that asks, which does not contend with itself.
+    """
+    nid = nid.strip()
+    if not nid:
+        return None
+    findings = queries.nid_findings(nid, registration_request)
+    blocked = any(finding.severity is Severity.BLOCK for finding in findings)
+    taken = queries.registered_nids() if blocked else frozenset()
+    return Verdict(
+        nid,
+        findings,
+        nids.suggestions(nid, taken) if blocked else (),
+        () if blocked else tuple(contenders(nid, registration_request)),
+    )
+
+
+def contenders(
+    nid: str, registration_request: RegistrationRequest | None
+) -> Iterable[RegistrationRequest]:
+    """Return the public requests that ask for the same NID."""
+    return queries.held_by_others(registration_request).filter(nid=nids.canonical(nid))

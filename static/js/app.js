@@ -1,0 +1,12 @@
+// Everything here shortens a wait or saves a key; every page works without it.
+
+import { keepFormsSaved } from "./autosave.js";
+import { offerCopying } from "./copy.js";
+import { sendFormsOnce } from "./guard.js";
+import { listenForShortcuts } from "./shortcuts.js";
+
+offerCopying(document);
+document.addEventListener("htmx:load", (event) => offerCopying(event.target));
+keepFormsSaved();
+sendFormsOnce();
+listenForShortcuts();

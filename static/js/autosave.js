@@ -1,0 +1,188 @@
+// form[data-autosave]: saves a draft while it is written, and keeps it here while it cannot.
+//
+// The form is posted to its own action with the header X-Autosave. The server answers
+//   200 {"saved_at": "14:32", "seen": 7}   saved; `seen` goes into the field of that name
+//   409 {"compare": "/address/"}           a co-editor saved in between
+//   422 {"message": "What is wrong"}       not saved before somebody mends it
+//   401, 403, or a redirection             signed out
+// and anything else, or nothing, is tried again. [data-autosave-status] tells what happened.
+
+import { forget, keep, kept } from "./keeping.js";
+
+const AFTER_TYPING = 1500;
+const FIRST_RETRY = 3000;
+const LAST_RETRY = 60000;
+
+const ICONS = {
+  saving: "bi-cloud-arrow-up",
+  saved: "bi-cloud-check is-ok",
+  unsaved: "bi-cloud-slash is-warn",
+  conflict: "bi-exclamation-octagon-fill is-bad",
+  signedOut: "bi-box-arrow-in-right is-bad",
+};
+
+export function keepFormsSaved() {
+  for (const form of document.querySelectorAll("form[data-autosave]")) new Autosave(form).begin();
+}
+
+class Autosave {
+  constructor(form) {
+    this.form = form;
+    this.status = document.querySelector("[data-autosave-status]");
+    this.changed = false;
+    this.savedAt = "";
+    this.retryIn = FIRST_RETRY;
+  }
+
+  begin() {
+    this.offerWhatWasKept();
+    this.form.addEventListener("input", () => this.typed());
+    this.form.addEventListener("submit", (event) => this.waitForSaving(event));
+    window.addEventListener("online", () => this.changed && this.save());
+    window.addEventListener("pagehide", () => this.changed && keep(this.form));
+    window.addEventListener("pageshow", (event) => event.persisted && (this.stopped = false));
+  }
+
+  typed() {
+    this.changed = true;
+    this.plan(AFTER_TYPING);
+  }
+
+  plan(delay) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), delay);
+  }
+
+  // One post at a time: two on their way would disagree about the revision they saw.
+  save() {
+    clearTimeout(this.timer);
+    if (this.saving || this.stopped) return this.saving;
+    this.changed = false;
+    keep(this.form);
+    this.say("saving", "Saving");
+    this.saving = this.post().finally(() => {
+      this.saving = null;
+      if (this.changed && !this.stopped) this.plan(AFTER_TYPING);
+    });
+    return this.saving;
+  }
+
+  async post() {
+    try {
+      const answer = await fetch(this.form.getAttribute("action") || location.href, {
+        method: "POST",
+        body: new FormData(this.form),
+        headers: { "X-Autosave": "1", Accept: "application/json" },
+        redirect: "manual",
+      });
+      await this.read(answer);
+    } catch {
+      this.tryAgain();
+    }
+  }
+
+  async read(answer) {
+    if (answer.ok) return this.saved(await answer.json());
+    if (answer.status === 409) return this.conflict(await answer.json());
+    if (answer.status === 422) return this.refused(await answer.json());
+    if (answer.type === "opaqueredirect" || [401, 403].includes(answer.status)) return this.signedOut();
+    return this.tryAgain();
+  }
+
+  saved(answer) {
+    const seen = this.form.elements.namedItem("seen");
+    if (seen && answer.seen !== undefined) seen.value = answer.seen;
+    this.savedAt = answer.saved_at;
+    this.retryIn = FIRST_RETRY;
+    if (!this.changed) forget(this.form);
+    this.say("saved", `Saved ${answer.saved_at}`);
+  }
+
+  conflict(answer) {
+    this.stopped = true;
+    this.say("conflict", "Changed by a co-editor.", { href: answer.compare, word: "Compare" });
+  }
+
+  refused(answer) {
+    this.say("unsaved", `Not saved. ${answer.message}`);
+  }
+
+  signedOut() {
+    this.stopped = true;
+    this.changed = true;
+    const here = encodeURIComponent(location.pathname);
+    this.say("signedOut", "You were signed out. Your text stays here.", {
+      href: `${this.form.dataset.autosaveSignIn ?? "/accounts/sign-in/"}?next=${here}`,
+      word: "Sign in",
+    });
+  }
+
+  tryAgain() {
+    this.changed = true;
+    const since = this.savedAt ? `Not saved since ${this.savedAt}.` : "Not saved.";
+    this.say("unsaved", `${since} Trying again`);
+    this.plan(this.retryIn);
+    this.retryIn = Math.min(this.retryIn * 2, LAST_RETRY);
+  }
+
+  // Sending while a save is on its way waits for it, so that `seen` is the revision it made.
+  waitForSaving(event) {
+    clearTimeout(this.timer);
+    if (!this.saving) {
+      this.stopped = true;
+      return;
+    }
+    event.preventDefault();
+    this.saving.then(() => {
+      this.saving = null;
+      this.form.requestSubmit(event.submitter);
+    });
+  }
+
+  say(state, words, link) {
+    if (!this.status) return;
+    const icon = document.createElement("i");
+    icon.className = `bi ${ICONS[state]}`;
+    icon.setAttribute("aria-hidden", "true");
+    this.status.replaceChildren(icon, ` ${words}`);
+    if (!link?.href) return;
+    const anchor = document.createElement("a");
+    anchor.href = link.href;
+    anchor.textContent = link.word;
+    this.status.append(" ", anchor);
+  }
+
+  offerWhatWasKept() {
+    const text = kept(this.form);
+    if (!text) return;
+    const offer = document.createElement("div");
+    offer.className = "note warn offer";
+    offer.setAttribute("role", "status");
+    const words = document.createElement("p");
+    words.textContent = `This browser kept text of ${text.at} that was not saved.`;
+    const buttons = document.createElement("p");
+    buttons.className = "cluster";
+    buttons.append(
+      button("Put it back", () => {
+        text.restore();
+        offer.remove();
+        this.typed();
+      }),
+      button("Throw it away", () => {
+        forget(this.form);
+        offer.remove();
+      }),
+    );
+    offer.append(words, buttons);
+    this.form.prepend(offer);
+  }
+}
+
+function button(word, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "btn btn-sm btn-outline-secondary";
+  made.textContent = word;
+  made.addEventListener("click", act);
+  return made;
+}

@@ -1,0 +1,73 @@
+// The text of a form, kept in this browser while the server has not got it.
+
+const KEPT_FOR = 14 * 24 * 3600 * 1000;
+
+// The name of the place: data-autosave may give one, else it is the page's address.
+const placeOf = (form) => `draft ${form.dataset.autosave || location.pathname}`;
+
+function fieldsOf(form) {
+  return [...form.elements].filter(
+    (each) => each.name && each.matches("textarea, select, input:not([type=hidden], [type=password], [type=file])"),
+  );
+}
+
+function textOf(form) {
+  const checkable = (field) => field.type === "radio" || field.type === "checkbox";
+  return fieldsOf(form).map((field) => [
+    field.name,
+    field.value,
+    checkable(field) ? field.checked : null,
+  ]);
+}
+
+export function keep(form) {
+  try {
+    localStorage.setItem(placeOf(form), JSON.stringify({ when: Date.now(), text: textOf(form) }));
+  } catch {
+    // Storage is full or switched off: the server's copy is then the only one.
+  }
+}
+
+export function forget(form) {
+  try {
+    localStorage.removeItem(placeOf(form));
+  } catch {
+    // Storage is switched off: nothing was kept.
+  }
+}
+
+function stored(form) {
+  try {
+    return JSON.parse(localStorage.getItem(placeOf(form)));
+  } catch {
+    return null;
+  }
+}
+
+// What was kept and differs from the page, with the time and a way to put it back; else null.
+export function kept(form) {
+  const found = stored(form);
+  if (!Array.isArray(found?.text)) return null;
+  const old = Date.now() - found.when > KEPT_FOR;
+  if (old || JSON.stringify(found.text) === JSON.stringify(textOf(form))) {
+    forget(form);
+    return null;
+  }
+  const at = new Date(found.when);
+  return {
+    at: at.toLocaleString("en-GB", { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" }),
+    restore: () => restore(form, found.text),
+  };
+}
+
+function restore(form, text) {
+  const fields = fieldsOf(form);
+  for (const [name, value, checked] of text) {
+    const at = fields.findIndex((each) => each.name === name && (checked === null || each.value === value));
+    if (at < 0) continue;
+    // Taken out of the list, so that the next of the same name gets its own text.
+    const [field] = fields.splice(at, 1);
+    if (checked === null) field.value = value;
+    else field.checked = checked;
+  }
+}

@@ -1,0 +1,124 @@
+"""What is mine: my requests and my name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from registry import workflow
+from registry.models import RegistrationRequest, User
+from tests.factories import RequestFactory
+from tests.views.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+
+
+def groups(browser: Client) -> dict[str, list[tuple[str, str]]]:
+    """Return the reference and the next step of each of my requests, by group."""
+    return {
+        str(title): [(each.registration_request.reference, str(each.next_step)) for each in every]
+        for title, every in browser.get("/account/requests/").context["groups"]
+    }
+
+
+def test_my_requests_say_what_to_do_next_with_drafts_first(
+    sign_in: SignIn,
+    registrant: User,
+    expert: User,
+    in_review: RegistrationRequest,
+    informal_draft: RegistrationRequest,
+) -> None:
+    asked = RequestFactory.create(author=registrant, state="changes_requested")
+    ended = RequestFactory.create(author=registrant, state="expired")
+
+    assert groups(sign_in(registrant)) == {
+        "Your turn": [
+            (informal_draft.reference, "Go on writing"),
+            (asked.reference, "Answer, and send the next round"),
+        ],
+        "With others": [(in_review.reference, "")],
+        "At an end": [(ended.reference, "")],
+    }
+
+
+def test_requests_of_others_are_not_among_mine(
+    sign_in: SignIn, registrant: User, outsider: User, in_review: RegistrationRequest
+) -> None:
+    assert list(groups(sign_in(registrant))) == ["With others"]
+    assert groups(sign_in(outsider)) == {}
+    assert "You have no requests Start one" in text_of(sign_in(outsider).get("/account/requests/"))
+
+
+def test_the_list_of_my_requests_asks_no_more_for_more(
+    sign_in: SignIn, registrant: User, draft: RegistrationRequest
+) -> None:
+    browser = sign_in(registrant)
+    with CaptureQueriesContext(connection) as few:
+        browser.get("/account/requests/")
+
+    RequestFactory.create_batch(6, author=registrant, state="in_review")
+    with CaptureQueriesContext(connection) as many:
+        browser.get("/account/requests/")
+
+    assert len(many) == len(few)
+
+
+def test_pages_of_mine_ask_to_sign_in(client: Client) -> None:
+    for page in ("/account/", "/account/requests/"):
+        assert client.get(page).headers["Location"].endswith(f"/?next={page}")
+
+
+def test_a_name_is_changed_for_what_comes(
+    sign_in: SignIn, registrant: User, draft: RegistrationRequest
+) -> None:
+    browser = sign_in(registrant)
+
+    browser.post("/account/", {"name": "  Runa Renamed "})
+    registrant.refresh_from_db()
+    workflow.perform(draft, "submit", actor=registrant)
+
+    assert [event.actor_name for event in draft.events.all()] == [
+        "Runa Registrant",
+        "Runa Renamed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("", "Type the name under which you act."),
+        ("Ru\x07na", "There is a control character (U+0007) in line 1, column 3. Delete it."),
+        (
+            "R" * 121,
+            "There are 121 characters; 120 is the most, reached in line 1, column 120."
+            " Shorten the text.",
+        ),
+    ],
+    ids=["empty", "control", "long"],
+)
+def test_a_name_that_cannot_be_is_refused_and_kept(
+    sign_in: SignIn, registrant: User, name: str, error: str
+) -> None:
+    response = sign_in(registrant).post("/account/", {"name": name})
+
+    assert response.context["form"].errors == {"name": [error]}
+    assert response.context["form"]["name"].value() == name
+    registrant.refresh_from_db()
+    assert registrant.name == "Runa Registrant"
+
+
+def test_the_account_page_lists_roles_and_leads_to_password_and_mail(
+    sign_in: SignIn, registrant: User, lead: User
+) -> None:
+    page = sign_in(lead).get("/account/")
+
+    assert page.context["roles"] == ["Lead expert"]
+    assert 'href="/accounts/password/change/"' in page.content.decode()
+    assert 'href="/accounts/email/"' in page.content.decode()
+    assert sign_in(registrant).get("/account/").context["roles"] == []

@@ -1,0 +1,179 @@
+"""The page that reads one URN."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from registry.models import RegistrationRequest
+from tests.factories import NamespaceFactory
+from tests.views.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_without_a_urn_the_page_asks_for_one(client: Client) -> None:
+    for query in ({}, {"urn": "  "}):
+        response = client.get("/inspect/", query)
+
+        assert "Inspect a URN" in text_of(response)
+        assert 'class="note' not in response.content.decode()
+
+
+def test_a_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None:
+    NamespaceFactory.create(nid="nbn", summary="national bibliography numbers")
+
+    response = client.get(
+        "/inspect/", {"urn": "URN:NBN:fi-fe%c3%a42010?+lang=sv?=format=pdf#page=12"}
+    )
+
+    page = text_of(response)
+    assert "A valid URN in a registered namespace" in page
+    assert "Scheme URN Case is ignored" in page
+    assert "NID NBN Case is ignored. National bibliography numbers, formal" in page
+    assert "NSS fi-fe%c3%a42010 The name within nbn." in page
+    assert "r-component lang=sv Meant for a resolver. RFC 8141 advises against using it" in page
+    assert "q-component format=pdf Passed to the resource. Not compared" in page
+    assert "f-component page=12 Used by the reader’s software. Not compared" in page
+    assert "One caution, about the r-component." in page
+    assert "Canonical form urn:nbn:fi-fe%C3%A42010 Scheme" in page
+    assert 'data-copy="urn:nbn:fi-fe%C3%A42010"' in response.content.decode()
+
+
+def test_components_that_are_not_there_are_not_listed_but_an_empty_fragment_is(
+    client: Client,
+) -> None:
+    without, empty = (
+        text_of(client.get("/inspect/", {"urn": urn})) for urn in ("urn:nbn:1", "urn:nbn:1#")
+    )
+
+    assert "f-component" not in without
+    assert "q-component" not in without
+    assert "f-component Used by the reader’s software." in empty
+
+
+def test_a_name_in_no_registered_namespace_is_well_formed_all_the_same(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn", summary="book numbers")
+
+    page = text_of(client.get("/inspect/", {"urn": "urn:isnb:1"}))
+
+    assert "A well-formed URN in no registered namespace" in page
+    assert "isbn Book numbers Two neighbouring characters change places" in page
+    assert "A valid URN" not in page
+
+
+def test_a_request_for_the_namespace_is_named(
+    client: Client, in_review: RegistrationRequest
+) -> None:
+    page = text_of(client.get("/inspect/", {"urn": "urn:SeedBank:1"}))
+
+    assert f"Requests for this namespace {in_review.reference}" in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "what", "mend", "rule"),
+    [
+        (
+            "urn:nbn:fi-fe2010 03",
+            "A space cannot stand in the NSS (character 18).",
+            "If it belongs to the name, write it as %20; if not, remove it.",
+            "(RFC 8141, section 2)",
+        ),
+        (
+            "urn:nbn:fi?lang=sv",
+            "A “?” without “+” or “=” after it cannot stand in a URN (character 11).",
+            "Write “?=” before a q-component",
+            "(RFC 8141, section 2)",
+        ),
+        (
+            "isbn:978",
+            "“i” stands where a URN has its scheme, “urn:” (character 1).",
+            "A URN begins with “urn:”",
+            "(RFC 8141, section 2)",
+        ),
+        (
+            "urn:nbn",
+            "The NSS is missing (after character 7).",
+            "After the NID come a colon and the name itself",
+            "(RFC 8141, section 2)",
+        ),
+    ],
+    ids=["space in NSS, 2", "bare question mark, 2", "scheme, 2", "no NSS, 2"],
+)
+def test_what_is_no_urn_is_shown_at_the_character_with_rule_and_mend(
+    client: Client, typed: str, what: str, mend: str, rule: str
+) -> None:
+    response = client.get("/inspect/", {"urn": typed})
+
+    page = text_of(response)
+    assert response.status_code == 200
+    assert "Not a URN" in page
+    assert what in page
+    assert mend in page
+    assert rule in page
+    assert 'class="pinpoint"' in response.content.decode()
+    assert 'aria-describedby="verdict"' in response.content.decode()
+
+
+def test_what_was_typed_stays_in_the_box(client: Client) -> None:
+    page = client.get("/inspect/", {"urn": 'urn:nbn:"x"&<y>'}).content.decode()
+
+    assert 'value="urn:nbn:&quot;x&quot;&amp;&lt;y&gt;"' in page
+    assert "<y>" not in page
+
+
+def test_blanks_around_a_name_are_left_out_and_it_is_said(client: Client) -> None:
+    page = text_of(client.get("/inspect/", {"urn": " urn:nbn:1\n"}))
+
+    assert "Blanks around what you typed were left out" in page
+    assert "A well-formed URN" in page
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "urn:nbn:" + "a" * 100_000,
+        "urn:nbn:" + "%" * 100_000,
+        "urn:" + "n" * 100_000,
+        "x" * 100_000,
+        "urn:nbn:" + "?" * 100_000,
+        "urn:nbn:a" + "\x00" * 50_000,
+        "urn:nbn:a\u202e\x1b[31m\x00\n\r\u2028",
+        "urn:nbn:\ufeff\u200b",
+        "urn:ｎbn:x",
+    ],
+    ids=["long", "percents", "long NID", "no scheme", "marks", "NULs", "controls", "BOM", "wide"],
+)
+def test_hostile_text_is_answered_at_once(client: Client, typed: str) -> None:
+    began = time.perf_counter()
+
+    response = client.get("/inspect/", {"urn": typed})
+
+    assert response.status_code == 200
+    assert time.perf_counter() - began < 2
+    assert "\x1b" not in text_of(response)
+
+
+def test_octets_that_are_no_text_are_answered(client: Client) -> None:
+    response = client.get("/inspect/?urn=urn:nbn:%ED%A0%80%FF")
+
+    assert "Not a URN" in text_of(response)
+
+
+def test_a_name_too_long_to_draw_says_so(client: Client) -> None:
+    page = text_of(client.get("/inspect/", {"urn": "urn:nbn:" + "a" * 3_000 + " " * 3 + "b"}))
+
+    assert "What you typed has 3012 characters, too many to draw here." in page
+
+
+def test_reading_asks_little_of_the_database(
+    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(20):
+        NamespaceFactory.create(nid=f"isb{number}")
+
+    with django_assert_max_num_queries(6):
+        client.get("/inspect/", {"urn": "urn:isb:1"})

@@ -1,0 +1,484 @@
+"""Requests as everybody reads them, and the steps that have no screen of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from registry import workflow
+from registry.choices import Path, State
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.template import write
+from registry.views.telling import DONE
+from registry.workflow import drafting
+from tests.conftest import start
+from tests.factories import OrganizationFactory
+from tests.template.samples import FORMAL, INFORMAL
+from tests.views.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+
+
+def page(registration_request: RegistrationRequest, rest: str = "") -> str:
+    return registration_request.get_absolute_url() + rest
+
+
+def send_again(registration_request: RegistrationRequest, author: User, text: str) -> None:
+    draft = registration_request.draft
+    assert draft is not None
+    drafting.save(draft, {"assignment": text}, seen=draft.edition)
+    workflow.perform(registration_request, "submit", actor=author, comment="Answered.")
+
+
+@pytest.fixture
+def second_round(
+    in_review: RegistrationRequest, registrant: User, expert: User
+) -> RegistrationRequest:
+    """A request in review for the second time, with one section changed."""
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")
+    send_again(in_review, registrant, "Anybody may join.")
+    return in_review
+
+
+# The list
+
+
+def sent(author: User, name: str, path: Path = Path.COMMUNITY) -> RegistrationRequest:
+    text = INFORMAL if path == Path.INFORMAL else FORMAL
+    made = start(author, OrganizationFactory.create(name=name), text, path)
+    workflow.perform(made, "submit", actor=author)
+    return made
+
+
+def listed(response: Any) -> list[str]:
+    return [each.reference for each, _turn in response.context["rows"]]
+
+
+def test_the_list_shows_what_was_sent_and_no_draft(
+    client: Client, in_review: RegistrationRequest, informal_draft: RegistrationRequest
+) -> None:
+    response = client.get("/requests/")
+
+    assert listed(response) == [in_review.reference]
+    assert informal_draft.reference not in text_of(response)
+
+
+def test_the_list_says_whose_turn_it_is(
+    client: Client, registrant: User, expert: User, in_review: RegistrationRequest
+) -> None:
+    untaken = sent(registrant, "Tidewater Buoy Cooperative", Path.INFORMAL)
+
+    rows = client.get("/requests/").context["rows"]
+
+    assert {each.reference: str(turn.label) for each, turn in rows} == {
+        untaken.reference: "the lead expert, to assign experts",
+        in_review.reference: "the designated experts",
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({}, ["informal", "withdrawn", "formal"]),
+        ({"state": "open"}, ["informal", "formal"]),
+        ({"state": "withdrawn"}, ["withdrawn"]),
+        ({"path": "informal"}, ["informal"]),
+        ({"state": "open", "path": "community"}, ["formal"]),
+        ({"change": "revision"}, []),
+        ({"state": "nonsense"}, ["informal", "withdrawn", "formal"]),
+    ],
+)
+def test_the_list_is_narrowed_by_state_change_and_path(
+    client: Client, registrant: User, query: dict[str, str], found: list[str]
+) -> None:
+    made = {"formal": sent(registrant, "One"), "withdrawn": sent(registrant, "Two")}
+    workflow.perform(made["withdrawn"], "withdraw", actor=registrant)
+    made["informal"] = sent(registrant, "Three", Path.INFORMAL)
+
+    response = client.get("/requests/", query)
+
+    assert listed(response) == [made[name].reference for name in found]
+
+
+def test_the_list_asks_no_more_for_more_requests(client: Client, registrant: User) -> None:
+    sent(registrant, "One")
+    with CaptureQueriesContext(connection) as few:
+        client.get("/requests/")
+
+    for number in range(5):
+        sent(registrant, f"Body {number}", Path.INFORMAL)
+    with CaptureQueriesContext(connection) as many:
+        response = client.get("/requests/")
+
+    assert len(listed(response)) == 6
+    assert len(many) == len(few)
+
+
+def test_an_empty_list_says_what_to_do(client: Client) -> None:
+    assert "Nothing has been asked for yet Start a request" in text_of(client.get("/requests/"))
+    assert "No request matches these filters Clear the filters" in text_of(
+        client.get("/requests/", {"state": "open"})
+    )
+
+
+# The page of a request
+
+
+def test_the_page_says_where_the_request_stands_and_until_when(
+    client: Client, in_review: RegistrationRequest
+) -> None:
+    response = client.get(page(in_review))
+
+    words = text_of(response)
+    assert "urn:seedbank Accessions held by federated seed vaults In review" in words
+    assert "Waiting for the designated experts since" in words
+    assert "Promised by" in words
+    assert "give their reasons here" in words
+    assert [(stage.name, stage.done, stage.current) for stage in response.context["stages"]] == [
+        ("Received", True, False),
+        ("Round 1, in review", False, True),
+        ("Decision", False, False),
+        ("Registration", False, False),
+    ]
+
+
+def test_the_page_shows_what_changed_last_and_the_reasons_given(
+    client: Client, second_round: RegistrationRequest
+) -> None:
+    response = client.get(page(second_round))
+
+    words = text_of(response)
+    assert [section.label for section in response.context["differences"]] == ["Assignment"]
+    assert "Ede Expert asked for changes to round 1" in words
+    assert "Say who may join." in words
+    for each in second_round.rounds.sent():
+        assert each.sha256 in words
+    assert [stage.name for stage in response.context["stages"]] == [
+        "Received",
+        "Round 1",
+        "Round 2, in review",
+        "Decision",
+        "Registration",
+    ]
+
+
+def test_an_informal_request_has_no_number_before_it_is_registered(
+    client: Client, informal_approved: RegistrationRequest, registrar: User
+) -> None:
+    before = text_of(client.get(page(informal_approved)))
+    workflow.perform(informal_approved, "register", actor=registrar)
+    after = client.get(page(informal_approved))
+
+    namespace = Namespace.objects.get()
+    assert "Informal, number not yet assigned" in before
+    assert f"Open the namespace urn:{namespace.nid}" in text_of(after)
+    assert f'href="{namespace.get_absolute_url()}"' in after.content.decode()
+
+
+def test_a_withdrawn_request_ends_there(
+    client: Client, in_review: RegistrationRequest, registrant: User
+) -> None:
+    workflow.perform(in_review, "withdraw", actor=registrant, comment="Not needed any more.")
+
+    response = client.get(page(in_review))
+
+    assert "Waiting for" not in text_of(response)
+    assert "Not needed any more." in text_of(response)
+    assert [stage.name for stage in response.context["stages"]][-1] == "Withdrawn"
+
+
+def test_an_address_in_capitals_leads_to_the_permanent_one(
+    client: Client, in_review: RegistrationRequest
+) -> None:
+    response = client.get(f"/requests/{in_review.reference}/")
+
+    assert (response.status_code, response.headers["Location"]) == (301, page(in_review))
+
+
+@pytest.mark.parametrize("rest", ["", "template/", "history/", "changes/1..1/"])
+def test_a_request_is_public_with_its_first_round(
+    client: Client, draft: RegistrationRequest, registrant: User, rest: str
+) -> None:
+    before = client.get(page(draft, rest))
+    workflow.perform(draft, "submit", actor=registrant)
+    after = client.get(page(draft, rest))
+
+    assert (before.status_code, after.status_code) == (404, 200)
+
+
+def test_the_next_draft_is_not_public(
+    client: Client, in_review: RegistrationRequest, expert: User
+) -> None:
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")
+    draft = in_review.draft
+    assert draft is not None
+    drafting.save(draft, {"purpose": "A secret until it is sent."}, seen=0)
+
+    for rest in ("", "template/", "history/"):
+        assert "A secret until" not in text_of(client.get(page(in_review, rest)))
+    for rest in ("template/?round=2", "changes/1..2/"):
+        assert client.get(page(in_review, rest)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("person", "steps"),
+    [
+        ("outsider", []),
+        ("registrant", ["Withdraw"]),
+        ("expert", ["Open the review page"]),
+        ("lead", ["Open the review page"]),
+        ("registrar", []),
+    ],
+)
+def test_everybody_is_offered_their_own_steps(
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
+    in_review: RegistrationRequest,
+    person: str,
+    steps: list[str],
+) -> None:
+    response = sign_in(request.getfixturevalue(person)).get(page(in_review))
+
+    assert [str(step.label) for step in response.context["steps"]] == steps
+
+
+def test_the_registrant_is_led_to_the_editor_and_the_registrar_to_publishing(
+    sign_in: SignIn,
+    registrant: User,
+    registrar: User,
+    approved: RegistrationRequest,
+    informal_draft: RegistrationRequest,
+) -> None:
+    writing = sign_in(registrant).get(page(informal_draft)).context["steps"]
+    publishing = sign_in(registrar).get(page(approved)).context["steps"]
+
+    assert [step.url for step in writing] == [
+        page(informal_draft, "edit/identifier/"),
+        page(informal_draft, "send/"),
+        page(informal_draft, "act/withdraw/"),
+    ]
+    assert [step.url for step in publishing] == [
+        reverse("publish:detail", args=[approved.slug]),
+        page(approved, "act/bounce/"),
+    ]
+
+
+def test_markup_in_reasons_is_text(
+    client: Client, in_review: RegistrationRequest, expert: User
+) -> None:
+    hostile = "<img src=x onerror=alert(1)>"
+    workflow.perform(in_review, "decline", actor=expert, comment=hostile)
+
+    for rest in ("", "history/"):
+        assert "<img" not in client.get(page(in_review, rest)).content.decode()
+        assert "&lt;img src=x" in client.get(page(in_review, rest)).content.decode()
+
+
+# Text, changes, history
+
+
+def test_the_text_of_any_round_stands_at_its_address(
+    client: Client, second_round: RegistrationRequest
+) -> None:
+    last = client.get(page(second_round, "template/"))
+    first = client.get(page(second_round, "template/?round=1"))
+
+    assert (last.context["round"].number, first.context["round"].number) == (2, 1)
+    assert "Anybody may join." in text_of(last)
+    assert "Anybody may join." not in text_of(first)
+    assert first.context["round"].sha256 in text_of(first)
+
+
+def test_a_round_can_be_had_as_its_plain_text(
+    client: Client, second_round: RegistrationRequest
+) -> None:
+    response = client.get(page(second_round, "template/?round=1&format=txt"))
+
+    assert response.content.decode() == write(second_round.rounds.get(number=1).template)
+    assert f"{second_round.slug}-round-1.txt" in response.headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize(
+    "rest", ["template/?round=3", "template/?round=x", "changes/1..3/", "changes/0..1/"]
+)
+def test_a_round_that_was_never_sent_is_not_found(
+    client: Client, second_round: RegistrationRequest, rest: str
+) -> None:
+    assert client.get(page(second_round, rest)).status_code == 404
+
+
+def test_two_rounds_are_compared_the_older_first(
+    client: Client, second_round: RegistrationRequest
+) -> None:
+    turned = client.get(page(second_round, "changes/2..1/"))
+    response = client.get(turned.headers["Location"])
+
+    assert turned.headers["Location"] == page(second_round, "changes/1..2/")
+    assert [section.field for section in response.context["differences"]] == ["assignment"]
+    assert response.context["unchanged"] == 17
+
+
+def test_the_history_tells_every_event_with_who_what_and_the_states(
+    client: Client, second_round: RegistrationRequest, expert: User
+) -> None:
+    workflow.perform(second_round, "approve", actor=expert, comment="Sound.")
+
+    response = client.get(page(second_round, "history/"))
+
+    assert [
+        (line.event.actor_name, line.words, line.target) for line in response.context["lines"]
+    ] == [
+        ("Runa Registrant", "started the draft", "Draft"),
+        ("Runa Registrant", "sent round 1", "In review"),
+        ("Ede Expert", "took the request for review", "In review"),
+        ("Ede Expert", "asked for changes to round 1", "Changes asked for"),
+        ("Runa Registrant", "sent round 2", "In review"),
+        ("Ede Expert", "approved round 2", "Approved"),
+    ]
+    assert response.context["lines"][-1].event.digest[:12] in text_of(response)
+
+
+def test_every_verb_is_told_in_words() -> None:
+    assert workflow.VERBS.keys() - DONE.keys() == set()
+
+
+# Steps
+
+
+def seen(browser: Client, url: str) -> dict[str, Any]:
+    return {"seen": browser.get(url).context["form"]["seen"].value()}
+
+
+def test_a_step_says_what_follows_before_it_is_taken(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
+
+    before = text_of(browser.get(url))
+    response = browser.post(url, seen(browser, url) | {"comment": "Not needed."}, follow=True)
+
+    assert "Ends the request and frees the NID. A public page stays." in before
+    assert response.redirect_chain == [(page(in_review), 302)]
+    assert f"“Withdraw” is recorded for {in_review.reference}." in text_of(response)
+    in_review.refresh_from_db()
+    assert in_review.state == State.WITHDRAWN
+
+
+def test_a_double_click_on_a_step_takes_it_once(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
+    typed = seen(browser, url) | {"comment": "Not needed."}
+
+    locations = [browser.post(url, typed).headers["Location"] for _click in range(2)]
+
+    assert locations == [page(in_review)] * 2
+    assert in_review.events.filter(verb="withdraw").count() == 1
+
+
+def test_a_step_without_its_reasons_is_not_taken(
+    sign_in: SignIn, registrar: User, approved: RegistrationRequest
+) -> None:
+    url, browser = page(approved, "act/bounce/"), sign_in(registrar)
+
+    response = browser.post(url, seen(browser, url) | {"comment": " "})
+
+    assert response.context["form"].errors == {"comment": ["Give your reasons; they are public."]}
+    approved.refresh_from_db()
+    assert approved.state == State.APPROVED
+
+
+def test_a_stale_page_takes_no_step_and_keeps_what_was_typed(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest, lead: User
+) -> None:
+    url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
+    typed = seen(browser, url) | {"comment": "Nobody reads it."}
+    workflow.perform(in_review, "assign", actor=lead)
+
+    response = browser.post(url, typed)
+
+    assert response.status_code == 409
+    assert "Someone has acted on this request since you opened the page." in text_of(response)
+    assert response.context["form"]["comment"].value() == "Nobody reads it."
+
+
+def test_a_step_that_the_state_no_longer_allows_keeps_what_was_typed(
+    sign_in: SignIn, registrar: User, approved: RegistrationRequest
+) -> None:
+    url, browser = page(approved, "act/bounce/"), sign_in(registrar)
+    typed = seen(browser, url) | {"comment": "The NID is gone."}
+    workflow.perform(approved, "register", actor=registrar)
+
+    response = browser.post(url, typed)
+    again = browser.get(url)
+
+    assert response.status_code == 409
+    assert "is not possible: the request is in the state “Registered”." in text_of(response)
+    assert response.context["form"]["comment"].value() == "The NID is gone."
+    assert again.headers["Location"] == page(approved)
+
+
+def test_a_step_of_others_is_refused_with_who_may(
+    sign_in: SignIn, registrant: User, outsider: User, in_review: RegistrationRequest
+) -> None:
+    url = page(in_review, "act/withdraw/")
+
+    assert sign_in(registrant).get(url).status_code == 200
+    for response in (sign_in(outsider).get(url), sign_in(outsider).post(url, {"seen": 2})):
+        assert response.status_code == 403
+        assert "“Withdraw” is for the registrant." in text_of(response)
+
+
+@pytest.mark.parametrize(
+    ("verb", "where"),
+    [
+        ("submit", "requests:send"),
+        ("revise", "requests:send"),
+        ("register", "publish:detail"),
+        ("assign", "review:detail"),
+        ("recuse", "review:detail"),
+    ],
+)
+def test_steps_with_a_screen_of_their_own_are_taken_there(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest, verb: str, where: str
+) -> None:
+    response = sign_in(registrant).get(page(in_review, f"act/{verb}/"))
+
+    assert response.headers["Location"] == reverse(where, args=[in_review.slug])
+
+
+def test_an_unknown_step_is_not_found(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    assert sign_in(registrant).get(page(in_review, "act/frobnicate/")).status_code == 404
+
+
+def test_the_standards_body_directs_what_was_reported(
+    sign_in: SignIn,
+    registrant: User,
+    organization: Organization,
+    expert: User,
+    standards_body: User,
+) -> None:
+    reported = start(registrant, organization, FORMAL, Path.COMMUNITY)
+    RegistrationRequest.objects.update(standards_action=True)
+    reported.refresh_from_db()
+    for verb, actor in (("submit", registrant), ("assign", expert), ("report", expert)):
+        workflow.perform(reported, verb, actor=actor, comment="Read it.")
+    url, browser = page(reported, "act/direct/"), sign_in(standards_body)
+
+    browser.post(url, seen(browser, url) | {"comment": "Minutes of 3 March."})
+
+    reported.refresh_from_db()
+    assert reported.state == State.APPROVED
+    assert "Stine Standards directed that round 1 be registered" in text_of(
+        browser.get(page(reported))
+    )

@@ -1,0 +1,302 @@
+"""Starting a request: the paths, the NID as it is typed, and what survives a sign-in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from registry import workflow
+from registry.choices import Change, Kind, Path
+from registry.models import Counter, RegistrationRequest, User
+from tests.factories import PASSWORD, NamespaceFactory
+from tests.views.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+KEY = UUID("6f1d2d3e-58a4-4c57-9a52-9a5f5a4f8b10")
+NEW = "/requests/new/"
+BARRED = [
+    pytest.param("", ["nid.length"], id="2-empty"),
+    pytest.param("a" * 33, ["nid.length"], id="2-longer-than-32"),
+    pytest.param("seed_bank", ["nid.characters"], id="2-underscore"),
+    pytest.param("ѕееԁbаnk", ["nid.characters"], id="2-cyrillic"),
+    pytest.param("-seedbank", ["nid.ends"], id="2-hyphen-first"),
+    pytest.param("ab", ["nid.two-letters"], id="5.1-two-letters"),
+    pytest.param("no-seedbank", ["nid.country"], id="5.1-country-code"),
+    pytest.param("xn--seedbank", ["nid.country"], id="5.1-encoded-domain-name"),
+    pytest.param("URN-7", ["nid.informal"], id="5.1-informal"),
+    pytest.param("X-seedbank", ["nid.experimental"], id="5.1-experimental"),
+    pytest.param("ISBN", ["nid.registered"], id="5.1-registered"),
+    pytest.param("urn", ["nid.urn"], id="local-the-scheme-itself"),
+]
+
+
+@pytest.fixture(autouse=True)
+def registered() -> None:
+    """A few namespaces, and eight informal numbers gone."""
+    NamespaceFactory.create(nid="isbn")
+    NamespaceFactory.create(nid="urn-8", kind=Kind.INFORMAL, informal_number=8)
+    Counter.objects.raise_to(Counter.INFORMAL, 8)
+
+
+def answers(**changes: str) -> dict[str, str]:
+    """Return a form filled in, with `changes`."""
+    return {
+        "path": "community",
+        "nid": "seedbank",
+        "namespace": "",
+        "organization": "Northlight Seed Vault Federation",
+        "summary": "Accessions held by federated seed vaults",
+        "standards_action": "no",
+        "key": str(KEY),
+        **changes,
+    }
+
+
+def started() -> RegistrationRequest:
+    return RegistrationRequest.objects.get()
+
+
+def test_everybody_reads_the_paths_with_their_consequences(client: Client) -> None:
+    words = text_of(client.get(NEW))
+
+    for consequence in (
+        "Designated experts review it in public and decide.",
+        "The standards body has to recognize your organization",
+        "by now probably urn:urn-9. You cannot choose it.",
+        "You must describe what changes from the version before.",
+        "registration waits for its direction",
+    ):
+        assert consequence in words
+
+
+@pytest.mark.parametrize(("nid", "checks"), BARRED[1:])
+def test_a_nid_is_judged_while_it_is_typed(client: Client, nid: str, checks: list[str]) -> None:
+    response = client.get("/requests/new/nid/", {"nid": nid}, headers={"HX-Request": "true"})
+
+    assert [finding.check for finding in response.context["verdict"].findings] == checks
+    assert "Cannot be requested." in text_of(response)
+
+
+def test_a_nid_that_nothing_speaks_against_passes_every_rule(client: Client) -> None:
+    response = client.get("/requests/new/nid/", {"nid": "seedbank"}, headers={"HX-Request": "true"})
+
+    assert text_of(response).startswith("Can be requested. urn:seedbank Passed: ")
+    assert len(response.context["verdict"].passed) == 6
+
+
+def test_a_nid_asked_for_by_others_leads_to_their_request(
+    client: Client, in_review: RegistrationRequest
+) -> None:
+    response = client.get("/requests/new/nid/", {"nid": "SeedBank"}, headers={"HX-Request": "true"})
+
+    assert "Can be requested, with 1 thing to consider." in text_of(response)
+    assert f'href="{in_review.get_absolute_url()}"' in response.content.decode()
+
+
+def test_a_request_does_not_contend_with_itself(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    asked = {"nid": "seedbank", "reference": in_review.slug}
+
+    response = sign_in(registrant).get("/requests/new/nid/", asked, headers={"HX-Request": "true"})
+
+    assert response.context["verdict"].findings == ()
+
+
+def test_without_script_the_check_is_on_the_page_itself(client: Client) -> None:
+    linked = client.get("/requests/new/nid/", {"nid": "no seedbank"})
+    checked = client.post(NEW, answers(nid="no-seedbank", summary="Seeds", check="nid"))
+
+    assert linked.headers["Location"] == "/requests/new/?nid=no+seedbank"
+    assert "Cannot be requested." in text_of(checked)
+    assert 'value="Seeds"' in checked.content.decode()
+    assert not checked.context["form"].errors
+
+
+def test_a_suggestion_takes_the_place_of_the_nid_and_the_rest_stays(client: Client) -> None:
+    response = client.post(NEW, answers(nid="no-seedbank", **{"try": "noseedbank"}))
+
+    assert response.context["form"]["nid"].value() == "noseedbank"
+    assert response.context["form"]["summary"].value() == answers()["summary"]
+    assert response.context["verdict"].is_possible
+
+
+def test_starting_makes_a_draft_and_leads_to_its_first_section(
+    sign_in: SignIn, registrant: User
+) -> None:
+    response = sign_in(registrant).post(
+        NEW, answers(nid="SeedBank", organization=" Tidewater \t Buoys ", standards_action="yes")
+    )
+
+    made = started()
+    assert response.headers["Location"] == reverse("requests:edit", args=[made.slug, "identifier"])
+    assert (made.author, made.organization.name) == (registrant, "Tidewater Buoys")
+    assert (made.path, made.change, made.standards_action) == ("community", "new", True)
+    assert (made.nid, made.draft and made.draft.template["nid"]) == ("seedbank", "SeedBank")
+
+
+def test_an_informal_request_names_no_identifier(sign_in: SignIn, registrant: User) -> None:
+    sign_in(registrant).post(NEW, answers(path="informal", nid="no-seedbank"))
+
+    made = started()
+    assert (made.path, made.nid) == (Path.INFORMAL, "")
+    assert made.draft is not None
+    assert made.draft.template["nid"] == "urn-N"
+
+
+@pytest.mark.parametrize(
+    ("typed", "path"), [("urn:ISBN", Path.COMMUNITY), ("urn-8", Path.INFORMAL)]
+)
+def test_a_revision_is_of_a_registered_namespace_and_decided_as_that_was(
+    sign_in: SignIn, registrant: User, typed: str, path: Path
+) -> None:
+    sign_in(registrant).post(NEW, answers(path="revision", nid="", namespace=typed))
+
+    made = started()
+    assert (made.change, made.path) == (Change.REVISION, path)
+    assert made.namespace is not None
+    assert made.namespace.nid == typed.lower().removeprefix("urn:")
+
+
+def test_a_link_from_a_namespace_has_the_revision_chosen(client: Client) -> None:
+    form = client.get(NEW, {"namespace": "isbn"}).context["form"]
+
+    assert (form["path"].value(), form["namespace"].value()) == ("revision", "isbn")
+
+
+@pytest.mark.parametrize(("nid", "checks"), BARRED)
+def test_a_nid_that_cannot_be_had_is_refused_beside_its_field_and_kept(
+    sign_in: SignIn, registrant: User, nid: str, checks: list[str]
+) -> None:
+    response = sign_in(registrant).post(NEW, answers(nid=nid))
+
+    findings = response.context["form"].check(nid)
+    assert [finding.check for finding in findings] == checks
+    assert response.context["form"].errors == {
+        "nid": [f"{finding.message} {finding.mend}" for finding in findings]
+    }
+    assert response.context["form"]["nid"].value() == nid
+    assert not RegistrationRequest.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "error"),
+    [
+        ("summary", "", "Say in a few words what the names will name."),
+        (
+            "summary",
+            "seeds " * 50,
+            "There are 299 characters; 200 is the most, reached in line 1, column 200."
+            " Shorten the text.",
+        ),
+        (
+            "organization",
+            "Seed\x07bank",
+            "There is a control character (U+0007) in line 1, column 5. Delete it.",
+        ),
+        (
+            "nid",
+            "seed\x00bank",
+            "There is a control character (U+0000) in line 1, column 5. Delete it.",
+        ),
+        ("standards_action", "", "Answer whether a standard is to come of it."),
+    ],
+)
+def test_what_cannot_be_kept_is_pointed_at_and_given_back(
+    sign_in: SignIn, registrant: User, field: str, typed: str, error: str
+) -> None:
+    response = sign_in(registrant).post(NEW, answers(**{field: typed}))
+
+    assert response.context["form"].errors == {field: [error]}
+    assert response.context["form"][field].value() == typed
+    assert error in text_of(response)
+    assert not RegistrationRequest.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "error"),
+    [
+        ("", "Type the identifier of the namespace to revise."),
+        ("isbm", "No namespace is registered as “isbm”. Did you mean isbn?"),
+        ("іsbn", "No namespace is registered as “іsbn”. Did you mean isbn?"),
+    ],
+)
+def test_an_unknown_namespace_is_refused_with_those_that_come_close(
+    sign_in: SignIn, registrant: User, typed: str, error: str
+) -> None:
+    response = sign_in(registrant).post(NEW, answers(path="revision", namespace=typed))
+
+    assert response.context["form"].errors == {"namespace": [error]}
+
+
+def test_what_belongs_to_another_path_is_not_held_against_anybody(
+    sign_in: SignIn, registrant: User
+) -> None:
+    typed = answers(path="informal", nid="\x07" * 300, namespace="no such thing")
+
+    response = sign_in(registrant).post(NEW, typed)
+
+    assert response.status_code == 302
+    assert started().nid == ""
+
+
+def test_markup_is_text(client: Client) -> None:
+    response = client.post(NEW, answers(nid="<script>alert(1)</script>"))
+
+    assert "<script>alert(1)" not in response.content.decode()
+    assert "“<script>alert(1)</script>” has “<” as character 1." in text_of(response)
+
+
+def test_a_double_click_starts_one_request(sign_in: SignIn, registrant: User) -> None:
+    browser = sign_in(registrant)
+
+    first, second = (browser.post(NEW, answers()) for _click in range(2))
+
+    assert first.headers["Location"] == second.headers["Location"]
+    assert started().events.count() == 1
+
+
+def sign_in_at(browser: Client, address: str, person: User) -> Any:
+    return browser.post(address, {"login": person.email, "password": PASSWORD})
+
+
+def test_what_was_typed_survives_signing_in(client: Client, registrant: User) -> None:
+    to_sign_in = client.post(NEW, answers(summary="Seeds & “samples”"))
+    assert not RegistrationRequest.objects.exists()
+
+    back = sign_in_at(client, to_sign_in.headers["Location"], registrant)
+    page = client.get(back.headers["Location"])
+
+    assert back.headers["Location"] == NEW
+    assert "What you typed before is here." in text_of(page)
+    form = page.context["form"]
+    assert {name: form[name].value() for name in form.fields} == answers(
+        summary="Seeds & “samples”"
+    )
+
+    client.post(NEW, answers(summary="Seeds & “samples”"))
+    assert started().summary == "Seeds & “samples”"
+    assert client.get(NEW).context["form"]["summary"].value() is None
+
+
+def test_a_form_with_errors_asks_nobody_to_sign_in(client: Client) -> None:
+    response = client.post(NEW, answers(nid="ab"))
+
+    assert list(response.context["form"].errors) == ["nid"]
+
+
+def test_the_path_of_a_started_request_is_open_to_the_workflow(
+    sign_in: SignIn, registrant: User
+) -> None:
+    sign_in(registrant).post(NEW, answers())
+
+    verbs = [transition.verb for transition in workflow.offers(started(), registrant)]
+
+    assert verbs == ["submit", "withdraw"]
