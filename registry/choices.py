@@ -79,6 +79,7 @@ class Turn(models.TextChoices):
 
 ENDS = frozenset({State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED})
 LIVE = frozenset(State) - ENDS
+BEFORE_EXPERTS = frozenset({State.IN_REVIEW, State.ADVISORY})
 WRITABLE = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED, State.ADVISORY})
 
 TURNS = {

@@ -15,7 +15,8 @@ PACKAGE = ROOT / "registry"
 LAYERS = (
     ("urls", "settings", "wsgi", "apps"),
     ("views", "api", "admin", "management", "templatetags"),
-    ("forms", "exports", "demonstration"),
+    ("pages",),
+    ("forms", "exports", "demonstration", "desk"),
     ("workflow", "loading"),
     ("rules", "queries", "notices", "resolution", "mail"),
     ("journal",),

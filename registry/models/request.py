@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import LIVE, TURNS, Change, Path, State, Turn
+from registry.choices import BEFORE_EXPERTS, LIVE, TURNS, Change, Path, State, Turn
 from registry.models.template import TemplateColumns
 from registry.validators import validate_no_control_characters
 
@@ -22,10 +22,6 @@ class RequestQuerySet(models.QuerySet["RegistrationRequest"]):
     def live(self) -> RequestQuerySet:
         """Return those that have not come to an end."""
         return self.filter(state__in=LIVE)
-
-    def in_review(self) -> RequestQuerySet:
-        """Return those that designated experts have before them."""
-        return self.filter(state=State.IN_REVIEW)
 
     def public(self) -> RequestQuerySet:
         """Return those with a first round: from then on everybody may read them."""
@@ -169,7 +165,7 @@ class RegistrationRequest(models.Model):
     def comments_until(self) -> datetime.date | None:
         """Until when comments on the last round are invited; none when it is not open."""
         last = self.last_round
-        if last is None or self.state not in {State.IN_REVIEW, State.ADVISORY}:
+        if last is None or self.state not in BEFORE_EXPERTS:
             return None
         return last.comments_until
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, Max, OuterRef, Q
 from django.utils import timezone
 
-from registry.choices import State
+from registry.choices import BEFORE_EXPERTS, State
 from registry.models import Assignment, Namespace, RegistrationRequest, User
 from registry.models.request import RequestQuerySet
 
@@ -40,9 +40,7 @@ def assigned_to(person: User) -> RequestQuerySet:
 def unassigned() -> RequestQuerySet:
     """Return the requests open to experts that nobody has taken."""
     taken = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
-    return RegistrationRequest.objects.filter(
-        ~Exists(taken), state__in=[State.IN_REVIEW, State.ADVISORY]
-    )
+    return RegistrationRequest.objects.filter(~Exists(taken), state__in=BEFORE_EXPERTS)
 
 
 def publishable() -> RequestQuerySet:
@@ -77,7 +75,7 @@ def open_for_comment() -> RequestQuerySet:
         RegistrationRequest.objects.for_lists()
         .annotate(comments_close_at=closing)
         .filter(
-            state__in=[State.IN_REVIEW, State.ADVISORY],
+            state__in=BEFORE_EXPERTS,
             comments_close_at__date__gte=timezone.localdate(),
         )
         .order_by("comments_close_at", "pk")

@@ -1,8 +1,9 @@
 """Addresses of the site, one module an area (user experience guide, section 2)."""
 
-from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
+
+from registry.admin import site
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("registry.urls.home")),
@@ -17,7 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("registry.urls.guide")),
     path("accounts/", include("registry.urls.accounts")),
     path("admin/login/", RedirectView.as_view(pattern_name="account_login", query_string=True)),
-    path("admin/", admin.site.urls),
+    path("admin/", site.urls),
 ]
 
 handler400 = "registry.views.errors.bad_request"

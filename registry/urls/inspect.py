@@ -1,4 +1,4 @@
-"""One URN, read."""
+"""One URN read, two compared, many checked."""
 
 from django.urls import path
 
@@ -7,4 +7,6 @@ from registry.views import inspect
 app_name = "inspect"
 urlpatterns = [
     path("", inspect.index, name="index"),
+    path("compare/", inspect.compare, name="compare"),
+    path("list/", inspect.listing, name="list"),
 ]

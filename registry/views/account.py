@@ -18,9 +18,9 @@ from registry import queries
 from registry.choices import ENDS, WRITABLE, Role, State, Turn
 from registry.forms.account import ProfileForm
 from registry.models import RegistrationRequest
+from registry.pages.course import with_turns
 from registry.template import PAGES
 from registry.views.acting import signed_in
-from registry.views.course import with_turns
 
 ROLES: dict[str, str | Promise] = {str(role.value): role.label for role in Role}
 

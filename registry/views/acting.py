@@ -13,8 +13,8 @@ from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _
 
 from registry.models import RegistrationRequest, User
+from registry.pages.telling import what
 from registry.views.kept import forget, keep_and_sign_in, kept
-from registry.views.telling import what
 
 View = Callable[[HttpRequest, str], HttpResponse]
 

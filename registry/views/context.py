@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from registry import queries, rules
 from registry.choices import State
 from registry.models import User
+from registry.pages import workload
 
 THEMES = ("system", "light", "dark")
 
@@ -45,13 +46,13 @@ def waiting_for(request: HttpRequest) -> list[Waiting]:
     if not isinstance(person, User):
         return []
     screens = []
-    mine = queries.written_by(person)
-    if mine.exists() or not person.roles:
-        turn = mine.filter(state__in=[State.DRAFT, State.CHANGES_REQUESTED]).count()
+    written = queries.written_by(person)
+    if written.exists() or not person.roles:
+        turn = written.filter(state__in=[State.DRAFT, State.CHANGES_REQUESTED]).count()
         screens.append(Waiting("mine", reverse("account:requests"), _("My requests"), turn))
     if rules.is_expert(person):
-        assigned = queries.assigned_to(person).in_review().count()
-        screens.append(Waiting("review", reverse("review:index"), _("Review"), assigned))
+        mine = workload.mine(person).count()
+        screens.append(Waiting("review", reverse("review:index"), _("Review"), mine))
     if rules.is_registrar(person):
         ready = queries.publishable().count()
         screens.append(Waiting("publish", reverse("publish:index"), _("Publish"), ready))

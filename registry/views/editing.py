@@ -16,19 +16,19 @@ from registry.choices import WRITABLE
 from registry.forms.editor import EditorForm, Seen, is_typed
 from registry.models import RegistrationRequest, Round, User
 from registry.models.request import RequestQuerySet
-from registry.template import PAGES, Page, field, page as page_named
-from registry.urn import nid as nids
-from registry.views.htmx import HtmxRequest
-from registry.views.kept import forget, kept
-from registry.views.rescue import closed, conflict, is_autosave, signed_out
-from registry.views.surroundings import (
+from registry.pages.surroundings import (
     asked_for,
     edit_url,
     neighbours,
     surroundings,
     views_of_draft,
 )
-from registry.views.verdict import verdict
+from registry.pages.verdict import verdict
+from registry.template import PAGES, Page, field, page as page_named
+from registry.urn import nid as nids
+from registry.views.htmx import HtmxRequest
+from registry.views.kept import forget, kept
+from registry.views.rescue import closed, conflict, is_autosave, signed_out
 from registry.workflow import Superseded
 
 

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 from registry import queries
 from registry.forms.filters import NamespaceFilter
 from registry.models import Namespace, Registration
+from registry.pages.ledger import Ledger
 from registry.template import diff, unchanged
 from registry.urn import Severity, nid as nids
 from registry.urn.syntax import NID
-from registry.views.ledger import Ledger
 
 REGISTRYS_OWN = ("version", "date")
 

@@ -19,7 +19,9 @@ from registry import queries, rules, workflow
 from registry.choices import State
 from registry.forms.publish import BounceForm, PublishForm
 from registry.models import Event, RegistrationRequest, User
-from registry.views import desk
+from registry.pages import workload
+from registry.pages.entry import Entry
+from registry.pages.queue import STAKES, days_until, kind
 from registry.views.acting import (
     saw_an_older_revision,
     sign_in_first,
@@ -27,8 +29,6 @@ from registry.views.acting import (
     superseded,
     typed_before,
 )
-from registry.views.entry import Entry
-from registry.views.queue import STAKES, days_until, kind
 from registry.workflow import VERBS
 from registry.workflow.step import Step
 
@@ -43,7 +43,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """What waits for the registrar, and what was published last."""
     person = signed_in(request)
     ask_for_the_registrar(person)
-    ready = desk.with_stake_of(person, queries.publishable()).select_related(
+    ready = workload.with_stake_of(person, queries.publishable()).select_related(
         "organization", "namespace"
     )
     page = Paginator(ready, PAGE).get_page(request.GET.get("page"))
@@ -72,7 +72,7 @@ def ask_for_the_registrar(person: User) -> None:
 def find(request: HttpRequest, reference: str) -> tuple[User, RegistrationRequest]:
     """Return the registrar who asks and the public request; 404 without one, 403 for others."""
     person = signed_in(request)
-    requests = desk.with_stake_of(person, RegistrationRequest.objects.public())
+    requests = workload.with_stake_of(person, RegistrationRequest.objects.public())
     registration_request = get_object_or_404(
         requests.select_related("organization", "namespace"), reference=reference.upper()
     )

@@ -16,14 +16,14 @@ from registry import queries
 from registry.choices import State, Turn
 from registry.forms.requests import RequestFilter
 from registry.models import RegistrationRequest, Round
+from registry.pages.comparing import changed, unchanged_count
+from registry.pages.course import THEN, stages, with_turns
+from registry.pages.dossier import Dossier
+from registry.pages.offered import steps
+from registry.pages.surroundings import Tab
+from registry.pages.telling import decisions, told
 from registry.template import write
-from registry.views.comparing import changed, unchanged_count
-from registry.views.course import THEN, stages, with_turns
-from registry.views.dossier import Dossier
-from registry.views.offered import steps
 from registry.views.plain import plain_text
-from registry.views.surroundings import Tab
-from registry.views.telling import decisions, told
 
 PAGE = 25
 

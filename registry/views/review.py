@@ -18,7 +18,9 @@ from registry import queries, rules, workflow
 from registry.forms.act import StepForm
 from registry.forms.review import DecisionForm, QueueForm, RecuseForm
 from registry.models import RegistrationRequest, User
-from registry.views import desk
+from registry.pages import workload
+from registry.pages.dossier import Dossier
+from registry.pages.queue import Checks, row, rows, why_not
 from registry.views.acting import (
     saw_an_older_revision,
     sign_in_first,
@@ -26,8 +28,6 @@ from registry.views.acting import (
     superseded,
     typed_before,
 )
-from registry.views.dossier import Dossier
-from registry.views.queue import Checks, row, rows, why_not
 from registry.workflow import VERBS, Transition
 from registry.workflow.step import Step, Words
 
@@ -48,13 +48,13 @@ def index(request: HttpRequest) -> HttpResponse:
     ask_for_an_expert(person)
     form = QueueForm(request.GET)
     form.is_valid()
-    wanted, tab = form.cleaned_data, desk.tab(form.cleaned_data.get("tab"))
-    found = desk.narrowed(desk.for_queue(person, tab.holds(person)), wanted)
-    found = desk.in_order(found, wanted.get("sort") or tab.sort)
+    wanted, tab = form.cleaned_data, workload.tab(form.cleaned_data.get("tab"))
+    found = workload.narrowed(workload.for_queue(person, tab.holds(person)), wanted)
+    found = workload.in_order(found, wanted.get("sort") or tab.sort)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    contended = desk.contended()
+    contended = workload.contended()
     untaken = queries.unassigned() if tab.key == "mine" else RegistrationRequest.objects.none()
-    beside = desk.in_order(desk.for_queue(person, untaken), "oldest")[:BESIDE]
+    beside = workload.in_order(workload.for_queue(person, untaken), "oldest")[:BESIDE]
     context = {
         "tab": tab,
         "tabs": tabs(person, tab),
@@ -69,7 +69,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "review/index.html", context)
 
 
-def tabs(person: User, current: desk.Tab) -> list[dict[str, object]]:
+def tabs(person: User, current: workload.Tab) -> list[dict[str, object]]:
     """Return the tabs for their component; what is decided is not counted."""
     return [
         {
@@ -78,7 +78,7 @@ def tabs(person: User, current: desk.Tab) -> list[dict[str, object]]:
             "current": tab is current,
             "count": 0 if tab.key == "decided" else tab.holds(person).count(),
         }
-        for tab in desk.TABS
+        for tab in workload.TABS
     ]
 
 
@@ -93,7 +93,7 @@ def ask_for_an_expert(person: User) -> None:
 def find(request: HttpRequest, reference: str) -> tuple[User, RegistrationRequest]:
     """Return the expert who asks and the public request; 404 without one, 403 for others."""
     person = signed_in(request)
-    requests = desk.for_queue(person, RegistrationRequest.objects.public())
+    requests = workload.for_queue(person, RegistrationRequest.objects.public())
     registration_request = get_object_or_404(requests, reference=reference.upper())
     ask_for_an_expert(person)
     return person, registration_request
@@ -163,8 +163,8 @@ def show(
     """Draw the page of one request."""
     dossier = Dossier.of(registration_request)
     shows_changes = dossier.before is not None and request.GET.get("view") != "text"
-    line = row(registration_request, person, desk.rivals_of(registration_request))
-    previous, following = desk.neighbours(person, registration_request)
+    line = row(registration_request, person, workload.rivals_of(registration_request))
+    previous, following = workload.neighbours(person, registration_request)
     context = {
         "registration_request": registration_request,
         "dossier": dossier,

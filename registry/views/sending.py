@@ -16,12 +16,12 @@ from registry import rules, workflow
 from registry.choices import State
 from registry.forms.editor import SendForm
 from registry.models import RegistrationRequest, Round, User
+from registry.pages.comparing import changed
+from registry.pages.offered import SENDING, is_repeated
+from registry.pages.surroundings import located, surroundings, views_of_draft
 from registry.template import PAGES, Page, write
-from registry.views.comparing import changed
 from registry.views.editing import draft_of, written_by
-from registry.views.offered import SENDING, is_repeated
 from registry.views.plain import plain_text
-from registry.views.surroundings import located, surroundings, views_of_draft
 from registry.workflow import VERBS
 
 

@@ -15,10 +15,10 @@ from registry import queries
 from registry.forms.paths import REVISION
 from registry.forms.start import StartForm
 from registry.models import Counter, Organization, RegistrationRequest, User
+from registry.pages.verdict import verdict
 from registry.template import PAGES
 from registry.views.htmx import HtmxRequest
 from registry.views.kept import forget, keep_and_sign_in, kept
-from registry.views.verdict import verdict
 from registry.workflow import drafting
 
 ASKED = ("path", "nid", "namespace")

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods
 from registry import workflow
 from registry.forms.act import StepForm
 from registry.models import RegistrationRequest, User
+from registry.pages.offered import is_repeated, own_page
 from registry.views.acting import signed_in
-from registry.views.offered import is_repeated, own_page
 from registry.views.requests import find
 from registry.workflow import VERBS, Transition
 

@@ -17,7 +17,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from registry import rules, workflow
 from registry.choices import Path, Role, State
 from registry.models import Organization, RegistrationRequest, User
-from registry.views import desk
+from registry.pages import workload
 from registry.workflow import drafting
 from tests.conftest import start
 from tests.factories import OrganizationFactory, RequestFactory, UserFactory
@@ -113,7 +113,7 @@ def test_each_tab_shows_what_it_is_called_after(
     RegistrationRequest.objects.filter(pk=in_review.pk).update(state=state)
     client = sign_in(expert)
 
-    pages = {each.key: client.get(f"/review/?tab={each.key}") for each in desk.TABS}
+    pages = {each.key: client.get(f"/review/?tab={each.key}") for each in workload.TABS}
 
     shown = {key for key, page in pages.items() if page.context["rows"]}
     assert tab in shown
@@ -125,7 +125,7 @@ def test_unsent_drafts_stay_out_of_every_tab(
 ) -> None:
     client = sign_in(expert)
 
-    pages = [client.get(f"/review/?tab={tab.key}").content.decode() for tab in desk.TABS]
+    pages = [client.get(f"/review/?tab={tab.key}").content.decode() for tab in workload.TABS]
 
     assert not any(draft.reference in page for page in pages)
     assert client.get(address(draft)).status_code == 404
@@ -240,7 +240,7 @@ def test_stake_agrees_with_the_rule_and_takes_the_buttons_away(
 ) -> None:
     give_stake(stake, sent, expert)
 
-    found = desk.with_stake_of(expert, RegistrationRequest.objects.all()).get()
+    found = workload.with_stake_of(expert, RegistrationRequest.objects.all()).get()
     row = sign_in(expert).get("/review/?tab=unassigned").context["rows"][0]
     page = sign_in(expert).get(address(sent)).content.decode()
 

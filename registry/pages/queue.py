@@ -10,10 +10,9 @@ from typing import Any, Final
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from registry.choices import TURNS, Change, Path, State
+from registry.choices import BEFORE_EXPERTS, TURNS, Change, Path, State
 from registry.models import Assignment, RegistrationRequest, User
 from registry.urn import Severity
-from registry.views.desk import BEFORE_EXPERTS
 
 STAKES: Final = {
     "author": gettext_lazy("You started this request."),
@@ -71,7 +70,7 @@ def rows(
     person: User,
     contended: Iterable[list[RegistrationRequest]],
 ) -> list[Row]:
-    """Return a line for each of `requests`, which come from `desk.for_queue`."""
+    """Return a line for each of `requests`, which come from `workload.for_queue`."""
     together = {each.pk: group for group in contended for each in group}
     return [row(each, person, together.get(each.pk, [])) for each in requests]
 
@@ -156,7 +155,7 @@ def company(registration_request: RegistrationRequest, person: User) -> str:
 
 
 def why_not(registration_request: RegistrationRequest, person: User) -> str:
-    """Return why `person` cannot decide on a request from `desk.for_queue` that they have not."""
+    """Return why `person` cannot decide on a request from `workload.for_queue`."""
     state, own = State(registration_request.state), own_assignment(registration_request, person)
     if stake := vars(registration_request)["stake"]:
         return others_judge(stake)

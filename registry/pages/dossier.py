@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from registry.choices import GrammarKind
 from registry.models import RegistrationRequest, Round
+from registry.pages.telling import Line, told
 from registry.template import PAGES, Page, SectionDiff, Template, diff, field
 from registry.urn import Finding, Severity
-from registry.views.telling import Line, told
 
 SHAPES: Final = {
     "nid": "name",

@@ -27,11 +27,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from registry import queries
-from registry.choices import ENDS, Change, State
+from registry.choices import BEFORE_EXPERTS, ENDS, Change, State
 from registry.models import Assignment, Event, Organization, RegistrationRequest, Round, User
 from registry.models.request import RequestQuerySet, RoundQuerySet
 
-BEFORE_EXPERTS: Final = (State.IN_REVIEW, State.ADVISORY)
 DECIDED: Final = (*ENDS, State.APPROVED, State.REPORTED, State.DECLINED, State.APPEALED)
 
 

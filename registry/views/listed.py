@@ -1,0 +1,71 @@
+"""The answers about a list of names as a page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from registry.desk import Known, Line, Tally, Verdict
+
+SHOWN: Final = 200
+ORDER: Final = (Verdict.MALFORMED, Verdict.UNREGISTERED, Verdict.REGISTERED)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table, with the registered NIDs that resemble an unregistered one."""
+
+    line: Line
+    near: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """How many names there are of each kind, and the first of them."""
+
+    rows: tuple[Row, ...]
+    in_order: bool
+    count: int
+    malformed: int
+    unregistered: int
+    registered: int
+    repeated: int
+
+    @property
+    def problems(self) -> int:
+        """How many names are not valid, or valid in no registered namespace."""
+        return self.malformed + self.unregistered
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there are more lines than the page shows."""
+        return self.count > len(self.rows)
+
+
+def listed(lines: Iterable[Line], registered: Known, *, in_order: bool) -> Listed:
+    """Count all of `lines` and keep the first of them, problems before others unless `in_order`."""
+    tally = Tally()
+    kept: dict[Verdict | None, list[Line]] = {verdict: [] for verdict in ORDER}
+    for line in lines:
+        tally.add(line)
+        shelf = kept[ORDER[0] if in_order else line.verdict]
+        if len(shelf) < SHOWN:
+            shelf.append(line)
+    shown = [line for verdict in ORDER for line in kept[verdict]][:SHOWN]
+    return Listed(
+        rows=tuple(Row(line, near(line, registered)) for line in shown),
+        in_order=in_order,
+        count=tally.answers.total(),
+        malformed=tally.answers[Verdict.MALFORMED],
+        unregistered=tally.answers[Verdict.UNREGISTERED],
+        registered=tally.answers[Verdict.REGISTERED],
+        repeated=tally.repeated,
+    )
+
+
+def near(line: Line, registered: Known) -> tuple[str, ...]:
+    """Return what resembles the NID of a line which nobody has registered."""
+    if line.urn is None or line.verdict is not Verdict.UNREGISTERED:
+        return ()
+    return registered.near(line.urn.nid)

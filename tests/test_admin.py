@@ -1,0 +1,535 @@
+"""The administration: who gets in, what is read-only for everybody, and what the journal keeps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.auth.models import Group
+from django.core.serializers import serialize
+from django.db.models import Model
+from django.test import Client
+from django.urls import reverse
+
+from registry import journal, workflow
+from registry.admin import Editable, Readable, site
+from registry.choices import ReservedList, Role
+from registry.models import (
+    Event,
+    Organization,
+    Provenance,
+    RegistrationRequest,
+    ReservedName,
+    User,
+)
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+READ_ONLY = sorted(
+    (model for model, shown in site._registry.items() if isinstance(shown, Readable)),
+    key=lambda model: model._meta.label,
+)
+ENTRANTS = ["administrator", "superuser"]
+
+
+@pytest.fixture
+def superuser(db: None) -> User:
+    return User.objects.create_superuser("root@people.example", "a long password", name="Rut Root")
+
+
+@pytest.fixture
+def furnished(approved: RegistrationRequest, registrar: User) -> None:
+    """A registry with at least one row of every model."""
+    workflow.perform(approved, "register", actor=registrar)
+    namespace = NamespaceFactory.create(nid="imported")
+    Provenance.objects.create(namespace=namespace, source="A list")
+    ReservedName.objects.create(list=ReservedList.SYSTEM, name="isbn")
+
+
+def url(model: type[Model], page: str, *args: Any) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+def rows(model: type[Model]) -> str:
+    return str(serialize("json", model._default_manager.order_by("pk")))
+
+
+def last_event() -> Event:
+    event = Event.objects.last()
+    assert event is not None
+    return event
+
+
+def account(person: User, **changes: object) -> dict[str, object]:
+    """Return what the form of an account posts."""
+    form = {
+        "email": person.email,
+        "name": person.name,
+        "organization": person.organization_id or "",
+        "is_active": "on" if person.is_active else None,
+        "is_staff": "on" if person.is_staff else None,
+        "groups": [group.pk for group in person.groups.all()],
+        **changes,
+    }
+    return {name: value for name, value in form.items() if value is not None}
+
+
+def role(name: Role) -> Group:
+    return Group.objects.get(name=name)
+
+
+# Who gets in
+
+
+@pytest.mark.parametrize("who", ENTRANTS)
+def test_administrators_and_superusers_read_every_list_and_every_row(
+    who: str, furnished: None, request: pytest.FixtureRequest, sign_in: SignIn
+) -> None:
+    client = sign_in(request.getfixturevalue(who))
+
+    answers = {}
+    for model in site._registry:
+        row = model._default_manager.first()
+        assert row is not None, f"there is no {model} to read"
+        answers[model] = [
+            client.get(url(model, "changelist") + "?q=a").status_code,
+            client.get(url(model, "change", row.pk)).status_code,
+        ]
+
+    assert set(map(tuple, answers.values())) == {(200, 200)}
+
+
+@pytest.mark.parametrize(
+    "who", ["registrant", "expert", "lead", "registrar", "standards_body", "outsider"]
+)
+@pytest.mark.parametrize("is_staff", [False, True], ids=["", "though staff"])
+def test_other_roles_are_refused_and_told_who_may(
+    who: str, is_staff: bool, request: pytest.FixtureRequest, sign_in: SignIn
+) -> None:
+    person = request.getfixturevalue(who)
+    User.objects.filter(pk=person.pk).update(is_staff=is_staff)
+    client = sign_in(User.objects.get(pk=person.pk))
+
+    index, forged = client.get("/admin/"), client.post(url(Organization, "add"), {"name": "Ours"})
+
+    assert (index.status_code, forged.status_code) == (403, 403)
+    assert "The administration is for administrators." in index.content.decode()
+    assert not Organization.objects.filter(name="Ours").exists()
+
+
+def test_administrator_who_is_not_staff_and_one_switched_off_are_refused(
+    administrator: User, sign_in: SignIn
+) -> None:
+    client = sign_in(administrator)
+    assert client.get("/admin/").status_code == 200
+
+    User.objects.filter(pk=administrator.pk).update(is_staff=False)
+    not_staff = client.get("/admin/")
+    User.objects.filter(pk=administrator.pk).update(is_staff=True, is_active=False)
+    switched_off = client.get("/admin/")
+
+    assert (not_staff.status_code, switched_off.status_code) == (403, 302)
+
+
+def test_strangers_are_asked_to_sign_in_at_the_one_door(client: Client) -> None:
+    response = client.get("/admin/", follow=True)
+
+    door = f"{reverse('account_login')}?{urlencode({'next': '/admin/'})}"
+    assert response.redirect_chain[-1] == (door, 302)
+
+
+def test_every_model_of_the_registry_is_there_with_search_and_filters() -> None:
+    ours = set(apps.get_app_config("registry").get_models())
+
+    assert ours | {Group, EmailAddress} == set(site._registry)
+    assert [model for model, shown in site._registry.items() if not shown.search_fields] == []
+    assert [model for model, shown in site._registry.items() if not shown.list_filter] == []
+
+
+# Read-only
+
+
+def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None:
+    names = {model.__name__ for model in READ_ONLY}
+
+    assert names == {
+        "Assignment",
+        "Counter",
+        "EmailAddress",
+        "Event",
+        "Group",
+        "Namespace",
+        "Provenance",
+        "Registration",
+        "RegistrationRequest",
+        "Round",
+    }
+    assert {model for model, shown in site._registry.items() if isinstance(shown, Editable)} == {
+        Organization,
+        ReservedName,
+        User,
+    }
+
+
+@pytest.mark.parametrize("who", ENTRANTS)
+@pytest.mark.parametrize("model", READ_ONLY, ids=lambda model: model.__name__)
+def test_no_forged_post_changes_a_read_only_row(
+    model: type[Model],
+    who: str,
+    furnished: None,
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
+) -> None:
+    client = sign_in(request.getfixturevalue(who))
+    row = model._default_manager.first()
+    assert row is not None
+    fields = [*model._meta.fields, *model._meta.many_to_many]
+    forged = {field.name: "1" for field in fields}
+    selected = {ACTION_CHECKBOX_NAME: [row.pk], "index": "0", "post": "yes"}
+    before, events = rows(model), Event.objects.count()
+
+    answers = [
+        client.post(url(model, "add"), forged),
+        client.post(url(model, "add"), {**forged, "_popup": "1"}),
+        client.post(url(model, "change", row.pk), forged),
+        client.post(url(model, "change", row.pk), {**forged, "_saveasnew": "1"}),
+        client.post(url(model, "delete", row.pk), {"post": "yes"}),
+        client.post(url(model, "changelist"), {**selected, "action": "delete_selected"}),
+        client.post(url(model, "changelist"), {"_save": "Save", "form-TOTAL_FORMS": "1"}),
+    ]
+
+    assert [answer.status_code for answer in answers[:5]] == [403] * 5
+    assert all(answer.status_code in {200, 302, 403} for answer in answers[5:])
+    assert rows(model) == before
+    assert Event.objects.count() == events
+
+
+@pytest.mark.parametrize("who", ENTRANTS)
+@pytest.mark.parametrize("model", READ_ONLY, ids=lambda model: model.__name__)
+def test_read_only_pages_offer_no_button(
+    model: type[Model],
+    who: str,
+    furnished: None,
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
+) -> None:
+    client = sign_in(request.getfixturevalue(who))
+    row = model._default_manager.first()
+    assert row is not None
+
+    listed = client.get(url(model, "changelist")).content.decode()
+    read = client.get(url(model, "change", row.pk)).content.decode()
+
+    assert 'name="action"' not in listed
+    assert url(model, "add") not in listed
+    assert re.findall(r'name="_(?:save|addanother|continue|saveasnew)"', read) == []
+    assert url(model, "delete", row.pk) not in read
+
+
+# What the journal keeps
+
+
+@pytest.mark.parametrize("who", ENTRANTS)
+def test_giving_a_role_writes_one_event_with_who_and_what(
+    who: str, outsider: User, request: pytest.FixtureRequest, sign_in: SignIn
+) -> None:
+    actor = request.getfixturevalue(who)
+    before = Event.objects.count()
+    form = account(outsider, groups=[role(Role.EXPERT).pk], name="Olaf O. Outsider")
+
+    response = sign_in(actor).post(url(User, "change", outsider.pk), form)
+
+    event = last_event()
+    outsider = User.objects.get(pk=outsider.pk)
+    assert response.status_code == 302
+    assert outsider.roles == {Role.EXPERT}
+    assert Event.objects.count() == before + 1
+    assert (event.actor, event.verb, event.subject) == (actor, "admin.change", "Olaf O. Outsider")
+    assert event.data == {
+        "changed": {
+            "name": {"from": "Olaf Outsider", "to": "Olaf O. Outsider"},
+            "groups": {"from": [], "to": ["designated expert"]},
+        }
+    }
+    assert list(journal.verify()) == []
+
+
+def test_taking_a_role_away_is_told_too(expert: User, administrator: User, sign_in: SignIn) -> None:
+    sign_in(administrator).post(url(User, "change", expert.pk), account(expert, groups=[]))
+
+    assert last_event().data == {"changed": {"groups": {"from": ["designated expert"], "to": []}}}
+
+
+def test_moving_a_person_to_an_organization_is_told_by_name(
+    outsider: User, organization: Organization, administrator: User, sign_in: SignIn
+) -> None:
+    client = sign_in(administrator)
+    form = account(outsider, organization=organization.pk)
+    client.post(url(User, "change", outsider.pk), form)
+
+    client.post(url(User, "change", outsider.pk), {**form, "organization": ""})
+
+    told = [event.data["changed"]["organization"] for event in Event.objects.order_by("number")]
+    assert told == [
+        {"from": None, "to": "Northlight Seed Vault Federation"},
+        {"from": "Northlight Seed Vault Federation", "to": None},
+    ]
+
+
+def test_switching_an_account_off_ends_its_session(
+    expert: User, administrator: User, sign_in: SignIn
+) -> None:
+    theirs = sign_in(expert)
+    assert theirs.get("/review/").status_code == 200
+
+    sign_in(administrator).post(url(User, "change", expert.pk), account(expert, is_active=None))
+
+    assert last_event().data["changed"] == {"is_active": {"from": True, "to": False}}
+    assert theirs.get("/review/").status_code == 302
+
+
+def test_new_account_has_no_password_and_an_address_to_be_confirmed(
+    administrator: User, sign_in: SignIn
+) -> None:
+    form = {"email": "New.Person@People.example", "name": "New Person", "is_active": "on"}
+
+    sign_in(administrator).post(url(User, "add"), form)
+
+    person, event = User.objects.get(name="New Person"), last_event()
+    address = EmailAddress.objects.get(user=person)
+    assert person.has_usable_password() is False
+    assert (address.email, address.primary, address.verified) == (
+        "new.person@people.example",
+        True,
+        False,
+    )
+    assert (event.verb, event.subject, Event.objects.count()) == ("admin.add", "New Person", 1)
+    assert "People.example" not in str(event.data)
+
+
+def test_new_address_replaces_the_old_one_and_the_journal_keeps_neither(
+    outsider: User, administrator: User, sign_in: SignIn
+) -> None:
+    form = account(outsider, email="olaf@elsewhere.example")
+
+    sign_in(administrator).post(url(User, "change", outsider.pk), form)
+
+    addresses = EmailAddress.objects.filter(user=outsider).values_list("email", "verified")
+    assert list(addresses) == [("olaf@elsewhere.example", False)]
+    assert last_event().data == {"changed": {"email": {}}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"email": "registrant@people.example"}, "email"),
+        ({"email": "REGISTRANT@people.example"}, "__all__"),
+        ({"email": "no address"}, "email"),
+        ({"name": ""}, "name"),
+        ({"name": "a\x07b"}, "name"),
+    ],
+)
+def test_wrong_accounts_are_told_beside_the_field_and_nothing_is_written(
+    changes: dict[str, object],
+    field: str,
+    registrant: User,
+    outsider: User,
+    administrator: User,
+    sign_in: SignIn,
+) -> None:
+    form = account(outsider, **changes)
+
+    response = sign_in(administrator).post(url(User, "change", outsider.pk), form)
+
+    assert field in response.context["adminform"].form.errors
+    assert not Event.objects.exists()
+
+
+def test_passwords_and_superuser_rights_cannot_be_posted(
+    outsider: User, administrator: User, sign_in: SignIn
+) -> None:
+    before = outsider.password
+    form = account(outsider, password="known", is_superuser="on", user_permissions=["1"])
+
+    sign_in(administrator).post(url(User, "change", outsider.pk), form)
+
+    outsider.refresh_from_db()
+    assert (outsider.password, outsider.is_superuser) == (before, False)
+    assert last_event().data == {"changed": {}}
+
+
+@pytest.mark.parametrize("who", ENTRANTS)
+def test_accounts_are_never_deleted(
+    who: str, outsider: User, request: pytest.FixtureRequest, sign_in: SignIn
+) -> None:
+    client = sign_in(request.getfixturevalue(who))
+    selected = {ACTION_CHECKBOX_NAME: [outsider.pk], "action": "delete_selected", "post": "yes"}
+
+    answer = client.post(url(User, "delete", outsider.pk), {"post": "yes"})
+    client.post(url(User, "changelist"), selected)
+
+    assert answer.status_code == 403
+    assert User.objects.filter(pk=outsider.pk).exists()
+    assert not Event.objects.exists()
+
+
+def test_nobody_locks_themselves_out(administrator: User, sign_in: SignIn) -> None:
+    form = account(administrator, is_active=None, is_staff=None, name="Ada A.")
+
+    sign_in(administrator).post(url(User, "change", administrator.pk), form)
+
+    administrator.refresh_from_db()
+    assert (administrator.is_active, administrator.is_staff) == (True, True)
+    assert administrator.name == "Ada A."
+
+
+def test_administrator_does_not_change_the_account_of_a_superuser(
+    administrator: User, superuser: User, sign_in: SignIn
+) -> None:
+    form = account(superuser, email="mine@people.example")
+
+    response = sign_in(administrator).post(url(User, "change", superuser.pk), form)
+
+    superuser.refresh_from_db()
+    assert response.status_code == 403
+    assert superuser.email == "root@people.example"
+
+
+@pytest.mark.parametrize("who", ENTRANTS)
+def test_recognition_and_delegates_of_an_organization_are_told_in_one_event(
+    who: str,
+    organization: Organization,
+    registrant: User,
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
+) -> None:
+    form = {
+        "name": organization.name,
+        "website": "https://northlight.example/",
+        "delegates": [registrant.pk],
+        "recognised_on": "2026-03-14",
+        "recognition_source": "Minutes of 14 March 2026",
+    }
+
+    sign_in(request.getfixturevalue(who)).post(url(Organization, "change", organization.pk), form)
+
+    organization.refresh_from_db()
+    event = last_event()
+    assert organization.is_recognised
+    assert list(organization.delegates.all()) == [registrant]
+    assert Event.objects.count() == 1
+    assert event.data["changed"]["delegates"] == {"from": [], "to": ["Runa Registrant"]}
+    assert event.data["changed"]["recognised_on"] == {"from": None, "to": "2026-03-14"}
+
+
+def test_recognition_says_where_it_is_recorded(
+    organization: Organization, administrator: User, sign_in: SignIn
+) -> None:
+    form = {"name": organization.name, "recognised_on": "2026-03-14"}
+
+    response = sign_in(administrator).post(url(Organization, "change", organization.pk), form)
+
+    assert "Say where the recognition is recorded." in response.content.decode()
+    assert not Event.objects.exists()
+
+
+def test_reserved_name_is_added_changed_and_deleted_with_an_event_each(
+    administrator: User, sign_in: SignIn
+) -> None:
+    client = sign_in(administrator)
+    form = {"list": ReservedList.SYSTEM, "name": "isbn", "note": ""}
+
+    client.post(url(ReservedName, "add"), form)
+    reserved = ReservedName.objects.get()
+    client.post(url(ReservedName, "change", reserved.pk), {**form, "note": "Books"})
+    client.post(url(ReservedName, "delete", reserved.pk), {"post": "yes"})
+
+    told = [(event.actor, event.verb) for event in Event.objects.order_by("number")]
+    assert told == [
+        (administrator, "admin.add"),
+        (administrator, "admin.change"),
+        (administrator, "admin.delete"),
+    ]
+    assert last_event().data == {"was": {"list": "system", "name": "isbn", "note": "Books"}}
+    assert not ReservedName.objects.exists()
+
+
+def test_deleting_several_at_once_writes_an_event_for_each(
+    administrator: User, sign_in: SignIn
+) -> None:
+    names = [
+        ReservedName.objects.create(list=ReservedList.COUNTRY, name=name) for name in ("no", "se")
+    ]
+    chosen = [name.pk for name in names]
+
+    sign_in(administrator).post(
+        url(ReservedName, "changelist"),
+        {ACTION_CHECKBOX_NAME: chosen, "action": "delete_selected", "post": "yes"},
+    )
+
+    assert [event.data["was"]["name"] for event in Event.objects.order_by("number")] == ["no", "se"]
+    assert not ReservedName.objects.exists()
+
+
+def test_organization_with_requests_cannot_be_deleted(
+    approved: RegistrationRequest, administrator: User, sign_in: SignIn
+) -> None:
+    before = Event.objects.count()
+
+    sign_in(administrator).post(
+        url(Organization, "delete", approved.organization_id), {"post": "yes"}
+    )
+
+    assert Organization.objects.filter(pk=approved.organization_id).exists()
+    assert Event.objects.count() == before
+
+
+# Under the content security policy
+
+
+class Inline(HTMLParser):
+    """Collects what a strict content security policy would not run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = dict(attrs)
+        is_data = said.get("type") in {"application/json", "text/template"}
+        if tag == "style" or (tag == "script" and "src" not in said and not is_data):
+            self.found.append(tag)
+        self.found += [name for name in said if name == "style" or name.startswith("on")]
+        self.found += [
+            value for value in said.values() if value and value.startswith("javascript:")
+        ]
+
+
+def test_no_page_needs_inline_style_or_script(
+    furnished: None, administrator: User, sign_in: SignIn
+) -> None:
+    client, parser = sign_in(administrator), Inline()
+    OrganizationFactory.create()
+    UserFactory.create_batch(2)
+    pages = ["/admin/", url(User, "add"), url(Organization, "add")]
+    for model in site._registry:
+        row = model._default_manager.first()
+        assert row is not None
+        pages += [url(model, "changelist"), url(model, "change", row.pk)]
+        pages.append(url(model, "history", row.pk))
+
+    for page in pages:
+        response = client.get(page)
+        assert "script-src 'self'" in response.headers["Content-Security-Policy"]
+        parser.feed(response.content.decode())
+
+    assert parser.found == []
