@@ -16,7 +16,7 @@ LAYERS = (
     ("urls", "settings", "wsgi", "apps"),
     ("views", "api", "admin", "management", "templatetags"),
     ("pages",),
-    ("forms", "exports", "demonstration", "desk"),
+    ("forms", "demonstration", "desk"),
     ("workflow", "loading"),
     ("rules", "queries", "notices", "resolution", "mail"),
     ("journal",),

@@ -4,9 +4,10 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
-import registry.validators
 from django.conf import settings
 from django.db import migrations, models
+
+import registry.validators
 
 
 class Migration(migrations.Migration):

@@ -1,0 +1,77 @@
+"""Two URNs side by side, with the rule that decides (RFC 8141, section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from registry.urn.equivalence import upper_percent
+from registry.urn.urn import URN
+
+_RULE: Final = "RFC 8141, section 3.1"
+_FOLDS: Final[dict[str, Callable[[str], str]]] = {
+    "scheme": str.lower,
+    "nid": str.lower,
+    "percent": upper_percent,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Whether two URNs are equivalent, and why.
+
+    `folded` says where only the case differs that section 3.1 folds (`scheme`, `nid`, `percent`),
+    `ignored` which components differ that it leaves out (`r`, `q`, `f`). `part` is the first part
+    that keeps the two apart (`nid` or `nss`, empty where they are equivalent) and `positions` the
+    0-based index in each text of the first character that does.
+    """
+
+    is_equivalent: bool
+    folded: tuple[str, ...]
+    ignored: tuple[str, ...]
+    part: str = ""
+    positions: tuple[int, int] | None = None
+    rule: str = _RULE
+
+
+def compare(first: URN, second: URN) -> Comparison:
+    """Compare two URNs as section 3.1 does, and say which of its rules decided."""
+    folded, ignored = _folded(first, second), _ignored(first, second)
+    if first.is_equivalent_to(second):
+        return Comparison(True, folded, ignored)
+    if first.nid.lower() != second.nid.lower():
+        start = len("urn:") + _agreement(first.nid.lower(), second.nid.lower())
+        return Comparison(False, folded, ignored, "nid", (start, start))
+    offset = len("urn::") + _agreement(upper_percent(first.nss), upper_percent(second.nss))
+    positions = (offset + len(first.nid), offset + len(second.nid))
+    return Comparison(False, folded, ignored, "nss", positions)
+
+
+def _folded(first: URN, second: URN) -> tuple[str, ...]:
+    spelled = {
+        "scheme": (first.text[:3], second.text[:3]),
+        "nid": (first.nid, second.nid),
+        "percent": (first.nss, second.nss),
+    }
+    return tuple(
+        name
+        for name, (one, other) in spelled.items()
+        if one != other and _FOLDS[name](one) == _FOLDS[name](other)
+    )
+
+
+def _ignored(first: URN, second: URN) -> tuple[str, ...]:
+    components = {
+        "r": (first.r_component, second.r_component),
+        "q": (first.q_component, second.q_component),
+        "f": (first.f_component, second.f_component),
+    }
+    return tuple(name for name, (one, other) in components.items() if one != other)
+
+
+def _agreement(first: str, second: str) -> int:
+    """How many characters at the beginning of two texts are the same."""
+    pairs = enumerate(zip(first, second, strict=False))
+    shorter = min(len(first), len(second))
+    return next((index for index, (one, other) in pairs if one != other), shorter)

@@ -1,0 +1,111 @@
+"""Spellings to try in place of a text that is not a URN."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from registry.urn.anatomy import dissect
+from registry.urn.builder import percent
+from registry.urn.syntax import HEXDIGS, NAMESTRING, NID, PCHAR_SET
+
+_LONGEST: Final = 2000
+_MOST: Final = 4
+_WRAPPINGS: Final = ("<>", '""', "''", "“”", "«»", "()", "[]")
+_MARKS: Final = {"nid": "", "nss": ":", "r": "?+", "q": "?=", "f": "#"}
+_SPACE: Final = re.compile(r"\s+")
+_BARE_QUESTION: Final = re.compile(r"\?(?![+=])")
+_BARE_PERCENT: Final = re.compile(f"%(?!{HEXDIGS})")
+# A lone surrogate has no UTF-8, so what holds one is left as it is and never proposed.
+_BAD: Final = re.compile(f"[^{PCHAR_SET}/?%\ud800-\udfff]+")
+_LACKS_SCHEME: Final = re.compile(f"{NID}:")
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A URN to try in place of what was typed, and what was changed to come to it."""
+
+    text: str
+    changes: tuple[str, ...]
+
+
+def repairs(text: str) -> tuple[Repair, ...]:
+    """URNs that `text` may have been meant for, the likeliest first; `()` for a URN itself.
+
+    A proposal to a person, never applied unasked: only the author knows which name was meant.
+    Nothing is proposed for a text of more than 2,000 characters.
+    """
+    if len(text) > _LONGEST or NAMESTRING.fullmatch(text):
+        return ()
+    found: dict[str, Repair] = {}
+    for candidate in _candidates(text):
+        if NAMESTRING.fullmatch(candidate.text):
+            found.setdefault(candidate.text, candidate)
+    return tuple(found.values())[:_MOST]
+
+
+def _candidates(text: str) -> Iterator[Repair]:
+    begun = _with_scheme(_unwrapped(Repair(text, ())))
+    for is_space_removed, is_query in product((True, False), repeat=2):
+        spaced = _without_space(begun) if is_space_removed else begun
+        asked = _with_query(spaced) if is_query else spaced
+        yield _encoded(asked)
+
+
+def _unwrapped(repair: Repair) -> Repair:
+    text = repair.text.strip()
+    for opening, closing in _WRAPPINGS:
+        if text.startswith(opening) and text.endswith(closing):
+            text = text[1:-1].strip()
+    if text[:4].lower() == "url:":
+        text = text[4:].strip()
+    return _changed(repair, text, "what stood around it removed")
+
+
+def _with_scheme(repair: Repair) -> Repair:
+    text = repair.text
+    if text[:4].lower() != "urn:" and _LACKS_SCHEME.match(text):
+        return _changed(repair, f"urn:{text}", "“urn:” added")
+    return repair
+
+
+def _without_space(repair: Repair) -> Repair:
+    return _changed(repair, _SPACE.sub("", repair.text), "space removed")
+
+
+def _with_query(repair: Repair) -> Repair:
+    name, hash_sign, fragment = repair.text.partition("#")
+    if "?=" in name or "?+" in name:
+        return repair
+    asked = _BARE_QUESTION.sub("?=", name, count=1)
+    return _changed(repair, f"{asked}{hash_sign}{fragment}", "“?” read as “?=”")
+
+
+def _encoded(repair: Repair) -> Repair:
+    """Percent-encode what cannot stand, and leave out components that are empty."""
+    parts = [(part, repair.text[start:end]) for part, start, end in dissect(repair.text)]
+    kept = [(part, written) for part, written in parts if written or part == "f"]
+    fewer = "".join(["urn:", *(_MARKS[part] + written for part, written in kept)])
+    lesser = (
+        _changed(repair, fewer, "empty component removed") if len(kept) < len(parts) else repair
+    )
+    whole = "".join([repair.text[:4], *(_MARKS[p] + _encode(p, written) for p, written in kept)])
+    return _changed(lesser, whole, "percent-encoded") if whole != fewer else lesser
+
+
+def _encode(part: str, written: str) -> str:
+    if part == "nid":
+        return written
+    if part == "nss":
+        written = _BARE_QUESTION.sub("%3F", written)
+    if part != "f" and written[0] in "/?":
+        written = percent(written[0]) + written[1:]
+    mended = _BARE_PERCENT.sub("%25", written)
+    return _BAD.sub(lambda match: percent(match.group()), mended)
+
+
+def _changed(repair: Repair, text: str, change: str) -> Repair:
+    return repair if text == repair.text else Repair(text, (*repair.changes, change))

@@ -1,0 +1,46 @@
+"""The grammar of RFC 8141, section 2, as patterns that never step back.
+
+Names and order are the RFC's. Each class of characters is one set and each repetition is
+possessive, so a text is read once from left to right, whatever is in it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+ALPHANUM: Final = "A-Za-z0-9"
+UNRESERVED: Final = rf"{ALPHANUM}\-._~"
+SUB_DELIMS: Final = "!$&'()*+,;="
+PCHAR_SET: Final = f"{UNRESERVED}{SUB_DELIMS}:@"
+HEXDIGS: Final = "[0-9A-Fa-f]{2}"
+PCT_ENCODED: Final = f"%{HEXDIGS}"
+PCHAR: Final = f"(?:[{PCHAR_SET}]|{PCT_ENCODED})"
+
+
+def _run(characters: str, also: str = PCT_ENCODED) -> str:
+    """Any number of `characters` and of the longer units in `also`."""
+    return f"[{characters}]*+(?:(?:{also})[{characters}]*+)*+"
+
+
+# A component that must not be empty begins with a pchar, never with "/" or "?".
+_BEGINS: Final = f"(?=[{PCHAR_SET}%])"
+
+SCHEME: Final = "[Uu][Rr][Nn]"
+NID: Final = f"[{ALPHANUM}][{ALPHANUM}-]{{1,31}}+(?<!-)"
+NSS: Final = _BEGINS + _run(f"{PCHAR_SET}/")
+# Section 2.3.1: the r-component ends at the first "?=", so a "?" in it has no "=" behind it.
+R_COMPONENT: Final = _BEGINS + _run(f"{PCHAR_SET}/", rf"{PCT_ENCODED}|\?(?!=)")
+Q_COMPONENT: Final = _BEGINS + _run(f"{PCHAR_SET}/?")
+F_COMPONENT: Final = _run(f"{PCHAR_SET}/?")
+
+NAMESTRING: Final = re.compile(
+    rf"{SCHEME}:({NID}):({NSS})"
+    rf"(?:\?\+({R_COMPONENT}))?+(?:\?=({Q_COMPONENT}))?+(?:#({F_COMPONENT}))?+"
+)
+
+# The same, cut short where a text stops being a URN: the last group says in which part that was.
+REACH: Final = re.compile(
+    rf"{SCHEME}:(?:({NID}):(?:({NSS})"
+    rf"(?:\?\+({R_COMPONENT}))?+(?:\?=({Q_COMPONENT}))?+(?:#({F_COMPONENT}))?+)?+)?+"
+)
