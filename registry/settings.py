@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "crispy_bootstrap5",
     "csp",
     "django_filters",
+    "drf_spectacular",
     "rest_framework",
 ]
 MIDDLEWARE = [
@@ -191,6 +192,8 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+# A pasted list of 100,000 names is read whole, so that nothing of it is lost.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 12_000_000
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = [SITE]
 CSRF_FAILURE_VIEW = "registry.views.errors.csrf_failure"
@@ -210,6 +213,17 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "URN Namespace Registry",
+    "DESCRIPTION": (
+        "Registered URN namespaces, and questions about URNs. Reading and asking need no account."
+    ),
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v[0-9]+",
 }
 
 # The process. None of these is a rule of RFC 8141.

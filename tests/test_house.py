@@ -22,7 +22,7 @@ LAYERS = (
     ("journal",),
     ("models",),
     ("choices", "validators", "likeness", "environment", "static"),
-    ("template",),
+    ("template", "rulebook"),
     ("grammar",),
     ("urn",),
 )

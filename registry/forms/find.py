@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from registry.models import Namespace
-from registry.urn import URN, URNSyntaxError, nid as nids, parse
+from registry.urn import nid as nids
 from registry.urn.syntax import NID
 from registry.validators import validate_no_control_characters
 
@@ -83,38 +83,3 @@ def begins_as_urn(text: str) -> bool:
 def inspect_url(text: str) -> str:
     """Return the address of the page that reads `text` as a URN: every such link is made here."""
     return f"{reverse('inspect:index')}?{urlencode({'urn': text}, errors='replace')}"
-
-
-@dataclass(frozen=True, slots=True)
-class Inspection:
-    """A first reading of a text as a URN: malformed, unregistered or registered.
-
-    One of `urn` and `error` is there; `namespace` only where the NID is registered.
-    """
-
-    text: str
-    urn: URN | None = None
-    error: URNSyntaxError | None = None
-    namespace: Namespace | None = None
-
-    @property
-    def verdict(self) -> Literal["malformed", "unregistered", "registered"]:
-        """Which of the three answers it is."""
-        if self.error:
-            return "malformed"
-        return "registered" if self.namespace else "unregistered"
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the text is short enough to be drawn character by character."""
-        return len(self.text) <= LONGEST
-
-
-def inspect(text: str) -> Inspection:
-    """Read `text` by RFC 8141, section 2, and look up its NID."""
-    try:
-        urn = parse(text)
-    except URNSyntaxError as error:
-        return Inspection(text, error=error)
-    namespace = Namespace.objects.filter(nid=nids.canonical(urn.nid)).first()
-    return Inspection(text, urn=urn, namespace=namespace)

@@ -86,7 +86,7 @@ class ListForm(forms.Form):
 
     def clean_file(self) -> str | None:
         """Return the text of the file, none where no file was chosen."""
-        file: UploadedFile | None = self.cleaned_data["file"]
+        file: UploadedFile[Any] | None = self.cleaned_data["file"]
         if file is None:
             return None
         if (file.size or 0) > MOST_OCTETS:

@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from registry import queries
-from registry.forms.find import FindForm, inspect, read
+from registry.desk import inspect
+from registry.forms.find import FindForm, read
 from registry.models import Namespace
 from registry.views.context import THEMES
 

@@ -76,17 +76,13 @@ def listing(request: HttpRequest) -> HttpResponseBase:
         return refuse_unread(request)
     if not form.is_valid():
         return list_page(request, form)
-    names: str = form.names_given
-    wanted = DOWNLOADS.get(request.POST.get("result", ""))
-    if wanted is not None:
-        return download(request.POST["result"], names)
-    result = listed(checked(names, registered := desk.known()), registered, in_order=in_order(request))
+    names, registered = form.names_given, desk.known()
+    lines = checked(names, registered)
+    kind = request.POST.get("result", "")
+    if kind in DOWNLOADS:
+        return download(kind, lines, registered)
+    result = listed(lines, registered, in_order=request.POST.get("order") == "given")
     return list_page(request, ListForm(initial={"names": names}), result)
-
-
-def in_order(request: HttpRequest) -> bool:
-    """Whether the lines are wanted as they were given, and not the problems first."""
-    return request.POST.get("order") == "given"
 
 
 def checked(names: str, registered: desk.Known) -> Iterator[Line]:
@@ -101,11 +97,9 @@ def list_page(request: HttpRequest, form: ListForm, result: Listed | None = None
     return render(request, "inspect/list.html", context)
 
 
-def download(kind: str, names: str) -> StreamingHttpResponse:
+def download(kind: str, lines: Iterator[Line], registered: desk.Known) -> StreamingHttpResponse:
     """Return the answers about all lines, in their order, as a file."""
     content_type, write = DOWNLOADS[kind]
-    registered = desk.known()
-    lines = checked(names, registered)
     response = StreamingHttpResponse(write(lines, registered), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="checked-names.{kind}"'
     return response
@@ -138,8 +132,13 @@ def drain(request: HttpRequest) -> None:
 
 
 def tabs(current: str) -> list[dict[str, object]]:
-    """Return the three pages of the desk as the component draws them."""
-    titles = {"index": _("One name"), "compare": _("Compare two"), "list": _("Check a list")}
+    """Return the pages of the desk as the component draws them."""
+    titles = {
+        "index": _("One name"),
+        "compare": _("Compare two"),
+        "list": _("Check a list"),
+        "grammar": _("Try a rule"),
+    }
     return [
         {"title": title, "url": reverse(f"inspect:{name}"), "current": name == current}
         for name, title in titles.items()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from registry.desk import Known, Line, Tally, Verdict
+from registry.desk import Known, Line, Tally, Verdict, resembling
 
 SHOWN: Final = 200
 ORDER: Final = (Verdict.MALFORMED, Verdict.UNREGISTERED, Verdict.REGISTERED)
@@ -54,7 +54,7 @@ def listed(lines: Iterable[Line], registered: Known, *, in_order: bool) -> Liste
             shelf.append(line)
     shown = [line for verdict in ORDER for line in kept[verdict]][:SHOWN]
     return Listed(
-        rows=tuple(Row(line, near(line, registered)) for line in shown),
+        rows=tuple(Row(line, resembling(line, registered)) for line in shown),
         in_order=in_order,
         count=tally.answers.total(),
         malformed=tally.answers[Verdict.MALFORMED],
@@ -62,10 +62,3 @@ def listed(lines: Iterable[Line], registered: Known, *, in_order: bool) -> Liste
         registered=tally.answers[Verdict.REGISTERED],
         repeated=tally.repeated,
     )
-
-
-def near(line: Line, registered: Known) -> tuple[str, ...]:
-    """Return what resembles the NID of a line which nobody has registered."""
-    if line.urn is None or line.verdict is not Verdict.UNREGISTERED:
-        return ()
-    return registered.near(line.urn.nid)

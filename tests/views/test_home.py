@@ -11,7 +11,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from registry import workflow
-from registry.forms.find import Reading, inspect, read
+from registry.desk import inspect
+from registry.forms.find import Reading, read
 from registry.models import Provenance, RegistrationRequest, Round, User
 from tests.factories import NamespaceFactory, RequestFactory
 from tests.views.pages import text_of

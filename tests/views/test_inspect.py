@@ -177,3 +177,70 @@ def test_reading_asks_little_of_the_database(
 
     with django_assert_max_num_queries(6):
         client.get("/inspect/", {"urn": "urn:isb:1"})
+
+
+def test_all_that_is_wrong_is_listed_in_order_and_what_is_right_too(client: Client) -> None:
+    NamespaceFactory.create(nid="nbn", summary="national bibliography numbers")
+
+    page = text_of(client.get("/inspect/", {"urn": "urn:nbn:fi-fe2010 03?lang=sv"}))
+
+    findings = page[page.index("All findings, in order") :]
+    places = [findings.index(said) for said in ("(character 18)", "(character 21)", "nbn is reg")]
+    assert places == sorted(places)
+    assert "National bibliography numbers" in findings
+
+
+def test_repairs_are_links_that_say_what_was_changed(client: Client) -> None:
+    response = client.get("/inspect/", {"urn": "urn:nbn:fi 1?x"})
+
+    assert 'href="/inspect/?urn=urn%3Anbn%3Afi1%3F%3Dx"' in response.content.decode()
+    assert "urn:nbn:fi1?=x space removed, “?” read as “?=”" in text_of(response).replace(
+        "xspace", "x space"
+    )
+
+
+def test_what_each_specification_would_have_said_is_told_in_words(client: Client) -> None:
+    response = client.get("/inspect/", {"urn": "urn:example:a?s=I2L#f"})
+
+    page = text_of(response)
+    assert "RFC 2141 A URN" in page
+    assert "NSS a?s=I2L#f" in page
+    assert "query s=I2L; fragment f" in page
+    assert "q-component s=I2L; f-component f" in page
+    assert "RFC 8141 in force Not a URN" in page
+    assert 'href="/inspect/?urn=urn%3Aexample%3Aa%3F%3Ds%3DI2L%23f"' in response.content.decode()
+
+
+def test_a_name_that_all_specifications_read_alike_says_so(client: Client) -> None:
+    page = text_of(client.get("/inspect/", {"urn": "urn:example:a"}))
+
+    assert page.count("The same parts as by RFC 8141.") == 3
+    assert "Written by RFC 8141" not in page
+
+
+def test_the_form_for_reading_is_marked_as_not_canonical(client: Client) -> None:
+    decoded, plain = (
+        text_of(client.get("/inspect/", {"urn": urn}))
+        for urn in ("urn:example:caf%C3%A9", "urn:example:cafe")
+    )
+
+    assert (
+        "For reading urn:example:café Decoded for people. This is not the canonical form" in decoded
+    )
+    assert "For reading" not in plain
+
+
+def test_the_result_is_offered_as_data(client: Client) -> None:
+    page = client.get("/inspect/", {"urn": "urn:example:a?=b&c#d"}).content.decode()
+
+    address = "/api/v1/urn/parse/?urn=urn%3Aexample%3Aa%3F%3Db%26c%23d"
+    assert f'href="{address}"' in page
+    assert client.get(address).json()["text"] == "urn:example:a?=b&c#d"
+
+
+def test_the_three_pages_are_tabs_of_each_other(client: Client) -> None:
+    for address in ("/inspect/", "/inspect/compare/", "/inspect/list/"):
+        page = client.get(address).content.decode()
+
+        assert f'<a href="{address}" aria-current="page">' in page
+        assert page.count('href="/inspect/list/"') == 1

@@ -1,0 +1,194 @@
+"""Questions about URNs, open to everyone and from every site; nothing is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from django.http import HttpResponseBase
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from registry import desk
+from registry.api.urn.answers import (
+    CompareAnswerSerializer,
+    ErrorSerializer,
+    FindAnswerSerializer,
+    ParseAnswerSerializer,
+    ReferenceAnswerSerializer,
+)
+from registry.api.urn.media import BoundedJSONParser, PlainJSONRenderer
+from registry.api.urn.questions import (
+    CompareQuestion,
+    FindQuestion,
+    ParseQuestion,
+    ReferenceQuestion,
+)
+from registry.urn import find
+
+_DAY: Final = "86400"
+REFUSED: Final = OpenApiResponse(
+    ErrorSerializer, "The request is malformed. For a parameter the key is its name."
+)
+
+
+class OpenView(APIView):
+    """Asked without account or token, by pages of any site."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+    parser_classes = [BoundedJSONParser]
+    renderer_classes = [PlainJSONRenderer]
+
+    def finalize_response(
+        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Return the response, readable for scripts of every site."""
+        final = super().finalize_response(request, cast("Response", response), *args, **kwargs)
+        final["Access-Control-Allow-Origin"] = "*"
+        if request.method == "OPTIONS":
+            final["Access-Control-Allow-Methods"] = ", ".join(self.allowed_methods)
+            final["Access-Control-Allow-Headers"] = "Accept, Content-Type"
+            final["Access-Control-Max-Age"] = _DAY
+        return final
+
+
+class QuestionView(OpenView):
+    """One question, in the address or as JSON, and the answer to it."""
+
+    question: type[serializers.Serializer[Any]]
+
+    def asked(self, request: Request) -> Mapping[str, Any]:
+        """Return what is asked; raise `ValidationError` where something is missing."""
+        # As a plain dictionary: what is left out of an HTML form would be taken for false.
+        is_in_address = request.method in ("GET", "HEAD")
+        given = request.query_params.dict() if is_in_address else request.data
+        question = self.question(data=given)
+        question.is_valid(raise_exception=True)
+        return cast("Mapping[str, Any]", question.validated_data)
+
+    def answer(self, asked: Mapping[str, Any]) -> serializers.BaseSerializer[Any]:
+        """Return the answer to what is asked."""
+        raise NotImplementedError
+
+    def reply(self, request: Request) -> Response:
+        """Answer what is asked."""
+        return Response(self.answer(self.asked(request)).data)
+
+
+class ParseView(QuestionView):
+    """One text, read as a URN."""
+
+    question = ParseQuestion
+
+    def answer(self, asked: Mapping[str, Any]) -> ParseAnswerSerializer:
+        """Return all there is to say of the text."""
+        return ParseAnswerSerializer(desk.inspect(asked["urn"]), context={"request": self.request})
+
+    @extend_schema(
+        operation_id="urn_parse",
+        parameters=[ParseQuestion],
+        responses={200: ParseAnswerSerializer, 400: REFUSED},
+    )
+    def get(self, request: Request) -> Response:
+        """Read one text as a URN: its parts, what is wrong with it, and where."""
+        return self.reply(request)
+
+    @extend_schema(
+        operation_id="urn_parse_long",
+        request=ParseQuestion,
+        responses={200: ParseAnswerSerializer, 400: REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Ask the same of a text that is too long for an address."""
+        return self.reply(request)
+
+
+class CompareView(QuestionView):
+    """Two texts, compared as URNs."""
+
+    question = CompareQuestion
+
+    def answer(self, asked: Mapping[str, Any]) -> CompareAnswerSerializer:
+        """Return whether the two are equivalent, and why."""
+        pair = desk.compare(asked["a"], asked["b"])
+        return CompareAnswerSerializer(pair, context={"request": self.request})
+
+    @extend_schema(
+        operation_id="urn_compare",
+        parameters=[CompareQuestion],
+        responses={200: CompareAnswerSerializer, 400: REFUSED},
+    )
+    def get(self, request: Request) -> Response:
+        """Compare two URNs by RFC 8141, section 3.1, and say which rule decided."""
+        return self.reply(request)
+
+    @extend_schema(
+        operation_id="urn_compare_long",
+        request=CompareQuestion,
+        responses={200: CompareAnswerSerializer, 400: REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Ask the same of texts that are too long for an address."""
+        return self.reply(request)
+
+
+class ReferenceView(QuestionView):
+    """A reference, resolved against a base."""
+
+    question = ReferenceQuestion
+
+    def answer(self, asked: Mapping[str, Any]) -> ReferenceAnswerSerializer:
+        """Return the target, with advice where the base is a URN."""
+        return ReferenceAnswerSerializer(desk.resolve(**asked))
+
+    @extend_schema(
+        operation_id="urn_resolve_reference",
+        parameters=[ReferenceQuestion],
+        responses={200: ReferenceAnswerSerializer, 400: REFUSED},
+    )
+    def get(self, request: Request) -> Response:
+        """Resolve a reference by RFC 3986, section 5.2, with the advice of RFC 8141 on bases."""
+        return self.reply(request)
+
+    @extend_schema(
+        operation_id="urn_resolve_reference_long",
+        request=ReferenceQuestion,
+        responses={200: ReferenceAnswerSerializer, 400: REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Ask the same of texts that are too long for an address."""
+        return self.reply(request)
+
+
+class FindView(QuestionView):
+    """URNs and other URIs in running text."""
+
+    question = FindQuestion
+
+    def answer(self, asked: Mapping[str, Any]) -> FindAnswerSerializer:
+        """Return what was found, in order."""
+        found = {"found": find(asked["text"])}
+        return FindAnswerSerializer(found, context={"known": desk.known()})
+
+    @extend_schema(
+        operation_id="urn_find",
+        parameters=[FindQuestion],
+        responses={200: FindAnswerSerializer, 400: REFUSED},
+    )
+    def get(self, request: Request) -> Response:
+        """Find the URNs and other URIs in running text (RFC 3986, appendix C)."""
+        return self.reply(request)
+
+    @extend_schema(
+        operation_id="urn_find_long",
+        request=FindQuestion,
+        responses={200: FindAnswerSerializer, 400: REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Search a text that is too long for an address, up to 2 MiB of JSON."""
+        return self.reply(request)

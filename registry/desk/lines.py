@@ -1,0 +1,131 @@
+"""Many names, one on each line, in memory that does not grow with their number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from registry import likeness, queries
+from registry.desk.inspection import Verdict
+from registry.urn import URN, URNSyntaxError, nid as nids, parse
+
+# In octets. No name is so long; a text without line ends must not be read into memory whole.
+LONGEST: Final = 1 << 16
+NEAR: Final = 3
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+class Line(NamedTuple):
+    """A line and the answer about it; `urn` or `error` says where the answer comes from.
+
+    A line with neither could not be asked about: `unread` says why, and there is no verdict.
+    """
+
+    number: int
+    text: str
+    verdict: Verdict | None
+    urn: URN | None = None
+    error: URNSyntaxError | None = None
+    unread: str = ""
+
+
+class Known:
+    """The registered NIDs as they were when they were asked for, and which of them look alike."""
+
+    def __init__(self, registered: frozenset[str]) -> None:
+        self.registered = registered
+        self._listed = tuple(registered)
+        self._skeletons: dict[str, set[str]] = {}
+        for nid in registered:
+            self._skeletons.setdefault(nid.translate(likeness.LOOK_ALIKES), set()).add(nid)
+        self.near: Callable[[str], tuple[str, ...]] = lru_cache(maxsize=4096)(self._near)
+
+    def __contains__(self, nid: str) -> bool:
+        return nids.canonical(nid) in self.registered
+
+    def _near(self, nid: str) -> tuple[str, ...]:
+        """Return the few that resemble `nid` most."""
+        canonical = nids.canonical(nid)
+        # Narrows down quickly what `likeness` then decides: nothing it finds is further off.
+        close = process.extract(
+            canonical, self._listed, scorer=OSA.distance, score_cutoff=2, limit=None
+        )
+        alike = self._skeletons.get(canonical.translate(likeness.LOOK_ALIKES), set())
+        candidates = alike.union(found[0] for found in close)
+        return tuple(each.nid for each in likeness.near(canonical, candidates)[:NEAR])
+
+
+class Tally:
+    """How many lines got which answer, and how many repeat a name of an earlier line."""
+
+    def __init__(self) -> None:
+        self.answers: Counter[Verdict] = Counter()
+        self.repeated = 0
+        self._names: set[str] = set()
+
+    def add(self, line: Line) -> None:
+        """Count one line."""
+        if line.verdict is not None:
+            self.answers[line.verdict] += 1
+        if line.urn is None:
+            return
+        name = line.urn.assigned_name
+        self.repeated += name in self._names
+        self._names.add(name)
+
+
+def known() -> Known:
+    """Read the registered NIDs."""
+    return Known(queries.registered_nids())
+
+
+def numbered(read_line: Callable[[int], bytes]) -> Iterator[tuple[int, str | None]]:
+    """Yield the lines that hold anything, with their numbers, without their ends.
+
+    `read_line` reads one line of so many octets at most. For a longer line than `LONGEST` there
+    is none instead of a text. What is not UTF-8 is kept as lone surrogates, which no URN has.
+    """
+    number = 0
+    while line := read_line(LONGEST + 1):
+        number += 1
+        is_whole = len(line) <= LONGEST or line.endswith(b"\n")
+        if not is_whole:
+            pass_over_rest(read_line)
+        octets = line.removesuffix(b"\n").removesuffix(b"\r")
+        octets = octets.removeprefix(_BOM) if number == 1 else octets
+        if octets:
+            yield number, octets.decode("utf-8", "surrogateescape") if is_whole else None
+
+
+def pass_over_rest(read_line: Callable[[int], bytes]) -> None:
+    """Read on to the end of a line, keeping nothing."""
+    while (rest := read_line(LONGEST)) and not rest.endswith(b"\n"):
+        pass
+
+
+def check(texts: Iterable[tuple[int, str]], registered: Known) -> Iterator[Line]:
+    """Yield the answer about each numbered text."""
+    for number, text in texts:
+        yield judge(number, text, registered)
+
+
+def judge(number: int, text: str, registered: Known) -> Line:
+    """Return the answer about one text."""
+    try:
+        urn = parse(text)
+    except URNSyntaxError as error:
+        return Line(number, text, Verdict.MALFORMED, error=error)
+    is_registered = urn.nid in registered
+    return Line(number, text, Verdict.REGISTERED if is_registered else Verdict.UNREGISTERED, urn)
+
+
+def resembling(line: Line, registered: Known) -> tuple[str, ...]:
+    """Return the registered NIDs that resemble that of a line which nobody has registered."""
+    if line.urn is None or line.verdict is not Verdict.UNREGISTERED:
+        return ()
+    return registered.near(line.urn.nid)

@@ -1,0 +1,89 @@
+"""The description of the programming interface, and that the page is true to it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from registry.desk.writing import COLUMNS
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def schema(client: Client) -> dict[str, Any]:
+    described: dict[str, Any] = client.get("/api/schema/").json()
+    return described
+
+
+def test_the_schema_is_sound_and_made_without_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn", "--format", "openapi-json")
+
+    out, err = capsys.readouterr()
+    assert (out[:1], err) == ("{", "")
+
+
+def test_the_schema_is_openapi_3_1_and_has_every_address(schema: dict[str, Any]) -> None:
+    methods = {
+        path: sorted(set(described) & {"get", "post", "put", "patch", "delete"})
+        for path, described in schema["paths"].items()
+    }
+
+    assert schema["openapi"] == "3.1.0"
+    assert methods == {
+        "/api/v1/namespaces/": ["get"],
+        "/api/v1/namespaces/{nid}/": ["get"],
+        "/api/v1/urn/parse/": ["get", "post"],
+        "/api/v1/urn/compare/": ["get", "post"],
+        "/api/v1/urn/resolve-reference/": ["get", "post"],
+        "/api/v1/urn/find/": ["get", "post"],
+        "/api/v1/urn/check/": ["post"],
+    }
+
+
+def test_the_page_for_people_tells_every_address(client: Client, schema: dict[str, Any]) -> None:
+    page = re.sub(r"<[^>]*>", "", client.get("/api/").content.decode())
+
+    assert [path for path in schema["paths"] if path not in page] == []
+    assert "/api/schema/" in page
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ("/api/v1/urn/parse/", {"urn": "urn:isbn:1"}),
+        ("/api/v1/urn/parse/", {"urn": "x y"}),
+        ("/api/v1/urn/compare/", {"a": "urn:a1:b", "b": "urn:a1:c"}),
+        ("/api/v1/urn/resolve-reference/", {"base": "urn:a1:b", "reference": "c"}),
+        ("/api/v1/urn/find/", {"text": "urn:a1:b"}),
+    ],
+)
+def test_an_answer_has_what_the_schema_says(
+    client: Client, schema: dict[str, Any], address: str, asked: dict[str, str]
+) -> None:
+    answer = client.get(address, asked).json()
+
+    described = schema["paths"][address]["get"]["responses"]["200"]["content"]["application/json"]
+    name = described["schema"]["$ref"].rsplit("/")[-1]
+    assert set(schema["components"]["schemas"][name]["properties"]) == set(answer)
+
+
+def test_lines_are_described_as_they_are_written(schema: dict[str, Any]) -> None:
+    content = schema["paths"]["/api/v1/urn/check/"]["post"]["responses"]["200"]["content"]
+
+    assert set(content) == {"application/x-ndjson", "text/plain"}
+    assert tuple(schema["components"]["schemas"]["Line"]["properties"]) == COLUMNS
+
+
+def test_a_question_in_the_address_names_its_parameters(schema: dict[str, Any]) -> None:
+    parameters = schema["paths"]["/api/v1/urn/resolve-reference/"]["get"]["parameters"]
+
+    assert {each["name"]: each.get("required", False) for each in parameters} == {
+        "base": True,
+        "reference": True,
+        "strict": False,
+    }

@@ -1,0 +1,212 @@
+"""Names by the thousand, sent and answered line by line."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+from django.http import StreamingHttpResponse
+from django.test import Client, RequestFactory
+from pytest_django import DjangoAssertNumQueries
+
+from registry.api.urn.checking import CheckView
+from registry.desk.writing import COLUMNS
+from tests.factories import NamespaceFactory
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/api/v1/urn/check/"
+LINES = "application/x-ndjson"
+
+
+class Endless(io.RawIOBase):
+    """A body of many lines that is made as it is read, and counts what was."""
+
+    def __init__(self, line: bytes, times: int) -> None:
+        self.line, self.left, self.read_so_far = line, times, 0
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Return one line more."""
+        self.left -= 1
+        self.read_so_far += self.left >= 0
+        return self.line if self.left >= 0 else b""
+
+
+def check(client: Client, body: bytes | str, kind: str = "text/plain", **headers: str) -> str:
+    """Return what is answered to the lines of `body`."""
+    response = client.post(ADDRESS, body, content_type=kind, headers=headers)
+    assert response.status_code == 200, response.content
+    return response.getvalue().decode()
+
+
+def told(answer: str) -> list[dict[str, Any]]:
+    """Return the objects of JSON lines."""
+    return [json.loads(line) for line in answer.splitlines()]
+
+
+def test_each_line_that_holds_anything_is_answered_with_its_number(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    answer = told(check(client, "urn:isbn:1\r\n\nURN:isnb:%c3#x\nurn:isbn:a b"))
+
+    assert answer == [
+        dict(
+            zip(COLUMNS, (1, "urn:isbn:1", True, True, "urn:isbn:1", *[None] * 4, []), strict=True)
+        ),
+        dict(
+            zip(
+                COLUMNS,
+                (3, "URN:isnb:%c3#x", True, False, "urn:isnb:%C3", *[None] * 4, ["isbn"]),
+                strict=True,
+            )
+        ),
+        {
+            "line": 4,
+            "text": "urn:isbn:a b",
+            "valid": False,
+            "registered": None,
+            "canonical": None,
+            "position": 10,
+            "component": "nss",
+            "rule": 'NSS = pchar *(pchar / "/") (RFC 8141, section 2)',
+            "message": "A space cannot stand in the NSS (character 11). If it belongs to the name,"
+            " write it as %20; if not, remove it.",
+            "near": [],
+        },
+    ]
+
+
+def test_json_lines_are_strings_or_objects_and_what_is_neither_says_so(client: Client) -> None:
+    body = '"urn:example:1"\n{"urn": "urn:example:\\ud800"}\n{"name": 1}\n[\n"a\n' + "[" * 9_000
+
+    answer = told(check(client, body, LINES))
+
+    assert [(line["line"], line["valid"]) for line in answer] == [
+        (1, True),
+        (2, False),
+        (3, None),
+        (4, None),
+        (5, None),
+        (6, None),
+    ]
+    assert {line["message"] for line in answer[2:]} == {
+        "The line is neither a JSON string nor an object with a string as its “urn”."
+    }
+
+
+def test_text_is_answered_where_text_is_asked_for(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    answer = check(client, b"urn:ISBN:1\nurn:isnb:2\nx\x1b\xff", accept="text/plain")
+
+    assert answer.splitlines() == [
+        "1\tregistered\turn:isbn:1",
+        "2\tunregistered\turn:isnb:2 (near: isbn)",
+        "3\tmalformed\t“x\\u{1B}\\u{DCFF}”: “x” stands where a URN has its scheme, “urn:”"
+        " (character 1). A URN begins with “urn:”, in upper or lower case.",
+    ]
+
+
+def test_only_a_line_feed_ends_a_line(client: Client) -> None:
+    ends = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+
+    answer = told(check(client, "".join(f"urn:isbn:1{end}2" for end in ends)))
+
+    assert [(line["line"], line["valid"], line["position"]) for line in answer] == [(1, False, 10)]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(client: Client) -> None:
+    answer = told(check(client, "\ufeffurn:isbn:1\n\ufeffurn:isbn:1"))
+
+    assert [line["valid"] for line in answer] == [True, False]
+
+
+def test_a_line_too_long_to_be_read_is_passed_over_and_said(client: Client) -> None:
+    answer = told(check(client, "urn:isbn:" + "a" * 1_000_000 + "\nurn:isbn:1"))
+
+    assert [(line["line"], line["valid"], line["message"]) for line in answer] == [
+        (1, None, "The line has more than 65,536 octets and was not read."),
+        (2, True, None),
+    ]
+
+
+def test_a_line_of_just_the_length_is_read(client: Client) -> None:
+    longest = "urn:isbn:" + "a" * (65_536 - 9)
+
+    answers = [told(check(client, body))[0]["valid"] for body in (longest, longest + "\n")]
+
+    assert answers == [True, True]
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/json", "text/csv", "", "text/plain; charset=latin-1"]
+)
+def test_what_is_not_lines_is_refused_in_json(client: Client, kind: str) -> None:
+    response = client.post(
+        ADDRESS, "urn:isbn:1", content_type=kind, headers={"accept": "text/plain"}
+    )
+
+    assert (response.status_code, response["Content-Type"]) == (415, "application/json")
+    assert list(response.json()) == ["detail"]
+
+
+def test_an_answer_of_another_kind_is_not_to_be_had(client: Client) -> None:
+    response = client.post(
+        ADDRESS, "urn:isbn:1", content_type="text/plain", headers={"accept": "text/html"}
+    )
+
+    assert (response.status_code, response["Content-Type"]) == (406, "application/json")
+
+
+def test_the_first_answer_is_there_before_the_last_name_is_read() -> None:
+    body = Endless(b"urn:isbn:1\n", 100_000)
+
+    first = next(streamed(body))
+
+    assert first.startswith(b'{"line": 1, ')
+    assert body.read_so_far < 1_000
+
+
+def test_memory_does_not_grow_with_the_number_of_names() -> None:
+    answer = streamed(Endless(b"urn:isbn:1 2 3\n", 100_000))
+    next(answer)
+    tracemalloc.start()
+
+    octets = sum(len(piece) for piece in answer)
+
+    assert octets > 20_000_000
+    assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    tracemalloc.stop()
+
+
+def streamed(body: Endless) -> Iterator[bytes]:
+    """Return the answer to a body whose length is not announced, a piece at a time."""
+    request = RequestFactory().post(ADDRESS)
+    request.META |= {
+        "CONTENT_TYPE": "text/plain",
+        "CONTENT_LENGTH": "",
+        "wsgi.input": body,
+        "wsgi.input_terminated": True,
+    }
+    response = cast("StreamingHttpResponse", CheckView.as_view()(request))
+    return iter(response)
+
+
+def test_names_of_ever_other_namespaces_are_answered_quickly(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(100):
+        NamespaceFactory.create(nid=f"isb{number}")
+    names = "\n".join(f"urn:z{number}:x" for number in range(10_000))
+    began = time.perf_counter()
+
+    with django_assert_num_queries(1):
+        answer = check(client, names)
+
+    assert answer.count("\n") == 10_000
+    assert time.perf_counter() - began < 5
