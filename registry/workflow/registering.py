@@ -116,9 +116,12 @@ def new_namespace(registration_request: RegistrationRequest, nid: str) -> Namesp
 
 
 def update_facts(namespace: Namespace, step: Step) -> None:
-    """Have the namespace say what its new version says."""
+    """Have the namespace say what its new version says.
+
+    A revision does not change hands: the registrant stays, and is filled in where nobody knew it.
+    """
     registration_request = step.registration_request
     namespace.summary = registration_request.summary
-    namespace.registrant = registration_request.organization
+    namespace.registrant = namespace.registrant or registration_request.organization
     namespace.references = list(step.data.get("references") or [])
     namespace.save()

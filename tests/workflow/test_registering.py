@@ -17,7 +17,7 @@ from registry.models import (
 )
 from registry.workflow import drafting
 from tests.conftest import start
-from tests.factories import NamespaceFactory
+from tests.factories import NamespaceFactory, OrganizationFactory
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +143,19 @@ def test_a_revision_makes_version_2_beside_version_1(
     assert [each.number for each in namespace.registrations.all()] == [2, 1]
     assert namespace.registrations.get(number=1).template.purpose == FORMAL.purpose
     assert Namespace.objects.filter(nid="seedbank").count() == 1
+
+
+def test_a_revision_asked_for_by_another_body_does_not_change_hands(
+    registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    holder = OrganizationFactory.create(name="Seedling Council")
+    namespace = NamespaceFactory.create(nid="seedlings", last_known_version="1", registrant=holder)
+    revision = revise(namespace, registrant, organization, expert)
+
+    workflow.perform(revision, "register", actor=registrar)
+
+    namespace.refresh_from_db()
+    assert (namespace.registrant, namespace.summary) == (holder, revision.summary)
 
 
 @pytest.mark.parametrize(
