@@ -1,0 +1,129 @@
+"""How fast a template is read, checked and compared.
+
+Run from the top of the repository as `python -m benchmarks.template`; prints tables in Markdown
+and ends with 1 where a target is missed.
+"""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from registry.template import FIELDS, Context, Template, check, diff, read, write
+
+ROUNDS: Final = 7
+SIZE: Final = 100_000
+_SENTENCE: Final = (
+    "Each vault numbers what it accepts, publishes the list at https://vault{n}.example/list, and"
+    " never gives the number {n} to anything else; case makes no difference."
+)
+_OLD_LABELS: Final = (
+    "Namespace ID",
+    "Registration Information",
+    "Declared registrant of the namespace",
+    "Declaration of syntactic structure",
+    "Relevant ancillary documentation",
+    "Identifier uniqueness considerations",
+    "Identifier persistence considerations",
+    "Process of identifier assignment",
+    "Process for identifier resolution",
+    "Rules for Lexical Equivalence",
+    "Conformance with URN Syntax",
+    "Validation mechanism",
+    "Scope",
+)
+_PAGE: Final = (
+    "\n\nTallow          Informational          [Page 1]\n\f\nRFC 9999    Vaults    June 2004\n\n"
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to time, and the milliseconds that it may take."""
+
+    name: str
+    run: Callable[[], object]
+    target: float
+
+
+def template(seed: int = 0) -> Template:
+    """A template whose text has about 100 kB, much the same for every seed."""
+    texts = [each.name for each in FIELDS if each.rows > 1]
+    count = SIZE // len(texts) // len(_SENTENCE)
+    lines = [_SENTENCE.format(n=n + (seed if n % 9 == 0 else 0)) for n in range(count)]
+    return Template.from_dict(
+        {"nid": "vault", "examples": ["urn:vault:1"], **dict.fromkeys(texts, "\n".join(lines))}
+    )
+
+
+def older() -> str:
+    """The older template with page breaks, about 100 kB of it."""
+    count = SIZE // len(_OLD_LABELS) // (len(_SENTENCE) + 4)
+    body = "".join(f"   {_SENTENCE.format(n=n)}\n" for n in range(count))
+    return _PAGE.join(f"{label}:\n\n{body}" for label in _OLD_LABELS)
+
+
+def hostile() -> list[tuple[str, str]]:
+    """Texts of 100 kB that are made to keep a reader busy."""
+    pieces = {
+        "line feeds": "\n",
+        "one letter a line": "a\n",
+        "labels alone": "Purpose:\n",
+        "templates without end": "Namespace Identifier: a\nPurpose: b\nSyntax: c\n",
+        "signs of emphasis": "**a\n",
+    }
+    return [(name, piece * (SIZE // len(piece))) for name, piece in pieces.items()]
+
+
+def tasks() -> list[Task]:
+    """All that is timed; hostile texts may take ten times as long as common ones."""
+    new, changed = template(), template(seed=1)
+    texts = {
+        "read, as written by us": write(new),
+        "read, RFC 8141 within a letter": f"Dear list,\n\n{write(new)}",
+        "read, older template with page breaks": older(),
+    }
+    context = Context(today=datetime.date(2026, 6, 1), previous=changed)
+    return [
+        *(Task(name, partial(read, text), 200) for name, text in texts.items()),
+        Task("all checks", partial(check, new, context), 300),
+        Task("differences", partial(diff, changed, new), 300),
+        *(Task(f"read, {name}", partial(read, text), 2_000) for name, text in hostile()),
+    ]
+
+
+def milliseconds(run: Callable[[], object]) -> float:
+    """What the best of some rounds took, of one core."""
+    taken = []
+    for _ in range(ROUNDS):
+        started = time.process_time()
+        run()
+        taken.append(time.process_time() - started)
+    return min(taken) * 1_000
+
+
+def write_results(results: Sequence[tuple[Task, float]]) -> None:
+    """Print one table."""
+    print("| 100 kB | ms | target |")
+    print("|---|--:|--:|")
+    for task, taken in results:
+        met = "met" if taken <= task.target else "**missed**"
+        print(f"| {task.name} | {taken:,.0f} | {task.target:,.0f} {met} |")
+
+
+def main() -> int:
+    """Time everything and print it; 1 where a target is missed."""
+    print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}\n")
+    results = [(task, milliseconds(task.run)) for task in tasks()]
+    write_results(results)
+    return int(any(taken > task.target for task, taken in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

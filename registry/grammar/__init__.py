@@ -1,0 +1,33 @@
+"""Formal grammars of names: read ABNF or a regular expression, try names, draw them, compare.
+
+Knows RFC 8141 and no Django. Matching is an automaton of our own, which takes a time in
+proportion to the name; whatever is asked, there is a bound to what is tried, and an answer says
+where it was met. Everything callers need is named here.
+"""
+
+from registry.grammar.comparison import Comparison
+from registry.grammar.errors import GrammarSyntaxError, NotDecided
+from registry.grammar.grammar import Grammar
+from registry.grammar.limits import LONGEST_NAME, LONGEST_TEXT, MOST_SAMPLES, Effort
+from registry.grammar.reading import KINDS, Kind, read
+from registry.grammar.rule import Rule
+from registry.grammar.scope import Scope
+from registry.grammar.verdict import Answer, Verdict
+
+__all__ = [
+    "KINDS",
+    "LONGEST_NAME",
+    "LONGEST_TEXT",
+    "MOST_SAMPLES",
+    "Answer",
+    "Comparison",
+    "Effort",
+    "Grammar",
+    "GrammarSyntaxError",
+    "Kind",
+    "NotDecided",
+    "Rule",
+    "Scope",
+    "Verdict",
+    "read",
+]

@@ -1,0 +1,107 @@
+"""The characters of a grammar, those that it treats alike put into one class."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from registry.grammar.bits import numbers
+from registry.grammar.charset import LAST, CharSet, Range
+from registry.grammar.errors import NotDecided
+from registry.grammar.limits import MOST_RUNS
+from registry.grammar.place import Place
+
+# What we rather show to people where the characters of a class are all the same to the grammar.
+_SHOWN_FIRST: Final[tuple[Range, ...]] = (
+    (97, 122),
+    (48, 57),
+    (65, 90),
+    (33, 126),
+    (32, 32),
+    (161, 0xD7FF),
+    (0xE000, LAST),
+    (0, 0xD7FF),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Alphabet:
+    """Classes of characters: `firsts[i]` begins a run of characters, all of class `runs[i]`.
+
+    `takers` are, for each class, the places where its characters can stand.
+    """
+
+    firsts: tuple[int, ...]
+    runs: tuple[int, ...]
+    takers: tuple[int, ...]
+    ascii: dict[str, int]
+
+    @classmethod
+    def of(cls, places: Sequence[Place], alive: int) -> Alphabet:
+        """The alphabet of those of `places` whose bits are set in `alive`.
+
+        Raises `NotDecided` where it has too many classes to be looked through.
+        """
+        changes: dict[int, int] = defaultdict(int)
+        for charset, bits in _by_charset(places, alive):
+            for low, high in charset.ranges:
+                changes[low] ^= bits
+                changes[high + 1] ^= bits
+        if len(changes) > MOST_RUNS:
+            raise NotDecided(f"The rule tells more than {MOST_RUNS:,} runs of characters apart.")
+        firsts, runs, classes, takers = [0], [0], {0: 0}, 0
+        for code in sorted(changes):
+            takers ^= changes[code]
+            if code:
+                firsts.append(code)
+                runs.append(0)
+            runs[-1] = classes.setdefault(takers, len(classes))
+        known = {chr(code): runs[bisect_right(firsts, code) - 1] for code in range(128)}
+        return cls(tuple(firsts), tuple(runs), tuple(classes), known)
+
+    def class_of(self, char: str) -> int:
+        """The class of `char`."""
+        known = self.ascii.get(char)
+        return self.runs[bisect_right(self.firsts, ord(char)) - 1] if known is None else known
+
+
+def _by_charset(places: Sequence[Place], alive: int) -> Iterable[tuple[CharSet, int]]:
+    """Each set of characters with the places that it stands in, one object at a time."""
+    found: dict[int, tuple[CharSet, int]] = {}
+    for number in numbers(alive):
+        charset = places[number].charset
+        _, bits = found.get(id(charset), (charset, 0))
+        found[id(charset)] = charset, bits | 1 << number
+    return found.values()
+
+
+def joint(first: Alphabet, second: Alphabet) -> list[tuple[int, int, str]]:
+    """Each pair of classes that share characters, with one of these; the best to show first."""
+    best: dict[tuple[int, int], tuple[int, str]] = {}
+    for low, high, pair in _runs(first, second):
+        shown = _shown(low, high)
+        if shown is not None and (pair not in best or shown < best[pair]):
+            best[pair] = shown
+    ordered = sorted((shown, pair) for pair, shown in best.items())
+    return [(one, other, char) for (_, char), (one, other) in ordered]
+
+
+def _runs(first: Alphabet, second: Alphabet) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    cuts = sorted({*first.firsts, *second.firsts})
+    at, other = -1, -1
+    for low, following in zip(cuts, [*cuts[1:], LAST + 1], strict=True):
+        at += at + 1 < len(first.firsts) and first.firsts[at + 1] == low
+        other += other + 1 < len(second.firsts) and second.firsts[other + 1] == low
+        if low <= LAST:
+            yield low, following - 1, (first.runs[at], second.runs[other])
+
+
+def _shown(low: int, high: int) -> tuple[int, str] | None:
+    """How early to show the run, and its character to show; `None` where it has none."""
+    for rank, (first, last) in enumerate(_SHOWN_FIRST):
+        if low <= last and high >= first:
+            return rank, chr(max(low, first))
+    return None

@@ -1,0 +1,104 @@
+"""What a grammar says, whichever notation it is written in.
+
+The names are those of RFC 5234, sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from registry.grammar.charset import CharSet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terminal:
+    """One character out of a set; `written` is how the grammar writes it, where it is a letter."""
+
+    charset: CharSet
+    written: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Concatenation:
+    """One after the other; none at all is the empty text."""
+
+    parts: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alternation:
+    """One of several; of none, nothing can stand."""
+
+    options: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repetition:
+    """`body` from `least` to `most` times; `None` is as often as one likes."""
+
+    body: Expression
+    least: int
+    most: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """What the rule of this name says; case does not count (RFC 5234, section 2.1)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Undecidable:
+    """Something that no machine, or not ours, can try, and why.
+
+    `edge` is set where it is the mark of the beginning ("^") or the end ("$") of the name.
+    """
+
+    reason: str
+    edge: str = ""
+
+
+Expression: TypeAlias = (
+    Terminal | Concatenation | Alternation | Repetition | Reference | Undecidable
+)
+
+EMPTY: Final = Concatenation()
+
+
+def concatenation(parts: Iterable[Expression]) -> Expression:
+    """`parts` in a row; one alone is itself."""
+    row = tuple(parts)
+    return row[0] if len(row) == 1 else Concatenation(row)
+
+
+def alternation(options: Iterable[Expression]) -> Expression:
+    """One of `options`, of which those that are single characters are put together."""
+    row = tuple(options)
+    single = [option for option in row if isinstance(option, Terminal)]
+    if len(single) > 1:
+        together = Terminal(CharSet.union(option.charset for option in single))
+        row = (together, *(option for option in row if not isinstance(option, Terminal)))
+    return row[0] if len(row) == 1 else Alternation(row)
+
+
+def repetition(body: Expression, least: int, most: int | None) -> Expression:
+    """`body` repeated; once is itself and never is the empty text."""
+    if most == 0:
+        return EMPTY
+    return body if least == most == 1 else Repetition(body, least, most)
+
+
+def literal(text: str, *, either_case: bool = True) -> Expression:
+    """`text`, in upper or lower case unless `either_case` is false (RFC 7405, section 2.1)."""
+    return concatenation(character(char, either_case=either_case) for char in text)
+
+
+@lru_cache(maxsize=1_024)
+def character(char: str, *, either_case: bool) -> Terminal:
+    """One character, in upper or lower case if `either_case` is true."""
+    charset = CharSet.from_text(char)
+    return Terminal(charset.either_case() if either_case else charset, char)
