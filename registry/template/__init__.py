@@ -1,4 +1,4 @@
-"""The registration template: its fields, its text, what is wrong with it, and what changed.
+"""The registration template: its fields, its text in and out, what is wrong, what changed.
 
 Knows RFC 8141 and no Django. Everything callers need is named here.
 """
@@ -8,10 +8,12 @@ from registry.template.checks import Context, check
 from registry.template.checks.characters import LONGEST
 from registry.template.definition import Field, Page, Required
 from registry.template.diff import Row, Run, SectionDiff, diff, unchanged
+from registry.template.draft import kramdown, rfcxml
 from registry.template.fields import FIELDS, ORDER, field
 from registry.template.pages import PAGES, page, page_of
 from registry.template.placeholder import number, occurrences
 from registry.template.progress import Progress, Stage, progress, tally
+from registry.template.reading import Generation, Passage, ReadField, Reading, Source, read
 from registry.template.template import Template
 from registry.template.text import sha256, write
 
@@ -24,22 +26,30 @@ __all__ = [
     "PAGES",
     "Context",
     "Field",
+    "Generation",
     "Page",
+    "Passage",
     "Progress",
+    "ReadField",
+    "Reading",
     "Required",
     "Row",
     "Run",
     "SectionDiff",
+    "Source",
     "Stage",
     "Template",
     "check",
     "diff",
     "field",
+    "kramdown",
     "number",
     "occurrences",
     "page",
     "page_of",
     "progress",
+    "read",
+    "rfcxml",
     "sha256",
     "tally",
     "unchanged",

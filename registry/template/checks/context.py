@@ -20,7 +20,8 @@ class Context:
     `change` is "new" or "revision", `path` "community", "fast_track" or "informal"; `version` is
     the number this text would be published under, None where it is not known. `taken` holds the
     registered NIDs in lower case. With `publishing`, the text is the one that will stand in the
-    registry, numbers filled in, and what is merely unfinished no longer passes.
+    registry, numbers filled in, and what is merely unfinished no longer passes. `previous` is the
+    last version that was published, and `last_date` its date, where they are known.
     """
 
     change: str = "new"
@@ -29,6 +30,8 @@ class Context:
     taken: Container[str] = frozenset()
     today: datetime.date = field(default_factory=datetime.date.today)
     publishing: bool = False
+    last_date: datetime.date | None = None
+    previous: Template | None = None
 
     @property
     def is_new(self) -> bool:

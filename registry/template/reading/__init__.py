@@ -1,0 +1,11 @@
+"""Reading a template from text, whatever people have done to it on the way.
+
+Templates of RFC 8141 are read as plain text, with Markdown headings, as definition lists and
+with bold labels; so is the older template of RFC 2611 and RFC 3406, whose fields are put where
+RFC 8141 wants their content. Whatever is not understood is kept and said to be so.
+"""
+
+from registry.template.reading.reader import MOST, read
+from registry.template.reading.result import Generation, Passage, ReadField, Reading, Source
+
+__all__ = ["MOST", "Generation", "Passage", "ReadField", "Reading", "Source", "read"]

@@ -1,0 +1,13 @@
+"""The texts that reading is tried on, written by us in the shape of real ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent.parent / "fixtures"
+NAMES = tuple(sorted(path.name for path in FOLDER.iterdir()))
+
+
+def text_of(name: str) -> str:
+    """The text of a fixture, its form feeds and line ends as they are."""
+    return (FOLDER / name).read_bytes().decode("utf-8")
