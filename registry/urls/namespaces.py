@@ -1,13 +1,20 @@
 """Registered namespaces."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from registry.views import namespaces
+from registry.views.plain import FORM
 
 app_name = "namespaces"
 urlpatterns = [
     path("", namespaces.index, name="index"),
     path("<str:nid>/", namespaces.detail, name="detail"),
     path("<str:nid>/versions/<int:number>/", namespaces.version, name="version"),
+    re_path(rf"^(?P<nid>[^/.]+)\.{FORM}$", namespaces.file, name="file"),
+    re_path(
+        rf"^(?P<nid>[^/.]+)/versions/(?P<number>[0-9]{{1,9}})\.{FORM}$",
+        namespaces.version_file,
+        name="version_file",
+    ),
     path("<str:nid>/compare/<int:a>..<int:b>/", namespaces.compare, name="compare"),
 ]

@@ -1,19 +1,28 @@
 """Requests: public pages and the editor."""
 
-from django.urls import path
+from django.urls import path, re_path
 
-from registry.views import editing, requests, sending, starting, steps
+from registry.views import editing, pasting, requests, sending, starting, steps
+from registry.views.plain import FORM
 
 app_name = "requests"
 urlpatterns = [
     path("", requests.index, name="index"),
     path("new/", starting.new, name="new"),
     path("new/nid/", starting.nid, name="nid"),
+    path("new/template/", pasting.begin, name="begin"),
     path("<slug:reference>/", requests.detail, name="detail"),
     path("<slug:reference>/template/", requests.template, name="template"),
     path("<slug:reference>/changes/<int:a>..<int:b>/", requests.changes, name="changes"),
     path("<slug:reference>/history/", requests.history, name="history"),
     path("<slug:reference>/edit/<slug:section>/", editing.edit, name="edit"),
+    path("<slug:reference>/paste/", pasting.paste, name="paste"),
+    re_path(
+        rf"^(?P<reference>[-\w]+)/rounds/(?P<number>[0-9]{{1,9}})\.{FORM}$",
+        requests.round_file,
+        name="round_file",
+    ),
+    re_path(rf"^(?P<reference>[-\w]+)/preview\.{FORM}$", sending.preview_file, name="preview_file"),
     path("<slug:reference>/preview/", sending.preview, name="preview"),
     path("<slug:reference>/preview/changes/", sending.draft_changes, name="draft_changes"),
     path("<slug:reference>/send/", sending.send, name="send"),

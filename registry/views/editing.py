@@ -13,9 +13,11 @@ from django.views.decorators.http import require_http_methods
 
 from registry import queries
 from registry.choices import WRITABLE
+from registry.forms.bench import SecondRuleForm
 from registry.forms.editor import EditorForm, Seen, is_typed
 from registry.models import RegistrationRequest, Round, User
 from registry.models.request import RequestQuerySet
+from registry.pages.bench import Question, try_out
 from registry.pages.surroundings import (
     asked_for,
     edit_url,
@@ -48,7 +50,7 @@ def edit(request: HtmxRequest, reference: str, section: str) -> HttpResponse:
     if "theirs" in request.POST:
         forget(request, request.path)
         return redirect(request.path)
-    if not form.is_bound or "by_hand" in request.POST or not form.is_valid():
+    if not form.is_bound or {"by_hand", "try_rule"} & request.POST.keys() or not form.is_valid():
         return show(request, form)
     return save(request, form) if request.method == "POST" else put_back(request, form)
 
@@ -124,7 +126,20 @@ def show(request: HtmxRequest, form: EditorForm) -> HttpResponse:
         "by_registry": by_registry(form),
         "nav_current": "mine",
     }
+    if "grammar" in form.fields:
+        context |= beside_syntax(request, form)
     return render(request, "requests/edit.html", context)
+
+
+def beside_syntax(request: HtmxRequest, form: EditorForm) -> dict[str, Any]:
+    """Return the bench, with the rule as it is typed; a second rule is posted with the form."""
+    second = SecondRuleForm(request.POST if "other" in request.POST else None)
+    kind, other = (str(second[name].value() or "") for name in ("other_kind", "other"))
+    question = Question.of(form.text_typed, kind or "regex", other)
+    return {
+        "second_rule": second,
+        "bench": None if question.is_blank else try_out(question),
+    }
 
 
 def by_registry(form: EditorForm) -> list[tuple[Any, str]]:

@@ -6,15 +6,18 @@ import re
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from registry import queries
+from registry import desk, queries
 from registry.forms.filters import NamespaceFilter
 from registry.models import Namespace, Registration
 from registry.pages.ledger import Ledger
 from registry.template import diff, unchanged
 from registry.urn import Severity, nid as nids
 from registry.urn.syntax import NID
+from registry.views.htmx import HtmxRequest
+from registry.views.plain import document
 
 REGISTRYS_OWN = ("version", "date")
 
@@ -29,14 +32,43 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def detail(request: HttpRequest, nid: str) -> HttpResponse:
+def detail(request: HtmxRequest, nid: str) -> HttpResponse:
     """Show a namespace as it is now; of a NID nobody registered, say what there is to say."""
     if nid != canonical(nid):
         return redirect("namespaces:detail", canonical(nid), permanent=True)
     namespace = Namespace.objects.for_lists().filter(nid=nid).first()
     if namespace is None:
         return unknown(request, nid)
-    return page(request, "namespaces/detail.html", namespace)
+    is_part = bool(request.htmx) and "name" in request.GET
+    response = (
+        render(
+            request,
+            "namespaces/checked.html",
+            name_check(request, namespace, namespace.current),
+        )
+        if is_part
+        else page(request, "namespaces/detail.html", namespace)
+    )
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def name_check(
+    request: HttpRequest, namespace: Namespace, current: Registration | None
+) -> dict[str, object]:
+    """Return the rule for names of `namespace`, and the answer about the name in the address.
+
+    `current` is the version in force, none while its text is not held here.
+    """
+    rule = desk.held(namespace.nid, current)
+    typed = request.GET.get("name", "").strip()
+    return {
+        "namespace": namespace,
+        "rule": rule,
+        "merged": desk.merged_in_words(rule) if rule else "",
+        "typed": typed,
+        "checked": desk.check_name(typed, namespace.nid, rule) if typed else None,
+    }
 
 
 def canonical(nid: str) -> str:
@@ -76,14 +108,34 @@ def page(
     shown = next((each for each in versions if number in (None, each.number)), None)
     if number is not None and shown is None:
         raise Http404
-    context = {
-        "namespace": namespace,
+    current = versions[0] if versions else None
+    context = name_check(request, namespace, current) | {
         "registration": shown,
-        "current": versions[0] if versions else None,
+        "current": current,
         "versions": versions,
         "requests": queries.open_requests_on(namespace),
     }
     return render(request, template, context)
+
+
+@require_safe
+def file(request: HttpRequest, nid: str, form: str) -> HttpResponse:
+    """Return the version in force as a file."""
+    if nid != canonical(nid):
+        return redirect("namespaces:file", canonical(nid), form, permanent=True)
+    current = get_object_or_404(Namespace, nid=nid).current
+    if current is None:
+        raise Http404
+    return document(request, current.template, form, nid)
+
+
+@require_safe
+def version_file(request: HttpRequest, nid: str, number: str, form: str) -> HttpResponse:
+    """Return one version as a file, at an address that stays."""
+    if nid != canonical(nid):
+        return redirect("namespaces:version_file", canonical(nid), number, form, permanent=True)
+    shown = get_object_or_404(Registration, namespace__nid=nid, number=number)
+    return document(request, shown.template, form, f"{nid}-version-{shown.number}")
 
 
 @require_safe

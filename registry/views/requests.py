@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _, ngettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_safe
 
 from registry import queries
 from registry.choices import State, Turn
@@ -23,7 +23,7 @@ from registry.pages.offered import steps
 from registry.pages.surroundings import Tab
 from registry.pages.telling import decisions, told
 from registry.template import write
-from registry.views.plain import plain_text
+from registry.views.plain import document, plain_text
 
 PAGE = 25
 
@@ -76,6 +76,19 @@ def template(request: HttpRequest, reference: str) -> HttpResponse:
         "text": write(shown.template),
     }
     return render(request, "requests/template.html", context)
+
+
+@require_safe
+def round_file(request: HttpRequest, reference: str, number: str, form: str) -> HttpResponse:
+    """Return one round as a file, at an address that stays."""
+    registration_request = find(request, reference)
+    if reference != registration_request.slug:
+        return redirect(
+            "requests:round_file", registration_request.slug, number, form, permanent=True
+        )
+    shown = round_asked(list(registration_request.rounds.sent()), number)
+    name = f"{registration_request.slug}-round-{shown.number}"
+    return document(request, shown.template, form, name)
 
 
 @require_GET

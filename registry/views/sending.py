@@ -7,10 +7,10 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from registry import rules, workflow
 from registry.choices import State
@@ -21,7 +21,7 @@ from registry.pages.offered import SENDING, is_repeated
 from registry.pages.surroundings import located, surroundings, views_of_draft
 from registry.template import PAGES, Page, write
 from registry.views.editing import draft_of, written_by
-from registry.views.plain import plain_text
+from registry.views.plain import document, plain_text
 from registry.workflow import VERBS
 
 
@@ -56,6 +56,16 @@ def preview(request: HttpRequest, reference: str) -> HttpResponse:
         return plain_text(draft.template, f"{registration_request.slug}-draft.txt")
     context = around(request, registration_request, draft, "preview")
     return render(request, "requests/preview.html", context | {"text": write(draft.template)})
+
+
+@login_required
+@require_safe
+def preview_file(request: HttpRequest, reference: str, form: str) -> HttpResponse:
+    """Return the draft as a file."""
+    registration_request, draft = draft_of_mine(request, reference)
+    if draft is None:
+        raise Http404
+    return document(request, draft.template, form, f"{registration_request.slug}-draft")
 
 
 @login_required

@@ -12,11 +12,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from registry import queries
+from registry.forms.pasting import PastingForm
 from registry.forms.paths import REVISION
 from registry.forms.start import StartForm
 from registry.models import Counter, Organization, RegistrationRequest, User
+from registry.pages.pasting import answers, count_of
 from registry.pages.verdict import verdict
 from registry.template import PAGES
+from registry.template.reading import read
+from registry.views import pasting
 from registry.views.htmx import HtmxRequest
 from registry.views.kept import forget, keep_and_sign_in, kept
 from registry.workflow import drafting
@@ -38,6 +42,9 @@ def new(request: HttpRequest) -> HttpResponse:
         return keep_and_sign_in(request, form.fields)
     registration_request = start(request.user, form)
     forget(request, request.path)
+    if text := pasting.put_by_before(request):
+        pasting.put_by(request, text, registration_request.reference)
+        return redirect("requests:paste", registration_request.slug)
     return redirect("requests:edit", registration_request.slug, PAGES[0].slug)
 
 
@@ -48,11 +55,16 @@ def form_with(*args: Any, **kwargs: Any) -> StartForm:
 
 
 def typed_before(request: HttpRequest) -> dict[str, str]:
-    """Return what the address asks for, or else what was typed before signing in."""
+    """Return what the address asks for, or else what was typed before signing in.
+
+    What neither answers, a template that was brought may.
+    """
     asked = {name: request.GET[name] for name in ASKED if request.GET.get(name)}
     if "namespace" in asked:
         asked.setdefault("path", REVISION)
-    return asked or kept(request, request.path) or {}
+    text = pasting.put_by_before(request)
+    from_text = answers(read(text), queries.registered_nids()) if text else {}
+    return {**from_text, **(asked or kept(request, request.path) or {})}
 
 
 def checked(request: HttpRequest) -> dict[str, str]:
@@ -63,8 +75,11 @@ def checked(request: HttpRequest) -> dict[str, str]:
 
 def ask(request: HttpRequest, form: StartForm) -> HttpResponse:
     """Show the form, with what there is to say of its NID."""
+    text = pasting.put_by_before(request)
     context = {
         "form": form,
+        "found": count_of(read(text)) if text else None,
+        "pasting": PastingForm(rows=8, auto_id="id_pasted_%s"),
         "verdict": verdict(str(form["nid"].value() or "")),
         "expected": Counter.objects.expected(Counter.INFORMAL),
         "registered": sorted(queries.registered_nids()),

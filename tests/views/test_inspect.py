@@ -244,3 +244,81 @@ def test_the_three_pages_are_tabs_of_each_other(client: Client) -> None:
 
         assert f'<a href="{address}" aria-current="page">' in page
         assert page.count('href="/inspect/list/"') == 1
+
+
+def test_a_name_that_follows_the_rule_of_its_namespace_is_told_so_and_explained(
+    client: Client,
+) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    page = text_of(client.get("/inspect/", {"urn": "urn:isbn:0395363411"}))
+
+    assert "A valid URN in a registered namespace" in page
+    assert "Follows the rule of isbn “urn:isbn:0395363411” follows the rule of “isbn”." in page
+    assert "Not looked at: Whether the hyphens stand where the ranges of the agency" in page
+    assert "Registration of isbn by the International ISBN Agency, version 2 (2017)" in page
+    assert "Registrant 395; Publication 36341; Check digit 6" in page
+    assert "Canonical form urn:isbn:0395363411" in page
+    assert "Form preferred by isbn urn:isbn:978-0-395-36341-6 As isbn would have it" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "said"),
+    [
+        (
+            "urn:isbn:978-0-395-36341-5",
+            "Against the rule of isbn",
+            "the check digit at character 26 would be “6”, not “5”.",
+        ),
+        ("urn:nbn:f1-x", "Against the rule of nbn", "RFC 8458, section 4"),
+        ("urn:nbn:loc-12", "Doubtful by the rule of nbn", "It begins with no country code."),
+        (
+            "urn:nbn:fi-" + "a" * 100_000,
+            "Not decided by the rule of nbn",
+            "We do not decide about",
+        ),
+        (
+            "urn:unruled:1",
+            "No rule of unruled is held here",
+            "What unruled itself demands of its names is for people to read",
+        ),
+    ],
+    ids=["check digit", "grammar", "caution", "not decided", "no rule"],
+)
+def test_whatever_the_rule_of_its_namespace_says_a_urn_stays_a_valid_one(
+    client: Client, name: str, title: str, said: str
+) -> None:
+    for nid in ("isbn", "nbn", "unruled"):
+        NamespaceFactory.create(nid=nid)
+
+    page = text_of(client.get("/inspect/", {"urn": name}))
+
+    assert "A valid URN in a registered namespace" in page
+    assert title in page
+    assert said in page
+    assert "Not a URN: " not in page
+    assert ("It is a URN all the same" in page) is title.startswith("Against")
+
+
+def test_the_character_that_is_against_the_rule_is_boxed(client: Client) -> None:
+    NamespaceFactory.create(nid="nbn")
+
+    page = client.get("/inspect/", {"urn": "URN:NBN:f1-x#page"}).content.decode()
+
+    assert 'data-at="character 10">1<' in page
+
+
+def test_names_of_no_registered_namespace_are_measured_by_no_rule(client: Client) -> None:
+    page = text_of(client.get("/inspect/", {"urn": "urn:isbn:1"}))
+
+    assert "A well-formed URN in no registered namespace" in page
+    assert "rule of isbn" not in page
+
+
+def test_a_rule_costs_one_question_of_the_database(
+    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    with django_assert_max_num_queries(3):
+        client.get("/inspect/", {"urn": "urn:isbn:9780395363416"})

@@ -7,6 +7,7 @@ import time
 import pytest
 from django.test import Client
 
+from tests.factories import NamespaceFactory
 from tests.views.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -121,3 +122,48 @@ def test_hostile_texts_are_answered_at_once(client: Client, text: str) -> None:
     assert response.status_code == 200
     assert time.perf_counter() - began < 2
     assert "\x00" not in text_of(response).replace(text, "")
+
+
+def test_two_names_that_only_their_namespace_makes_the_same_are_told_apart_by_the_rfc(
+    client: Client,
+) -> None:
+    NamespaceFactory.create(nid="nbn")
+
+    page = text_of(
+        client.get("/inspect/compare/", {"a": "urn:nbn:fi-fe1", "b": "urn:nbn:FI-fe1?=x"})
+    )
+
+    assert "Same name, by a rule of nbn" in page
+    assert "By RFC 8141 alone they differ. The NSSs differ, first at character 9" in page
+    assert "their namespace does not count the case of what is before the hyphen." in page
+    assert "RFC 8458, section 4" in page
+    assert "The q-components differ; they are left out of the comparison." in page
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("urn:nbn:fi-fe1", "urn:nbn:fi-FE1", "their namespace has nothing that merges them."),
+        ("urn:nbn:F1-x", "urn:nbn:f1-x", "one of them is against the rule of both."),
+        ("urn:unruled:a", "urn:unruled:A", "No rule of unruled is held here"),
+    ],
+    ids=["nothing merges", "against the rule", "no rule"],
+)
+def test_names_that_their_namespace_keeps_apart_say_why(
+    client: Client, first: str, second: str, said: str
+) -> None:
+    for nid in ("nbn", "unruled"):
+        NamespaceFactory.create(nid=nid)
+
+    page = text_of(client.get("/inspect/compare/", {"a": first, "b": second}))
+
+    assert "Different names by RFC 8141" in page
+    assert said in page
+    assert "Same name" not in page
+
+
+def test_a_namespace_that_nobody_registered_merges_nothing(client: Client) -> None:
+    page = text_of(client.get("/inspect/compare/", {"a": "urn:nbn:fi-1", "b": "urn:nbn:FI-1"}))
+
+    assert "Different names by RFC 8141" in page
+    assert "rule of nbn" not in page

@@ -73,6 +73,32 @@ def test_problems_come_first_with_line_character_and_message(client: Client) -> 
     assert "Canonical: urn:isbn:1" in page
 
 
+def test_the_rule_of_its_namespace_has_a_column_of_its_own(client: Client) -> None:
+    for nid in ("nbn", "unruled"):
+        NamespaceFactory.create(nid=nid)
+    names = ("urn:isbn:9780395363416", "urn:isbn:9780395363417", "urn:nbn:loc-12", "urn:unruled:1")
+
+    response = check(client, "\n".join((*names, "urn:isnb:1", "x")), order="given")
+
+    cells = re.findall(
+        r'<td data-label="Rule of its namespace">(.*?)</td>', response.content.decode(), re.DOTALL
+    )
+    assert [re.sub(r"<[^>]*>", "", cell).strip() for cell in cells] == [
+        "Follows it",
+        "Against it",
+        "Doubtful",
+        "no rule held",
+        "not asked",
+        "not asked",
+    ]
+    assert [result for _number, result in rows(response)] == [
+        *["Registered"] * 4,
+        "Unregistered",
+        "Not valid",
+    ]
+    assert "would be “6”, not “7”" in text_of(response)
+
+
 def test_lines_can_be_shown_in_the_order_given(client: Client) -> None:
     response = check(client, NAMES, order="given")
 
@@ -93,11 +119,11 @@ def test_results_are_downloaded_as_csv_in_the_order_given(client: Client) -> Non
     assert response["Content-Disposition"] == 'attachment; filename="checked-names.csv"'
     table = list(csv.reader(io.StringIO(response.getvalue().decode(), newline="")))
     assert tuple(table[0]) == COLUMNS
-    assert [(row[0], row[1], row[2], row[3], row[5], row[9]) for row in table[1:]] == [
-        ("1", "urn:isbn:1", "True", "True", "", ""),
-        ("2", "urn:isnb:2", "True", "False", "", "isbn"),
-        ("4", "urn:isbn:a b", "False", "", "10", ""),
-        ("5", "URN:isbn:1", "True", "True", "", ""),
+    assert [(*row[:4], row[5], *row[9:12]) for row in table[1:]] == [
+        ("1", "urn:isbn:1", "True", "True", "", "", "against", "10"),
+        ("2", "urn:isnb:2", "True", "False", "", "isbn", "", ""),
+        ("4", "urn:isbn:a b", "False", "", "10", "", "", ""),
+        ("5", "URN:isbn:1", "True", "True", "", "", "against", "10"),
     ]
 
 
@@ -150,6 +176,19 @@ def test_as_many_lines_as_may_be_are_checked_quickly_and_the_first_shown(
     assert time.perf_counter() - began < 10
     assert "The first 200 of 100,000 names are shown here" in text_of(response)
     assert len(rows(response)) == 200
+
+
+def test_as_many_names_as_may_be_are_measured_by_their_rules_quickly(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    names = "".join(f"urn:isbn:{9_780_000_000_000 + number}\n" for number in range(MOST_LINES))
+    began = time.process_time()
+
+    with django_assert_num_queries(2):
+        response = upload(client, names.encode())
+
+    assert time.process_time() - began < 10
+    assert "100,000 names: 100,000 registered" in text_of(response)
 
 
 def test_too_long_a_file_is_refused_beside_its_field_and_the_text_kept(client: Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from django.test import Client
@@ -205,13 +206,103 @@ def test_the_printed_page_says_where_it_is_from_and_which_version(
     assert f"{today.day} {today:%B %Y}. Version 1." in page
 
 
-def test_a_name_is_checked_by_a_plain_form(client: Client) -> None:
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("urn:nbn:FI-fe1", "Follows the rule of nbn “urn:nbn:FI-fe1” follows the rule of “nbn”."),
+        ("FI-fe1#page", "Country FI, Finland. Not looked at: What a national library demands"),
+        ("f1-x", "Against the rule of nbn “urn:nbn:f1-x” is no name of “nbn”: character 10"),
+        (" loc-12 ", "Doubtful by the rule of nbn"),
+        ("fi-a b", "Not a URN A space cannot stand in the NSS (character 13)."),
+        ("urn:isbn:1", "Not a name of nbn It is a URN, and its NID is isbn."),
+    ],
+    ids=["in full", "NSS alone", "against", "doubtful", "malformed", "elsewhere"],
+)
+def test_a_name_is_checked_by_the_rule_of_its_namespace_with_and_without_script(
+    client: Client, typed: str, said: str
+) -> None:
+    NamespaceFactory.create(nid="nbn")
+
+    whole = client.get("/namespaces/nbn/", {"name": typed})
+    part = client.get("/namespaces/nbn/", {"name": typed}, headers={"hx-request": "true"})
+
+    assert said in text_of(whole)
+    assert said in text_of(part)
+    assert f'value="{typed.strip()}"' in whole.content.decode()
+    assert "<html" not in part.content.decode()
+    assert "HX-Request" in whole["Vary"]
+
+
+def test_the_form_asks_the_page_itself_and_offers_examples_of_the_rule(client: Client) -> None:
+    NamespaceFactory.create(nid="nbn")
+
+    markup = client.get("/namespaces/nbn/").content.decode()
+
+    assert 'action="/namespaces/nbn/" hx-get="/namespaces/nbn/" hx-target="#verdict"' in markup
+    assert 'name="name" value="urn:nbn:"' in markup
+    assert 'href="/namespaces/nbn/?name=fi-fe201003181510"' in markup
+
+
+def test_what_the_rule_merges_and_where_it_is_from_are_facts(client: Client) -> None:
+    for nid in ("nbn", "old"):
+        NamespaceFactory.create(nid=nid)
+
+    ruled, unruled = (text_of(client.get(f"/namespaces/{nid}/")) for nid in ("nbn", "old"))
+
+    assert (
+        "Equivalence RFC 8141; besides, nbn does not count the case of what is before the hyphen"
+        " Names checked by RFC 8458, section 4" in ruled
+    )
+    assert "Equivalence RFC 8141; no rule beyond it is held here" in unruled
+    assert "Names checked by" not in unruled
+
+
+def test_where_no_rule_is_held_a_name_is_a_urn_and_that_is_all(client: Client) -> None:
     NamespaceFactory.create(nid="old")
 
-    markup = client.get("/namespaces/old/").content.decode()
+    page = text_of(client.get("/namespaces/old/", {"name": "x"}))
 
-    assert '<form class="finder" role="search" action="/inspect/">' in markup
-    assert 'name="urn" value="urn:old:"' in markup
+    assert "no rule of old is held here" in page
+    assert "No rule of old is held here It is a URN by RFC 8141." in page
+    assert "Names to try" not in page
+
+
+def test_the_grammar_of_the_version_in_force_is_the_rule_of_its_names(
+    client: Client, registered: Namespace
+) -> None:
+    right, wrong, inspected = (
+        text_of(client.get(address, asked))
+        for address, asked in (
+            ("/namespaces/seedbank/", {"name": "NVF/42"}),
+            ("/namespaces/seedbank/", {"name": "URN:SeedBank:NVF-42"}),
+            ("/inspect/", {"urn": "urn:seedbank:NVF/42"}),
+        )
+    )
+
+    assert "Follows the rule of seedbank" in right
+    assert "Registration of seedbank, version 1" in right
+    assert "Against the rule of seedbank" in wrong
+    assert "At character 17 there is" in wrong
+    assert "Follows the rule of seedbank" in inspected
+
+
+def test_a_page_of_an_old_version_checks_by_the_rule_in_force(
+    client: Client, revised: Namespace
+) -> None:
+    page = text_of(client.get("/namespaces/seedbank/versions/1/", {"name": "NVF/42"}))
+
+    assert "Registration of seedbank, version 2" in page
+
+
+@pytest.mark.parametrize("typed", ["a" * 200_000, "%" * 50_000, "\x00\u202e\ud800<b>", "urn:"])
+def test_hostile_names_are_answered_at_once(client: Client, typed: str) -> None:
+    NamespaceFactory.create(nid="nbn")
+    began = time.perf_counter()
+
+    response = client.get("/namespaces/nbn/", {"name": typed.encode("utf-8", "surrogatepass")})
+
+    assert response.status_code == 200
+    assert time.perf_counter() - began < 2
 
 
 def test_an_open_request_is_shown_and_a_draft_is_not(

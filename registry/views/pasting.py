@@ -1,0 +1,218 @@
+"""Bringing a template along: read, shown field by field, and taken into a draft once confirmed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _, ngettext
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods
+
+from registry.forms.pasting import ConfirmForm, PastingForm
+from registry.models import Round, User
+from registry.pages.pasting import Understood, changes, left_over, understood
+from registry.template.reading import Reading, read
+from registry.views.editing import draft_of, written_by
+from registry.views.inspect import drain
+from registry.workflow import Superseded, drafting
+
+KEY: Final = "pasted"
+View = Callable[..., HttpResponse]
+
+
+def put_by(request: HttpRequest, text: str, reference: str = "") -> None:
+    """Keep a text that was brought for a request, or for one that is still to be started."""
+    request.session[KEY] = {"for": reference, "text": text}
+
+
+def put_by_before(request: HttpRequest, reference: str = "") -> str:
+    """Return the text that was brought for that request, empty where there is none."""
+    found = request.session.get(KEY) or {}
+    return str(found["text"]) if found.get("for") == reference else ""
+
+
+def forget(request: HttpRequest) -> None:
+    """Keep the text no longer."""
+    request.session.pop(KEY, None)
+
+
+def answered_on_its_page(view: View) -> View:
+    """Have a view say itself that more was sent than is read at all, instead of the site."""
+    checked = csrf_protect(view)
+
+    @csrf_exempt
+    @wraps(view)
+    def asked(request: HttpRequest, **kwargs: str) -> HttpResponse:
+        if is_too_much(request):
+            drain(request)
+            return ask(request, too_much(), **kwargs)
+        return checked(request, **kwargs)
+
+    return asked
+
+
+def is_too_much(request: HttpRequest) -> bool:
+    """Whether more was posted than is read."""
+    try:
+        return request.POST is None
+    except RequestDataTooBig:
+        return True
+
+
+def too_much() -> PastingForm:
+    """Return the form that says so."""
+    form = PastingForm({})
+    form.is_valid()
+    form.errors.clear()
+    form.add_error(
+        "text",
+        _(
+            "That is more text than can be sent at once. Your browser still has it: go back, and"
+            " leave out the document around the template."
+        ),
+    )
+    return form
+
+
+@answered_on_its_page
+@require_http_methods(["GET", "POST"])
+def begin(request: HttpRequest) -> HttpResponse:
+    """Take a template that somebody has before there is a request, and go on to its questions."""
+    if "discard" in request.POST:
+        forget(request)
+        return redirect("requests:new")
+    form = PastingForm(request.POST or None, request.FILES or None)
+    if not form.is_valid():
+        return ask(request, form)
+    taken(request, form)
+    return redirect("requests:new")
+
+
+def taken(request: HttpRequest, form: PastingForm, reference: str = "") -> None:
+    """Keep the text of the valid form, and say how it was read if that was guessed."""
+    put_by(request, form.given, reference)
+    if form.encoding:
+        messages.info(
+            request,
+            _("The file is not in UTF-8 and was read as %(encoding)s. Look at its accents.")
+            % {"encoding": form.encoding},
+        )
+
+
+def ask(request: HttpRequest, form: PastingForm, reference: str = "") -> HttpResponse:
+    """Ask for a template."""
+    context: dict[str, Any] = {"form": form, "reference": reference}
+    return render(request, "requests/paste.html", context)
+
+
+@answered_on_its_page
+@require_http_methods(["GET", "POST"])
+def paste(request: HttpRequest, reference: str) -> HttpResponse:
+    """Read a template for a draft, show what was understood, and write what is confirmed."""
+    if not isinstance(request.user, User):
+        return sign_in(request, reference.upper())
+    registration_request = get_object_or_404(written_by(request.user), reference=reference.upper())
+    draft = draft_of(registration_request)
+    if draft is None:
+        messages.info(request, _("There is no draft into which a text could be taken now."))
+        return redirect(registration_request)
+    if "discard" in request.POST:
+        forget(request)
+        return redirect("requests:paste", reference)
+    if "confirm" in request.POST:
+        return confirm(request, draft)
+    form = PastingForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        taken(request, form, registration_request.reference)
+        return redirect("requests:paste", reference)
+    text = put_by_before(request, registration_request.reference)
+    if form.is_bound or not text:
+        return ask(request, form, reference)
+    return show(request, draft, Brought(text, draft))
+
+
+def sign_in(request: HttpRequest, reference: str) -> HttpResponse:
+    """Keep what was brought, and lead to the sign-in page and back."""
+    form = PastingForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        taken(request, form, reference)
+        messages.info(request, _("Sign in to go on. What you brought is kept."))
+    response: HttpResponse = redirect_to_login(request.path)
+    return response
+
+
+class Brought:
+    """A text that was brought for a draft, read, and asked about."""
+
+    def __init__(self, text: str, draft: Round, posted: Any = None) -> None:
+        self.reading: Reading = read(text)
+        self.rows = understood(self.reading, draft)
+        self.rest = left_over(self.reading)
+        self.digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        self.form = ConfirmForm(
+            posted,
+            names=[row.name for row in self.rows if row.is_offered],
+            kept=frozenset(row.name for row in self.rows if row.name == "nid" and row.replaces),
+            has_rest=bool(self.rest),
+            initial={"seen": draft.edition, "digest": self.digest},
+        )
+
+    @property
+    def lines(self) -> list[tuple[Understood, Any]]:
+        """Each field with its box, where it has one."""
+        return [
+            (row, self.form[f"take-{row.name}"] if row.is_offered else None) for row in self.rows
+        ]
+
+
+def show(
+    request: HttpRequest, draft: Round, brought: Brought, *, overtaken: bool = False
+) -> HttpResponse:
+    """Show what was understood, field by field, and what was not."""
+    context = {
+        "registration_request": draft.registration_request,
+        "draft": draft,
+        "brought": brought,
+        "form": brought.form,
+        "overtaken": overtaken,
+        "nav_current": "mine",
+    }
+    status = 409 if overtaken else 200
+    return render(request, "requests/pasted.html", context, status=status)
+
+
+def confirm(request: HttpRequest, draft: Round) -> HttpResponse:
+    """Write what was confirmed; where text or draft are no longer those shown, show them anew."""
+    text = put_by_before(request, draft.registration_request.reference)
+    if not text:
+        return redirect("requests:paste", draft.registration_request.slug)
+    brought = Brought(text, draft, request.POST)
+    form = brought.form
+    if not form.is_valid() or form.cleaned_data["digest"] != brought.digest:
+        return show(request, draft, Brought(text, draft), overtaken=True)
+    written = changes(brought.reading, draft.template, form.taken, with_rest=form.takes_rest)
+    try:
+        if written:
+            drafting.save(draft, written, seen=form.cleaned_data["seen"])
+    except Superseded:
+        draft.refresh_from_db()
+        return show(request, draft, Brought(text, draft), overtaken=True)
+    forget(request)
+    messages.success(
+        request,
+        ngettext(
+            "%(count)d field was written into the draft.",
+            "%(count)d fields were written into the draft.",
+            len(written),
+        )
+        % {"count": len(written)},
+    )
+    return redirect("requests:send", draft.registration_request.slug)
