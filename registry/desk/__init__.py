@@ -1,5 +1,6 @@
 """The desk: what pages and programs alike are told about a URN, about two, and about many."""
 
+from registry.desk.findings import NamespaceFinding, Standing, find_out
 from registry.desk.inspection import Inspection, Verdict, inspect
 from registry.desk.lines import (
     LONGEST,
@@ -12,18 +13,24 @@ from registry.desk.lines import (
     numbered,
     resembling,
 )
+from registry.desk.names import NameCheck, check_name
 from registry.desk.pair import Pair, compare
 from registry.desk.references import Target, resolve
+from registry.desk.rules import Held, held, merged_in_words
 from registry.desk.specifications import Specification, specifications
 from registry.desk.writing import as_csv, as_json, as_json_lines, as_text
 
 __all__ = [
     "LONGEST",
+    "Held",
     "Inspection",
     "Known",
     "Line",
+    "NameCheck",
+    "NamespaceFinding",
     "Pair",
     "Specification",
+    "Standing",
     "Tally",
     "Target",
     "Verdict",
@@ -32,10 +39,14 @@ __all__ = [
     "as_json_lines",
     "as_text",
     "check",
+    "check_name",
     "compare",
+    "find_out",
+    "held",
     "inspect",
     "judge",
     "known",
+    "merged_in_words",
     "numbered",
     "resembling",
     "resolve",

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import Final
 
 from registry import queries
+from registry.desk.findings import NamespaceFinding, find_out
+from registry.desk.rules import held_for
 from registry.models import Namespace
 from registry.queries import Near
 from registry.urn import URN, Repair, URNSyntaxError, nid as nids, parse, problems, repairs
@@ -46,6 +48,13 @@ class Inspection:
         if self.urn is None or self.namespace:
             return ()
         return tuple(queries.nids_near(nids.canonical(self.urn.nid)))
+
+    @cached_property
+    def finding(self) -> NamespaceFinding | None:
+        """What the rule of its registered namespace says of a URN; none of any other text."""
+        if self.urn is None or self.namespace is None:
+            return None
+        return find_out(self.urn, held_for(self.namespace))
 
     @property
     def error(self) -> URNSyntaxError | None:

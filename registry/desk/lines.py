@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from registry import likeness, queries
+from registry.desk.findings import NamespaceFinding, Standing, find_out
 from registry.desk.inspection import Verdict
+from registry.desk.rules import Held, held, sparing, versions_in_force
+from registry.models import Registration
 from registry.urn import URN, URNSyntaxError, nid as nids, parse
 
 # In octets. No name is so long; a text without line ends must not be read into memory whole.
@@ -24,6 +27,7 @@ class Line(NamedTuple):
     """A line and the answer about it; `urn` or `error` says where the answer comes from.
 
     A line with neither could not be asked about: `unread` says why, and there is no verdict.
+    `finding` is what the rule of its registered namespace says of a URN, in few words.
     """
 
     number: int
@@ -32,6 +36,7 @@ class Line(NamedTuple):
     urn: URN | None = None
     error: URNSyntaxError | None = None
     unread: str = ""
+    finding: NamespaceFinding | None = None
 
 
 class Known:
@@ -44,9 +49,19 @@ class Known:
         for nid in registered:
             self._skeletons.setdefault(nid.translate(likeness.LOOK_ALIKES), set()).add(nid)
         self.near: Callable[[str], tuple[str, ...]] = lru_cache(maxsize=4096)(self._near)
+        self.rule: Callable[[str], Held | None] = cache(self._rule)
 
     def __contains__(self, nid: str) -> bool:
         return nids.canonical(nid) in self.registered
+
+    @cached_property
+    def _versions(self) -> dict[str, Registration]:
+        """The versions in force, looked up once, when a rule is needed."""
+        return versions_in_force()
+
+    def _rule(self, nid: str) -> Held | None:
+        """Return the rule for names of `nid`, which is canonical."""
+        return sparing(held(nid, self._versions.get(nid)))
 
     def _near(self, nid: str) -> tuple[str, ...]:
         """Return the few that resemble `nid` most."""
@@ -65,6 +80,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.answers: Counter[Verdict] = Counter()
+        self.findings: Counter[Standing] = Counter()
         self.repeated = 0
         self._names: set[str] = set()
 
@@ -72,6 +88,8 @@ class Tally:
         """Count one line."""
         if line.verdict is not None:
             self.answers[line.verdict] += 1
+        if line.finding is not None:
+            self.findings[line.finding.standing] += 1
         if line.urn is None:
             return
         name = line.urn.assigned_name
@@ -120,8 +138,11 @@ def judge(number: int, text: str, registered: Known) -> Line:
         urn = parse(text)
     except URNSyntaxError as error:
         return Line(number, text, Verdict.MALFORMED, error=error)
-    is_registered = urn.nid in registered
-    return Line(number, text, Verdict.REGISTERED if is_registered else Verdict.UNREGISTERED, urn)
+    nid = nids.canonical(urn.nid)
+    if nid not in registered.registered:
+        return Line(number, text, Verdict.UNREGISTERED, urn)
+    finding = find_out(urn, registered.rule(nid))
+    return Line(number, text, Verdict.REGISTERED, urn, finding=finding)
 
 
 def resembling(line: Line, registered: Known) -> tuple[str, ...]:

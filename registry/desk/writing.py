@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from registry.desk.findings import Standing
 from registry.desk.inspection import Verdict
 from registry.desk.lines import Known, Line, resembling
 from registry.urn.characters import excerpt
@@ -22,8 +23,12 @@ COLUMNS: Final = (
     "rule",
     "message",
     "near",
+    "finding",
+    "finding_position",
+    "finding_message",
 )
 _REGISTERED: Final = {Verdict.REGISTERED: True, Verdict.UNREGISTERED: False}
+_SAID: Final = (Standing.AGAINST, Standing.DOUBTFUL, Standing.NOT_DECIDED)
 _TOGETHER: Final = 256
 
 
@@ -38,9 +43,9 @@ class _Echo:
 def facts(line: Line, registered: Known) -> dict[str, Any]:
     """Return what is known of one line by the names in `COLUMNS`; positions count from 0.
 
-    `valid` is none for a line that was not read.
+    `valid` is none for a line that was not read, and `finding` for all but registered names.
     """
-    urn, error = line.urn, line.error
+    urn, error, finding = line.urn, line.error, line.finding
     return {
         "line": line.number,
         "text": line.text,
@@ -52,6 +57,9 @@ def facts(line: Line, registered: Known) -> dict[str, Any]:
         "rule": error.rule if error else None,
         "message": str(error) if error else line.unread or None,
         "near": list(resembling(line, registered)),
+        "finding": finding.standing if finding else None,
+        "finding_position": finding.position if finding else None,
+        "finding_message": (finding.message or None) if finding else None,
     }
 
 
@@ -93,11 +101,13 @@ def as_text(lines: Iterable[Line], registered: Known) -> Iterator[str]:
 
 
 def said(line: Line, registered: Known) -> str:
-    """Return the canonical form of a URN, the message about anything else."""
+    """Return the canonical form of a URN with what its namespace has against it, else why not."""
     if line.error:
         return f"{excerpt(line.text)}: {line.error}"
     if line.urn is None:
         return line.unread
+    if line.finding and line.finding.standing in _SAID:
+        return f"{line.urn.assigned_name} ({line.finding.standing}: {line.finding.message})"
     alike = ", ".join(resembling(line, registered))
     return f"{line.urn.assigned_name} (near: {alike})" if alike else line.urn.assigned_name
 

@@ -6,10 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from registry.desk import Known, Line, Tally, Verdict, resembling
+from registry.desk import Known, Line, Standing, Tally, Verdict, resembling
 
 SHOWN: Final = 200
-ORDER: Final = (Verdict.MALFORMED, Verdict.UNREGISTERED, Verdict.REGISTERED)
+ORDER: Final = (
+    Verdict.MALFORMED,
+    Verdict.UNREGISTERED,
+    Standing.AGAINST,
+    Standing.DOUBTFUL,
+    Standing.NOT_DECIDED,
+    Verdict.REGISTERED,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +29,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """How many names there are of each kind, and the first of them."""
+    """How many names there are of each kind, and the first of them.
+
+    `against` and `doubtful` are registered names that the rule of their namespace has something
+    against.
+    """
 
     rows: tuple[Row, ...]
     in_order: bool
@@ -30,12 +41,14 @@ class Listed:
     malformed: int
     unregistered: int
     registered: int
+    against: int
+    doubtful: int
     repeated: int
 
     @property
     def problems(self) -> int:
-        """How many names are not valid, or valid in no registered namespace."""
-        return self.malformed + self.unregistered
+        """How many names are not valid, in no registered namespace, or against its rule."""
+        return self.malformed + self.unregistered + self.against
 
     @property
     def is_cut(self) -> bool:
@@ -46,13 +59,13 @@ class Listed:
 def listed(lines: Iterable[Line], registered: Known, *, in_order: bool) -> Listed:
     """Count all of `lines` and keep the first of them, problems before others unless `in_order`."""
     tally = Tally()
-    kept: dict[Verdict | None, list[Line]] = {verdict: [] for verdict in ORDER}
+    kept: dict[Verdict | Standing | None, list[Line]] = {kind: [] for kind in ORDER}
     for line in lines:
         tally.add(line)
-        shelf = kept[ORDER[0] if in_order else line.verdict]
+        shelf = kept[ORDER[0] if in_order else kind_of(line)]
         if len(shelf) < SHOWN:
             shelf.append(line)
-    shown = [line for verdict in ORDER for line in kept[verdict]][:SHOWN]
+    shown = [line for kind in ORDER for line in kept[kind]][:SHOWN]
     return Listed(
         rows=tuple(Row(line, resembling(line, registered)) for line in shown),
         in_order=in_order,
@@ -60,5 +73,14 @@ def listed(lines: Iterable[Line], registered: Known, *, in_order: bool) -> Liste
         malformed=tally.answers[Verdict.MALFORMED],
         unregistered=tally.answers[Verdict.UNREGISTERED],
         registered=tally.answers[Verdict.REGISTERED],
+        against=tally.findings[Standing.AGAINST],
+        doubtful=tally.findings[Standing.DOUBTFUL],
         repeated=tally.repeated,
     )
+
+
+def kind_of(line: Line) -> Verdict | Standing | None:
+    """Return what decides the place of a line: its verdict, or what its namespace says of it."""
+    if line.finding is not None and line.finding.standing in ORDER:
+        return line.finding.standing
+    return line.verdict

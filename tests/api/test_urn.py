@@ -54,7 +54,18 @@ def test_a_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None
             "page": "http://testserver/namespaces/nbn/",
         },
         "near": [],
+        "finding": {
+            "standing": "follows",
+            "check_id": "rulebook.follows",
+            "message": "“URN:NBN:fi-%c3%a4?+r=1?=q=2#” follows the rule of “nbn”.",
+            "document": "RFC 8458, section 4",
+            "position": None,
+            "parts": [{"name": "country", "text": "fi", "meaning": "Finland"}],
+            "left_open": "What a national library demands of the numbers it assigns, check digits"
+            " included.",
+        },
         "canonical": "urn:nbn:fi-%C3%A4",
+        "preferred": None,
         "nid": "NBN",
         "nss": "fi-%c3%a4",
         "r_component": "r=1",
@@ -116,6 +127,56 @@ def test_a_name_in_no_registered_namespace_is_valid_and_told_apart(client: Clien
             "page": "http://testserver/namespaces/isbn/",
         }
     ]
+
+
+def test_a_name_against_the_rule_of_its_namespace_is_valid_all_the_same(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    wrong, right = (
+        client.get("/api/v1/urn/parse/", {"urn": urn}).json()
+        for urn in ("URN:ISBN:0395363412#p", "URN:ISBN:0395363411#p")
+    )
+
+    assert of(wrong, "valid", "registered", "position", "preferred") == (True, True, None, None)
+    assert of(wrong["finding"], "standing", "check_id", "position") == (
+        "against",
+        "rulebook.check-digits",
+        18,
+    )
+    assert of(right, "canonical", "preferred") == (
+        "urn:isbn:0395363411",
+        "urn:isbn:978-0-395-36341-6",
+    )
+
+
+def test_where_no_rule_is_held_it_is_said(client: Client) -> None:
+    NamespaceFactory.create(nid="unruled")
+
+    finding = client.get("/api/v1/urn/parse/", {"urn": "urn:unruled:1"}).json()["finding"]
+
+    assert of(finding, "standing", "check_id", "message") == ("no rule", None, "")
+
+
+def test_a_namespace_that_makes_two_names_one_is_another_answer_than_the_rfc(
+    client: Client,
+) -> None:
+    for nid in ("isbn", "unruled"):
+        NamespaceFactory.create(nid=nid)
+
+    merged, apart, unruled = (
+        client.get("/api/v1/urn/compare/", {"a": first, "b": second}).json()
+        for first, second in (
+            ("urn:isbn:0395363411", "urn:isbn:978-0-395-36341-6"),
+            ("urn:isbn:0395363411", "urn:isbn:9783161484100"),
+            ("urn:unruled:a", "urn:unruled:A"),
+        )
+    )
+
+    assert merged["equivalent"] is False
+    assert of(merged["by_namespace"], "equivalent", "merges") == (True, ["hyphens", "isbn-13"])
+    assert "International ISBN Agency" in merged["by_namespace"]["rule"]
+    assert of(apart["by_namespace"], "equivalent", "merges") == (False, [])
+    assert of(unruled, "equivalent", "by_namespace") == (False, None)
 
 
 def test_what_a_draft_meant_is_written_by_the_rfc_in_force(client: Client) -> None:

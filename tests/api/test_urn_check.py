@@ -22,6 +22,8 @@ pytestmark = pytest.mark.django_db
 
 ADDRESS = "/api/v1/urn/check/"
 LINES = "application/x-ndjson"
+FOLLOWING = "urn:isbn:978-0-395-36341-6"
+SAID = "“urn:isbn:978-0-395-36341-6” follows the rule of “isbn”."
 
 
 class Endless(io.RawIOBase):
@@ -52,16 +54,40 @@ def told(answer: str) -> list[dict[str, Any]]:
 def test_each_line_that_holds_anything_is_answered_with_its_number(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
 
-    answer = told(check(client, "urn:isbn:1\r\n\nURN:isnb:%c3#x\nurn:isbn:a b"))
+    answer = told(check(client, f"{FOLLOWING}\r\n\nURN:isnb:%c3#x\nurn:isbn:a b"))
 
     assert answer == [
         dict(
-            zip(COLUMNS, (1, "urn:isbn:1", True, True, "urn:isbn:1", *[None] * 4, []), strict=True)
+            zip(
+                COLUMNS,
+                (
+                    1,
+                    FOLLOWING,
+                    True,
+                    True,
+                    FOLLOWING,
+                    *([None] * 4),
+                    [],
+                    "follows",
+                    None,
+                    SAID,
+                ),
+                strict=True,
+            )
         ),
         dict(
             zip(
                 COLUMNS,
-                (3, "URN:isnb:%c3#x", True, False, "urn:isnb:%C3", *[None] * 4, ["isbn"]),
+                (
+                    3,
+                    "URN:isnb:%c3#x",
+                    True,
+                    False,
+                    "urn:isnb:%C3",
+                    *([None] * 4),
+                    ["isbn"],
+                    *([None] * 3),
+                ),
                 strict=True,
             )
         ),
@@ -77,8 +103,29 @@ def test_each_line_that_holds_anything_is_answered_with_its_number(client: Clien
             "message": "A space cannot stand in the NSS (character 11). If it belongs to the name,"
             " write it as %20; if not, remove it.",
             "near": [],
+            "finding": None,
+            "finding_position": None,
+            "finding_message": None,
         },
     ]
+
+
+def test_the_rule_of_its_namespace_is_a_finding_beside_validity(client: Client) -> None:
+    for nid in ("isbn", "nbn", "unruled"):
+        NamespaceFactory.create(nid=nid)
+
+    names = "urn:isbn:9780395363417\nurn:nbn:loc-12\nurn:unruled:1\nurn:isnb:1"
+
+    answer = told(check(client, names))
+
+    assert [(line["valid"], line["finding"], line["finding_position"]) for line in answer] == [
+        (True, "against", 21),
+        (True, "doubtful", None),
+        (True, "no rule", None),
+        (True, None, None),
+    ]
+    assert "would be “6”, not “7”" in answer[0]["finding_message"]
+    assert answer[2]["finding_message"] is None
 
 
 def test_json_lines_are_strings_or_objects_and_what_is_neither_says_so(client: Client) -> None:
@@ -102,13 +149,17 @@ def test_json_lines_are_strings_or_objects_and_what_is_neither_says_so(client: C
 def test_text_is_answered_where_text_is_asked_for(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
 
-    answer = check(client, b"urn:ISBN:1\nurn:isnb:2\nx\x1b\xff", accept="text/plain")
+    answer = check(
+        client, b"urn:ISBN:0395363411\nurn:isnb:2\nx\x1b\xff\nurn:isbn:1", accept="text/plain"
+    )
 
     assert answer.splitlines() == [
-        "1\tregistered\turn:isbn:1",
+        "1\tregistered\turn:isbn:0395363411",
         "2\tunregistered\turn:isnb:2 (near: isbn)",
         "3\tmalformed\t“x\\u{1B}\\u{DCFF}”: “x” stands where a URN has its scheme, “urn:”"
         " (character 1). A URN begins with “urn:”, in upper or lower case.",
+        "4\tregistered\turn:isbn:1 (against: “urn:isbn:1” is no name of “isbn”: it ends after"
+        " character 10, where we expected “-” (by “hyphen”) or a digit (by “isbn-10”).)",
     ]
 
 

@@ -99,6 +99,25 @@ def test_the_rule_of_its_namespace_has_a_column_of_its_own(client: Client) -> No
     assert "would be “6”, not “7”" in text_of(response)
 
 
+def test_names_against_their_rule_come_after_what_is_no_name_and_before_the_others(
+    client: Client,
+) -> None:
+    NamespaceFactory.create(nid="nbn")
+    NamespaceFactory.create(nid="unruled")
+    names = "urn:isbn:9780395363416\nurn:unruled:1\nurn:nbn:loc-12\nurn:isbn:9780395363417"
+
+    response = check(client, f"{names}\nurn:isnb:1\nurn:isbn:a b")
+
+    assert [number for number, _result in rows(response)] == ["6", "5", "4", "3", "1", "2"]
+    assert "By the rule of their namespace: 1 against it, 1 doubtful." in text_of(response)
+
+
+def test_a_name_against_its_rule_is_found_behind_many_that_follow(client: Client) -> None:
+    response = check(client, "urn:isbn:9780395363416\n" * 300 + "urn:isbn:9780395363417")
+
+    assert rows(response)[0] == ("301", "Registered")
+
+
 def test_lines_can_be_shown_in_the_order_given(client: Client) -> None:
     response = check(client, NAMES, order="given")
 

@@ -8,9 +8,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry import desk
-from registry.desk import Inspection, Pair, Specification, Target, Verdict
+from registry.desk import Inspection, NamespaceFinding, Pair, Specification, Target, Verdict
 from registry.models import Namespace
 from registry.queries import Near
+from registry.rulebook import Equivalence, Part
 from registry.urn import DisplayForm, Finding, Found, Repair, URNSyntaxError, display, parse, uri
 
 
@@ -87,11 +88,38 @@ class SpecificationSerializer(serializers.Serializer[Specification]):
         return specification.converted or None
 
 
+class PartSerializer(serializers.Serializer[Part]):
+    """A part of the name within its namespace: what it is, and what it means where known."""
+
+    name = serializers.CharField()
+    text = serializers.CharField()
+    meaning = serializers.CharField(allow_blank=True)
+
+
+class NamespaceFindingSerializer(serializers.Serializer[NamespaceFinding]):
+    """What the rule of its namespace says of a URN. It is a URN whatever this says.
+
+    `standing` is “follows”, “against”, “doubtful” (a matter for people), “not decided” or “no
+    rule”. `position` counts from 0 in the URN as it was written; `document` is what the rule was
+    taken from, `left_open` what it does not look at.
+    """
+
+    standing = serializers.CharField()
+    check_id = serializers.CharField(source="ruling.check", default=None, allow_null=True)
+    message = serializers.CharField(allow_blank=True)
+    document = serializers.CharField(allow_blank=True)
+    position = serializers.IntegerField(allow_null=True)
+    parts = PartSerializer(many=True)
+    left_open = serializers.CharField(allow_blank=True)
+
+
 class NameSerializer(serializers.Serializer[Inspection]):
     """A text as a URN: whether it is one, whether its namespace is registered, and its parts.
 
     The answers are kept apart: `valid` is RFC 8141 alone, `registered` and `namespace` what the
-    registry knows. `position`, `component`, `rule` and `message` are the first of `problems`.
+    registry knows, `finding` what the rule of a registered namespace says of the name.
+    `canonical` is the form of section 3.1, `preferred` the whole URN as its namespace prefers it.
+    `position`, `component`, `rule` and `message` are the first of `problems`.
     """
 
     text = serializers.CharField()
@@ -99,7 +127,9 @@ class NameSerializer(serializers.Serializer[Inspection]):
     registered = serializers.SerializerMethodField()
     namespace = serializers.SerializerMethodField()
     near = NearSerializer(many=True)
+    finding = serializers.SerializerMethodField()
     canonical = serializers.CharField(source="urn.assigned_name", allow_null=True)
+    preferred = serializers.SerializerMethodField()
     nid = serializers.CharField(source="urn.nid", allow_null=True)
     nss = serializers.CharField(source="urn.nss", allow_null=True)
     r_component = serializers.CharField(source="urn.r_component", allow_null=True)
@@ -125,6 +155,16 @@ class NameSerializer(serializers.Serializer[Inspection]):
             return None
         return NamespaceOfNameSerializer(inspection.namespace, context=self.context).data
 
+    @extend_schema_field(NamespaceFindingSerializer(allow_null=True))
+    def get_finding(self, inspection: Inspection) -> dict[str, Any] | None:
+        """Return what the rule of a registered namespace says of a URN."""
+        finding = inspection.finding
+        return NamespaceFindingSerializer(finding).data if finding else None
+
+    def get_preferred(self, inspection: Inspection) -> str | None:
+        """Return the form that the namespace prefers, if it says so."""
+        return (inspection.finding.preferred or None) if inspection.finding else None
+
 
 class ParseAnswerSerializer(NameSerializer):
     """All there is to say of one text."""
@@ -146,12 +186,25 @@ class ParseAnswerSerializer(NameSerializer):
         return [SpecificationSerializer(each).data for each in said]
 
 
+class ByNamespaceSerializer(serializers.Serializer[Equivalence]):
+    """Whether two URNs are one name by what their namespace declares, and what it does not count.
+
+    `merges` are the declared equivalences that were needed; none where RFC 8141 alone decided.
+    """
+
+    equivalent = serializers.BooleanField(source="is_equivalent")
+    message = serializers.CharField()
+    rule = serializers.CharField(source="source")
+    merges = serializers.ListField(child=serializers.CharField())
+
+
 class CompareAnswerSerializer(serializers.Serializer[Pair]):
     """Whether two URNs are equivalent by section 3.1, and which of its rules decided.
 
     `equivalent` is null where one of the two is not a URN. `folded` says where only the case
     differs that is ignored, `ignored` which components differ that are left out; `part` and
-    `positions` where, in each text, the two first differ in what is compared.
+    `positions` where, in each text, the two first differ in what is compared. `by_namespace` is a
+    separate answer, null where the two have not one registered namespace whose rule is held.
     """
 
     a = NameSerializer(source="first")
@@ -162,6 +215,13 @@ class CompareAnswerSerializer(serializers.Serializer[Pair]):
     part = serializers.SerializerMethodField()
     positions = serializers.SerializerMethodField()
     rule = serializers.CharField(source="comparison.rule", allow_null=True)
+    by_namespace = serializers.SerializerMethodField()
+
+    @extend_schema_field(ByNamespaceSerializer(allow_null=True))
+    def get_by_namespace(self, pair: Pair) -> dict[str, Any] | None:
+        """Return what the declared rule of their namespace says of the two."""
+        by_namespace = pair.by_namespace
+        return None if by_namespace is None else ByNamespaceSerializer(by_namespace).data
 
     def get_folded(self, pair: Pair) -> list[str]:
         """Return which of `scheme`, `nid` and `percent` differ in case alone."""
@@ -238,6 +298,8 @@ class LineSerializer(serializers.Serializer[Any]):
     """The answer about one line; only lines that hold anything have one.
 
     `valid` is null for a line that could not be asked about, and `message` then says why.
+    `finding` is what the rule of a registered namespace says of the name: “follows”, “against”,
+    “doubtful”, “not decided” or “no rule”.
     """
 
     line = serializers.IntegerField()
@@ -250,6 +312,9 @@ class LineSerializer(serializers.Serializer[Any]):
     rule = serializers.CharField(allow_null=True)
     message = serializers.CharField(allow_null=True)
     near = serializers.ListField(child=serializers.CharField())
+    finding = serializers.CharField(allow_null=True)
+    finding_position = serializers.IntegerField(allow_null=True)
+    finding_message = serializers.CharField(allow_null=True)
 
 
 class ErrorSerializer(serializers.Serializer[Any]):

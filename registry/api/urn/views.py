@@ -124,7 +124,7 @@ class CompareView(QuestionView):
         responses={200: CompareAnswerSerializer, 400: REFUSED},
     )
     def get(self, request: Request) -> Response:
-        """Compare two URNs by RFC 8141, section 3.1, and say which rule decided."""
+        """Compare two URNs by RFC 8141, section 3.1, and apart from it by their namespace."""
         return self.reply(request)
 
     @extend_schema(
