@@ -1,0 +1,111 @@
+"""What people do in the browser, by the words on the page; nothing here needs script."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from registry.template import PAGES, Template, field
+from tests.factories import PASSWORD
+
+BY_REGISTRY = {"nid", "version", "date"}
+
+
+def press(page: Page, name: str) -> None:
+    """Press the button of exactly that name."""
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def follow(page: Page, name: str) -> None:
+    """Follow the first link of exactly that name."""
+    page.get_by_role("link", name=name, exact=True).first.click()
+
+
+def head(page: Page, title: str) -> Locator:
+    """Return the title of the page, which is `title`."""
+    return page.get_by_role("heading", level=1, name=title)
+
+
+def choose(page: Page, name: str) -> None:
+    """Choose the option whose name and consequences begin like that."""
+    page.get_by_role("radio", name=re.compile(f"^{name}")).check()
+
+
+def box(page: Page, label: str) -> Locator:
+    """Return the field of that label, optional or not."""
+    return page.get_by_label(re.compile(rf"^\s*{re.escape(label)}(\s+optional)?\s*$"))
+
+
+def sign_up(page: Page, name: str, email: str) -> None:
+    """Make an account and confirm its address by the letter that the demonstration shows."""
+    page.goto("/accounts/sign-up/")
+    box(page, "Your name").fill(name)
+    box(page, "Email address").fill(email)
+    box(page, "Password").fill(PASSWORD)
+    press(page, "Create the account")
+    follow(page, "read the letter here")
+    page.get_by_role("row").filter(has_text=email).first.get_by_role("link").click()
+    page.get_by_role("link").filter(has_text="confirm-email").click()
+    press(page, "Confirm this address")
+
+
+def sign_in(page: Page, email: str) -> None:
+    """Sign in by mail address and password, and come out on the page of one's requests."""
+    page.goto("/accounts/sign-in/")
+    fill_in_sign_in(page, email)
+
+
+def fill_in_sign_in(page: Page, email: str) -> None:
+    """Sign in on the page that asks for it, and go on from there."""
+    box(page, "Email address").fill(email)
+    box(page, "Password").fill(PASSWORD)
+    press(page, "Sign in")
+
+
+def write(page: Page, template: Template) -> None:
+    """Write all pages of the editor, one after another from the first."""
+    for each in PAGES:
+        expect(page.get_by_role("heading", level=1)).to_have_text(each.title)
+        for name in each.fields:
+            write_field(page, name, template[name])
+        page.get_by_role("button", name=re.compile("^Save and (go|check)")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("^Check and send"))
+
+
+def rewrite(page: Page, reference: str, old: Template, new: Template) -> None:
+    """Write those pages of the editor on which `new` differs from `old`, and check everything."""
+    for each in PAGES:
+        changed = [name for name in each.fields if new[name] != old[name]]
+        if changed:
+            page.goto(f"/requests/{reference}/edit/{each.slug}/")
+        for name in changed:
+            write_field(page, name, new[name])
+        if changed:
+            press(page, "Save")
+    page.goto(f"/requests/{reference}/send/")
+
+
+def write_field(page: Page, name: str, text: str) -> None:
+    """Write a field of the template; some requests are not asked for what the registry enters."""
+    asked = box(page, field(name).label)
+    if name in BY_REGISTRY and not asked.count():
+        return
+    if name == "grammar_kind":
+        asked.select_option(text)
+    else:
+        asked.fill(text)
+
+
+def reference(page: Page) -> str:
+    """Return the reference of the request whose page this is, as addresses write it."""
+    match = re.search("r-[0-9]{4}-[0-9]+", page.url)
+    assert match is not None, page.url
+    return match[0]
+
+
+def decide(page: Page, verb: str, reasons: str) -> None:
+    """Choose a decision on the review page, with reasons."""
+    choose(page, verb)
+    box(page, "Reasons, public").fill(reasons)
+    press(page, "Record decision")

@@ -1,0 +1,358 @@
+"""Every page of the site: who looks at it, where it is, and what has to be done to see it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.urls import Resolver404, resolve
+from playwright.sync_api import Locator, Page
+
+from tests.browser import acts
+
+Act = Callable[[Page], None]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A page: its address (`Scene.address` fills it in), and the person of the cast who looks.
+
+    `act` is done there before the page is looked at; it may lead to another, with `shows` the
+    address of that. Nothing that is done changes the registry.
+    """
+
+    address: str
+    person: str = ""
+    status: int = 200
+    act: Act | None = None
+    shows: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name by which the site knows the page; empty where nothing is at the address."""
+        path = (self.shows or self.address).partition("?")[0]
+        try:
+            return resolve(re.sub("{.*?}", "1-x", path)).view_name
+        except Resolver404:
+            return ""
+
+    def __str__(self) -> str:
+        done = f" {self.act.__name__}" if self.act else ""
+        return f"{self.address}{done}{f' as {self.person}' if self.person else ''}"
+
+
+def refused_sign_in(page: Page) -> None:
+    acts.box(page, "Email address").fill("nobody@people.example")
+    acts.box(page, "Password").fill("not the one")
+    acts.press(page, "Sign in")
+    summary(page).wait_for()
+
+
+def refused_sign_up(page: Page) -> None:
+    acts.box(page, "Your name").fill("Olaf Outsider")
+    acts.box(page, "Email address").fill("olaf@people.example")
+    acts.box(page, "Password").fill("12345678")
+    acts.press(page, "Create the account")
+    summary(page).wait_for()
+
+
+def ask_for_code(page: Page) -> None:
+    acts.box(page, "Email address").fill("outsider@people.example")
+    page.get_by_role("main").get_by_role("button").first.click()
+    acts.box(page, "Code").wait_for()
+
+
+def type_bad_nid(page: Page) -> None:
+    page.get_by_label("2. Which identifier?").fill("x-seeds")
+    page.get_by_text("Cannot be requested.").wait_for()
+
+
+def choose_informal(page: Page) -> None:
+    acts.choose(page, "A new informal namespace")
+
+
+def choose_revision(page: Page) -> None:
+    acts.choose(page, "A revision of a registered namespace")
+
+
+def continue_with_nothing(page: Page) -> None:
+    acts.press(page, "Continue to the template")
+    summary(page).wait_for()
+
+
+def send_unfinished(page: Page) -> None:
+    acts.press(page, "Send")
+    summary(page).wait_for()
+
+
+def save_over_another(page: Page) -> None:
+    forge(acts.box(page, "Assignment"), "seen", "0-0123456789abcdef")
+    acts.box(page, "Assignment").fill("Names are assigned by the desk.")
+    acts.press(page, "Save")
+    acts.head(page, "Someone saved this section after you opened it").wait_for()
+
+
+def save_what_was_sent(page: Page) -> None:
+    """The request that was sent is the one named at the end of the address."""
+    sent = page.url.partition("?")[2]
+    acts.box(page, "Assignment").fill("Names are assigned by the desk.")
+    page.get_by_role("button", name="Save", exact=True).evaluate(
+        "(button, path) => { button.formAction = path }", f"/requests/{sent}/edit/assignment/"
+    )
+    acts.press(page, "Save")
+    acts.head(page, "The text was sent, or the request ended, while you wrote").wait_for()
+
+
+def try_a_rule(page: Page) -> None:
+    acts.box(page, "Rule").fill('nss = 3DIGIT "-" 1*ALPHA "^"\nunused = "x"')
+    acts.box(page, "Names that are right").fill("urn:sample:123-a^\nurn:sample:12-a^")
+    acts.box(page, "Names that are wrong").fill("urn:sample:123-a^")
+    acts.box(page, "Second rule").fill("[0-9]{3}-[a-z]+")
+    page.get_by_text("They differ, first on").wait_for()
+
+
+def read_nothing(page: Page) -> None:
+    acts.press(page, "Read it")
+    summary(page).wait_for()
+
+
+def read_a_template(page: Page) -> None:
+    acts.box(page, "Text of the template").fill(
+        "Dear all,\n\nNamespace ID: draft\n\nDeclaration of structure:\n   Letters.\n\n"
+        "Validation mechanism:\n   None.\n"
+    )
+    acts.press(page, "Read it")
+    acts.head(page, "What was understood").wait_for()
+
+
+def decide_nothing(page: Page) -> None:
+    let_server_validate(acts.box(page, "Reasons, public"))
+    acts.press(page, "Record decision")
+    summary(page).wait_for()
+
+
+def decide_too_late(page: Page) -> None:
+    forge(acts.box(page, "Reasons, public"), "seen", "0")
+    acts.decide(page, "Approve", "Sound.")
+    acts.head(page, "Someone acted on this after you opened it").wait_for()
+
+
+def confirm_another_name(page: Page) -> None:
+    confirmation(page).fill("another")
+    acts.press(page, "Register and publish")
+    summary(page).wait_for()
+
+
+def send_damaged_form(page: Page) -> None:
+    forge(confirmation(page), "verb", "other")
+    confirmation(page).fill("another")
+    acts.press(page, "Register and publish")
+    acts.head(page, "The site cannot read what your browser sent").wait_for()
+
+
+def withdraw_too_late(page: Page) -> None:
+    forge(acts.box(page, "Reason"), "seen", "0")
+    acts.press(page, "Withdraw")
+    summary(page).wait_for()
+
+
+def send_old_form(page: Page) -> None:
+    forge(acts.box(page, "Your name"), "csrfmiddlewaretoken", "x")
+    acts.press(page, "Save")
+    acts.head(page, "Please send that once more").wait_for()
+
+
+def summary(page: Page) -> Locator:
+    """Return the summary of errors."""
+    return page.get_by_role("alert").filter(has=page.get_by_role("heading"))
+
+
+def confirmation(page: Page) -> Locator:
+    """Return the field in which publishing is confirmed."""
+    return page.get_by_label(re.compile(r"^\s*Type .* to confirm\s*$"))
+
+
+def let_server_validate(beside: Locator) -> None:
+    """Have the browser send a form as it is, as those do that check nothing themselves."""
+    beside.evaluate("field => { field.form.noValidate = true }")
+
+
+def forge(beside: Locator, name: str, value: str) -> None:
+    """Write `value` into the hidden field `name` of a form, as if it had been open for long."""
+    beside.evaluate(
+        "(field, [name, value]) => { field.form.elements.namedItem(name).value = value }",
+        [name, value],
+    )
+
+
+PLACES = (
+    # Home and what it finds
+    Place("/"),
+    Place("/?q=urn:isbn:0451450523"),
+    Place("/?q=isbn"),
+    Place("/?q=urn:isbn"),
+    Place("/find/?q=a%07b"),
+    Place("/nothing/at/all/", status=404),
+    # Namespaces
+    Place("/namespaces/"),
+    Place("/namespaces/?q=library&kind=formal"),
+    Place("/namespaces/?q=librarx"),
+    Place("/namespaces/?since=2020&until=2010"),
+    Place("/namespaces/seedbank/"),
+    Place("/namespaces/isbn/"),
+    Place("/namespaces/urn-1/"),
+    Place("/namespaces/seedbank/versions/1/"),
+    Place("/namespaces/seedbank/versions/2/"),
+    Place("/namespaces/seedbank/compare/1..2/"),
+    Place("/namespaces/isbm/", status=404),
+    Place("/namespaces/taken/", status=404),
+    Place("/namespaces/x-seeds/", status=404),
+    # Inspect
+    Place("/inspect/"),
+    Place("/inspect/?urn=urn:isbn:0451450523%3F%2Bv2%3F%3Dq%23f"),
+    Place("/inspect/?urn=urn:nobody:one"),
+    Place("/inspect/?urn=urn:isbn:%22"),
+    Place("/inspect/compare/"),
+    Place("/inspect/compare/?a=urn:isbn:0451450523&b=URN:ISBN:0451450523"),
+    Place("/inspect/compare/?a=urn:isbn:0451450523&b=urn:nobody"),
+    Place("/inspect/list/"),
+    Place("/inspect/grammar/"),
+    Place("/inspect/grammar/", act=try_a_rule),
+    Place("/inspect/grammar/?grammar=nss+%3D+3ALPHA+%22"),
+    # Requests as everybody reads them
+    Place("/requests/"),
+    Place("/requests/?state=declined"),
+    Place("/requests/?state=expired"),
+    *(
+        Place(f"/requests/{{{name}}}/")
+        for name in (
+            "in-review",
+            "second-round",
+            "changes-asked",
+            "approved",
+            "informal-approved",
+            "advisory",
+            "declined",
+            "reported",
+            "refused",
+            "withdrawn",
+            "revision",
+        )
+    ),
+    Place("/requests/{in-review}/template/"),
+    Place("/requests/{second-round}/template/?round=1"),
+    Place("/requests/{second-round}/changes/1..2/"),
+    Place("/requests/{second-round}/history/"),
+    # Starting and writing
+    Place("/requests/new/"),
+    Place("/requests/new/", "registrant", act=type_bad_nid),
+    Place("/requests/new/", "registrant", act=choose_informal),
+    Place("/requests/new/", "registrant", act=choose_revision),
+    Place("/requests/new/", "registrant", act=continue_with_nothing),
+    Place("/requests/{draft}/", "registrant"),
+    Place("/requests/{draft}/edit/identifier/", "registrant"),
+    Place("/requests/{draft}/edit/syntax/", "registrant"),
+    Place("/requests/{blank}/edit/identifier/", "registrant"),
+    Place("/requests/{blank}/edit/syntax/", "registrant"),
+    Place("/requests/{blank}/edit/revision-information/", "registrant"),
+    Place("/requests/{changes-begun}/edit/assignment/", "registrant"),
+    Place("/requests/{draft}/edit/assignment/", "registrant", 409, act=save_over_another),
+    Place(
+        "/requests/{draft}/edit/assignment/?{in-review}", "registrant", 409, act=save_what_was_sent
+    ),
+    Place("/requests/new/template/", "registrant"),
+    Place("/requests/new/template/", "registrant", act=read_nothing),
+    Place("/requests/{draft}/paste/", "registrant"),
+    Place("/requests/{draft}/paste/", "registrant", act=read_a_template),
+    Place("/requests/{draft}/preview/", "registrant"),
+    Place("/requests/{changes-begun}/preview/changes/", "registrant"),
+    Place("/requests/{draft}/send/", "registrant"),
+    Place("/requests/{blank}/send/", "registrant", act=send_unfinished),
+    Place("/requests/{changes-begun}/send/", "registrant"),
+    Place("/requests/{draft}/act/withdraw/", "registrant"),
+    Place("/requests/{advisory}/act/complete/", "registrant"),
+    Place("/requests/{in-review}/act/withdraw/", "registrant", 409, act=withdraw_too_late),
+    Place("/requests/{reported}/act/direct/", "standards"),
+    # Account
+    Place("/account/", "registrant"),
+    Place("/account/", "lead"),
+    Place("/account/", "outsider", 403, act=send_old_form),
+    Place("/account/requests/", "registrant"),
+    Place("/account/requests/", "outsider"),
+    Place("/accounts/sign-in/"),
+    Place("/accounts/sign-in/", act=refused_sign_in),
+    Place("/accounts/sign-up/"),
+    Place("/accounts/sign-up/", act=refused_sign_up),
+    Place("/accounts/sign-out/", "outsider"),
+    Place("/accounts/inactive/"),
+    Place("/accounts/reauthenticate/", "outsider"),
+    Place("/accounts/email/", "outsider"),
+    Place("/accounts/confirm-email/"),
+    Place("/accounts/confirm-email/{confirmation-key}/"),
+    Place("/accounts/confirm-email/too-old/"),
+    Place("/accounts/password/change/", "outsider"),
+    Place("/accounts/password/set/", "without-password"),
+    Place("/accounts/password/reset/"),
+    Place("/accounts/password/reset/done/"),
+    Place("/accounts/password/reset/key/{password-key}/"),
+    Place("/accounts/password/reset/key/1-damaged/"),
+    Place("/accounts/password/reset/key/done/"),
+    Place("/accounts/login/code/"),
+    Place("/accounts/login/code/", act=ask_for_code, shows="/accounts/login/code/confirm/"),
+    # Experts and the registrar
+    Place("/review/", "expert"),
+    Place("/review/?tab=unassigned", "second"),
+    Place("/review/?tab=open", "lead"),
+    Place("/review/?tab=decided", "expert"),
+    Place("/review/", "registrant", 403),
+    Place("/review/{in-review}/", "expert"),
+    Place("/review/{taken}/", "expert"),
+    Place("/review/{taken}/", "expert", act=decide_nothing),
+    Place("/review/{taken}/", "expert", 409, act=decide_too_late),
+    Place("/review/{second-round}/", "expert"),
+    Place("/review/{second-round}/?view=text", "expert"),
+    Place("/review/{advisory}/", "expert"),
+    Place("/publish/", "registrar"),
+    Place("/publish/{approved}/", "registrar"),
+    Place("/publish/{approved}/", "registrar", act=confirm_another_name),
+    Place("/publish/{approved}/", "registrar", 400, act=send_damaged_form),
+    Place("/publish/{informal-approved}/", "registrar"),
+    Place("/publish/{unknown-version}/", "registrar"),
+    Place("/publish/{seedbank}/", "registrar"),
+    # Long reading
+    Place("/guide/"),
+    Place("/guide/components/"),
+    *(
+        Place(f"/guide/{section}/")
+        for section in (
+            "how-it-works",
+            "paths",
+            "template",
+            "identifiers",
+            "urns",
+            "decisions",
+            "glossary",
+        )
+    ),
+    Place("/about/"),
+    Place("/accessibility/"),
+    Place("/privacy/"),
+    Place("/api/"),
+    Place("/demonstration/mail/"),
+    Place("/demonstration/mail/{letter}/"),
+)
+
+# What begins like this among the addresses is no page of ours to look at.
+NOT_PAGES = {
+    "admin/": "Django's own",
+    "api/schema/": "for programs",
+    "api/v1/": "for programs",
+    "namespaces/^": "files of text",
+    "requests/^": "files of text",
+    "find/reading/": "a part of the first page, which is tested there",
+    "requests/new/nid/": "a part of the page on which a request is started",
+    "review/<slug:reference>/take/": "answers a form, and leads back",
+    "review/<slug:reference>/recuse/": "answers a form, and leads back",
+    "theme/": "answers a form, and leads back",
+}

@@ -1,0 +1,184 @@
+"""A registry in which something of everything has happened, for tests that look at each page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailConfirmationHMAC
+from allauth.account.utils import user_pk_to_url_str
+from django.core import mail
+from django.core.management import call_command
+
+from registry import workflow
+from registry.choices import Path, Role
+from registry.demonstration import letters
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.template import Template
+from registry.workflow import drafting
+from tests.conftest import start
+from tests.factories import OrganizationFactory, UserFactory
+from tests.template.samples import FORMAL, INFORMAL, REVISION
+
+REASONS = """Sound on the whole. Before it can be approved:
+
+- Say under Assignment who decides when two vaults claim one accession.
+- Give the year in which the codes were first printed."""
+ANSWER = "\n\nWhere two vaults claim one accession, the identifier desk decides."
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The people, the requests by what has become of them, and keys that letters bring."""
+
+    people: Mapping[str, User]
+    requests: Mapping[str, RegistrationRequest]
+    keys: Mapping[str, str]
+
+    def address(self, pattern: str) -> str:
+        """Return an address: names in braces stand for references and keys."""
+        slugs = {name: each.slug for name, each in self.requests.items()}
+        return pattern.format_map({**slugs, **self.keys})
+
+
+class Stage:
+    """Has requests go their course, each step taken by one of the cast."""
+
+    def __init__(self, people: Mapping[str, User]) -> None:
+        self.people = people
+        self.organization: Organization = OrganizationFactory.create(
+            name="Northlight Seed Vault Federation"
+        )
+        self.requests: dict[str, RegistrationRequest] = {}
+
+    def begin(
+        self, name: str, path: Path = Path.COMMUNITY, *, standards_action: bool = False
+    ) -> RegistrationRequest:
+        """Have the registrant write a request; a formal one asks for a NID that is its name."""
+        text = INFORMAL if path == Path.INFORMAL else named(FORMAL, name.replace("-", ""))
+        begun = start(self.people["registrant"], self.organization, text, path)
+        begun.standards_action = standards_action
+        begun.save()
+        self.requests[name] = begun
+        return begun
+
+    def act(self, name: str, *verbs: str) -> None:
+        """Take steps with the request of that name, with reasons where they are asked for."""
+        for verb in verbs:
+            actor = self.people[BY.get(verb, "expert")]
+            comment = REASONS if workflow.VERBS[verb].explains else ""
+            workflow.perform(self.requests[name], verb, actor=actor, comment=comment)
+
+    def rewrite(self, name: str, **changes: object) -> None:
+        """Change the draft of the request of that name."""
+        registration_request = self.requests[name]
+        draft = registration_request.rounds.get(submitted_at__isnull=True)
+        drafting.save(draft, changes, seen=draft.edition)
+        registration_request.refresh_from_db()
+
+    def revise(self, name: str, nid: str, text: Template) -> None:
+        """Have the registrant write a revision of a registered namespace."""
+        begun = drafting.start(
+            author=self.people["registrant"],
+            path=Path.COMMUNITY,
+            organization=self.organization,
+            summary="Accessions held by federated seed vaults",
+            namespace=Namespace.objects.get(nid=nid),
+        )
+        self.requests[name] = begun
+        written = {key: value for key, value in text.to_dict().items() if key != "nid"}
+        self.rewrite(name, **written)
+
+
+BY = {
+    "submit": "registrant",
+    "withdraw": "registrant",
+    "register": "registrar",
+    "bounce": "registrar",
+    "refuse": "standards",
+    "send_back": "standards",
+}
+
+
+def cast() -> dict[str, User]:
+    """Make one account for each role, one that writes and one that only looks."""
+    roles: dict[str, tuple[Role, ...]] = {
+        "registrant": (),
+        "outsider": (),
+        "expert": (Role.EXPERT,),
+        "second": (Role.EXPERT,),
+        "lead": (Role.LEAD,),
+        "registrar": (Role.REGISTRAR,),
+        "standards": (Role.STANDARDS_BODY,),
+    }
+    people = {
+        name: UserFactory.create(
+            name=f"{name.capitalize()} of the cast", email=f"{name}@people.example", roles=held
+        )
+        for name, held in roles.items()
+    }
+    people["newcomer"] = UserFactory.create(email="newcomer@people.example", confirmed=False)
+    people["without-password"] = UserFactory.create(email="code@people.example", password=None)
+    return people
+
+
+def named(text: Template, nid: str) -> Template:
+    """Return the same text for another NID, in its prose too."""
+    return text.replace(**{name: text[name].replace("seedbank", nid) for name in text.to_dict()})
+
+
+def build(people: Mapping[str, User]) -> Scene:
+    """Fill the registry: its namespaces, and a request in every state that a step leads to."""
+    call_command("load_registry", verbosity=0)
+    stage = Stage(people)
+    stage.begin("draft")
+    blank = start(people["registrant"], stage.organization, Template.blank(), Path.INFORMAL)
+    stage.requests["blank"] = blank
+    for name, path, verbs in COURSES:
+        stage.begin(name, path, standards_action="report" in verbs)
+        stage.act(name, *verbs)
+    stage.rewrite("changes-begun", assignment=FORMAL.assignment + ANSWER)
+    stage.rewrite("second-round", assignment=FORMAL.assignment + ANSWER)
+    stage.act("second-round", "submit")
+    stage.revise("revision", "seedbank", REVISION)
+    stage.act("revision", "submit", "assign", "approve", "register")
+    stage.revise("open-revision", "seedbank", REVISION)
+    stage.rewrite("open-revision", documentation=REVISION.documentation + ANSWER)
+    stage.act("open-revision", "submit")
+    stage.revise("unknown-version", "isbn", named(REVISION, "isbn"))
+    stage.act("unknown-version", "submit", "assign", "approve")
+    mail.send_mail("A letter", "Read it at https://northlight.example/.", None, ["a@b.example"])
+    return Scene(people, stage.requests, keys_for(people))
+
+
+def keys_for(people: Mapping[str, User]) -> dict[str, str]:
+    """Return the keys that letters to two of the cast would carry."""
+    newcomer, outsider = people["newcomer"], people["outsider"]
+    address = newcomer.emailaddress_set.create(email=newcomer.email, primary=True)
+    return {
+        "confirmation-key": EmailConfirmationHMAC(address).key,
+        "password-key": "-".join(
+            (user_pk_to_url_str(outsider), default_token_generator.make_token(outsider))
+        ),
+        "letter": letters.names()[0],
+    }
+
+
+COURSES: tuple[tuple[str, Path, tuple[str, ...]], ...] = (
+    ("seedbank", Path.COMMUNITY, ("submit", "assign", "approve", "register")),
+    ("in-review", Path.COMMUNITY, ("submit",)),
+    ("taken", Path.COMMUNITY, ("submit", "assign")),
+    ("changes-asked", Path.COMMUNITY, ("submit", "assign", "request_changes")),
+    ("changes-begun", Path.COMMUNITY, ("submit", "assign", "request_changes")),
+    ("second-round", Path.COMMUNITY, ("submit", "assign", "request_changes")),
+    ("approved", Path.COMMUNITY, ("submit", "assign", "approve")),
+    ("informal-approved", Path.INFORMAL, ("submit", "assign", "approve")),
+    ("advisory", Path.FAST_TRACK, ("submit", "assign", "advise")),
+    ("declined", Path.COMMUNITY, ("submit", "assign", "decline")),
+    ("bounced", Path.COMMUNITY, ("submit", "assign", "approve", "bounce")),
+    ("reported", Path.COMMUNITY, ("submit", "assign", "report")),
+    ("refused", Path.COMMUNITY, ("submit", "assign", "report", "refuse")),
+    ("sent-back", Path.COMMUNITY, ("submit", "assign", "report", "send_back")),
+    ("withdrawn", Path.COMMUNITY, ("submit", "withdraw")),
+)

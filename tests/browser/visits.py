@@ -1,0 +1,58 @@
+"""Looking at one page after another, in a window that stays open for each of the cast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Page, Response
+
+from tests.browser.conftest import Windows
+from tests.browser.places import Place
+from tests.browser.scene import Scene
+
+
+class Visits:
+    """Visits to the places of a scene; `options` are those of Playwright's `new_context`."""
+
+    def __init__(self, windows: Windows, scene: Scene, **options: Any) -> None:
+        self.windows = windows
+        self.scene = scene
+        self.options = options
+        self.open: dict[str, Page] = {}
+
+    @contextmanager
+    def to(self, place: Place) -> Iterator[Page]:
+        """Give the page on which `place` will be looked at.
+
+        It is the one that the person has open; where something is to be done, a fresh one.
+        """
+        if place.act:
+            page = self.page_for(place.person)
+            yield page
+            page.context.close()
+        else:
+            if place.person not in self.open:
+                self.open[place.person] = self.page_for(place.person)
+            yield self.open[place.person]
+
+    def page_for(self, person: str) -> Page:
+        """Open a page for one of the cast, or for nobody in particular."""
+        return self.windows(self.scene.people.get(person), **self.options).new_page()
+
+    def see(self, page: Page, place: Place) -> None:
+        """Go to the place, do what is to be done there, and make sure that it is the one meant."""
+        statuses: list[int] = []
+
+        def note(response: Response) -> None:
+            if response.request.is_navigation_request():
+                statuses.append(response.status)
+
+        page.on("response", note)
+        page.goto(self.scene.address(place.address))
+        if place.act:
+            place.act(page)
+        page.remove_listener("response", note)
+        assert statuses[-1] == place.status
+        assert page.url.endswith(place.shows)
