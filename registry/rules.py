@@ -71,11 +71,6 @@ def is_expert(person: Person) -> bool:
     return isinstance(person, User) and person.has_role(Role.EXPERT, Role.LEAD)
 
 
-def is_lead(person: Person) -> bool:
-    """Whether `person` is a lead expert."""
-    return isinstance(person, User) and person.has_role(Role.LEAD)
-
-
 def is_registrar(person: Person) -> bool:
     """Whether `person` is the registrar."""
     return isinstance(person, User) and person.has_role(Role.REGISTRAR)
@@ -110,11 +105,6 @@ def is_assigned_expert(person: Person, registration_request: RegistrationRequest
 def may_publish(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may enter this request: the registrar, with no stake in it."""
     return is_registrar(person) and not is_party(person, registration_request)
-
-
-def is_private(registration_request: RegistrationRequest) -> bool:
-    """Whether nothing of the request was ever sent: only its writers may know of it."""
-    return not registration_request.rounds.sent().exists()
 
 
 def may_step_back(person: Person, registration_request: RegistrationRequest) -> bool:

@@ -29,10 +29,6 @@ class UserManager(BaseUserManager["User"]):
         """Return a new account that may enter the admin."""
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
-    def with_role(self, role: Role) -> models.QuerySet[User]:
-        """Return the active people who hold `role`."""
-        return self.filter(is_active=True, groups__name=role)
-
 
 class User(AbstractBaseUser, PermissionsMixin):
     """A person: signs in by mail address, acts under `name`, holds roles as groups."""
