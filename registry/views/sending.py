@@ -123,9 +123,15 @@ def send(request: HttpRequest, reference: str) -> HttpResponse:
             workflow.perform(
                 registration_request, transition.verb, actor=writer(request), **form.cleaned_data
             )
+        except workflow.Superseded as refusal:
+            # The faster of two clicks may have been at work while this one was read.
+            registration_request.refresh_from_db()
+            if is_second_click(request, registration_request):
+                return sent(request, registration_request)
+            form.add_error(None, str(refusal))
+            status = 409
         except workflow.Refused as refusal:
             form.add_error(None, str(refusal))
-            status = 409 if isinstance(refusal, workflow.Superseded) else 200
         else:
             return sent(request, registration_request)
     context = around_sending(registration_request, draft) | {

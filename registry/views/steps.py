@@ -44,9 +44,15 @@ def act(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
     if form.is_valid():
         try:
             workflow.perform(registration_request, verb, actor=person, **form.cleaned_data)
+        except workflow.Superseded as refusal:
+            # The faster of two clicks may have been at work while this one was read.
+            registration_request.refresh_from_db()
+            if is_repeated(registration_request, verb, person, form.cleaned_data["seen"]):
+                return done(request, registration_request, transition)
+            form.add_error(None, str(refusal))
+            status = 409
         except workflow.Refused as refusal:
             form.add_error(None, str(refusal))
-            status = 409 if isinstance(refusal, workflow.Superseded) else 200
         else:
             return done(request, registration_request, transition)
     return page_of(request, registration_request, transition, form, status)
