@@ -78,7 +78,6 @@ class DecisionForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.fields["seen"].initial = registration_request.revision
-        self.labels = {each.verb: each.label for each, _barred in offers}
         self.fields["verb"] = forms.ChoiceField(
             label=_("What you decide"),
             choices=[(each.verb, option(each, barred)) for each, barred in offers],
@@ -99,11 +98,6 @@ class DecisionForm(forms.Form):
             "comment",
             Submit("decide", _("Record decision")),
         )
-
-    @property
-    def label(self) -> str:
-        """What was chosen, in the words of its choice."""
-        return str(self.labels[self.cleaned_data["verb"]])
 
 
 def option(transition: Transition, barred: str | Promise) -> Option:

@@ -13,6 +13,7 @@ from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _
 
 from registry.models import RegistrationRequest, User
+from registry.pages.offered import is_repeated
 from registry.pages.telling import what
 from registry.views.kept import forget, keep_and_sign_in, kept
 
@@ -55,6 +56,17 @@ def saw_an_older_revision(request: HttpRequest, registration_request: Registrati
     """Whether somebody acted since the page was drawn from which this was posted."""
     seen = request.POST.get("seen", "")
     return seen.isdecimal() and seen != str(registration_request.revision)
+
+
+def is_second_click(
+    request: HttpRequest, registration_request: RegistrationRequest, verb: str
+) -> bool:
+    """Whether the person has just taken this very step, as the request stands now."""
+    registration_request.refresh_from_db()
+    seen = request.POST.get("seen", "")
+    return seen.isdecimal() and is_repeated(
+        registration_request, verb, signed_in(request), int(seen)
+    )
 
 
 def superseded(

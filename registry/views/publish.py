@@ -23,6 +23,7 @@ from registry.pages import workload
 from registry.pages.entry import Entry
 from registry.pages.queue import STAKES, days_until, kind
 from registry.views.acting import (
+    is_second_click,
     saw_an_older_revision,
     sign_in_first,
     signed_in,
@@ -140,9 +141,8 @@ def act(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
     """Publish or send back, or show the page again with what stands in the way."""
-    back = reverse("publish:detail", args=[registration_request.slug])
     if saw_an_older_revision(request, registration_request):
-        return superseded(request, registration_request, back)
+        return too_late(request, registration_request)
     if words := why_not(registration_request):
         raise PermissionDenied(words)
     entry, verb = Entry.of(registration_request), request.POST.get("verb", "")
@@ -155,16 +155,29 @@ def act(
         try:
             event = workflow.perform(registration_request, verb, actor=person, **said)
         except workflow.Superseded:
-            return superseded(request, registration_request, back)
+            return too_late(request, registration_request)
         except workflow.Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, outcome(event))
-            nid = event.data.get("nid")
-            return redirect("namespaces:detail", nid) if nid else redirect("publish:index")
+            return recorded(request, event)
     # What was tried and refused may have left its marks on the objects: read them again.
     person, registration_request = find(request, registration_request.reference)
     return show(request, person, Entry.of(registration_request), forms)
+
+
+def too_late(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:
+    """Say that somebody was faster, unless it was the same person's first click."""
+    if is_second_click(request, registration_request, request.POST.get("verb", "")):
+        return recorded(request, registration_request.events.latest("number"))
+    back = reverse("publish:detail", args=[registration_request.slug])
+    return superseded(request, registration_request, back)
+
+
+def recorded(request: HttpRequest, event: Event) -> HttpResponse:
+    """Say what was done, where it can be seen."""
+    messages.success(request, outcome(event))
+    nid = event.data.get("nid")
+    return redirect("namespaces:detail", nid) if nid else redirect("publish:index")
 
 
 def outcome(event: Event) -> str:

@@ -22,6 +22,7 @@ from registry.pages import workload
 from registry.pages.dossier import Dossier
 from registry.pages.queue import Checks, row, rows, why_not
 from registry.views.acting import (
+    is_second_click,
     saw_an_older_revision,
     sign_in_first,
     signed_in,
@@ -121,9 +122,8 @@ def decide(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
     """Take the step that was chosen, or show the page again with what stands in the way."""
-    back = reverse("review:detail", args=[registration_request.slug])
     if saw_an_older_revision(request, registration_request):
-        return superseded(request, registration_request, back)
+        return too_late(request, registration_request)
     offers = choices(registration_request, person)
     if not offers:
         raise PermissionDenied(why_not(registration_request, person))
@@ -132,14 +132,30 @@ def decide(
         try:
             workflow.perform(registration_request, actor=person, **form.cleaned_data)
         except workflow.Superseded:
-            return superseded(request, registration_request, back)
+            return too_late(request, registration_request)
         except workflow.Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            told = {"request": registration_request, "label": form.label}
-            messages.success(request, _("Recorded for %(request)s: %(label)s.") % told)
-            return redirect("review:index")
+            return recorded(request, registration_request, form.cleaned_data["verb"])
     return show(request, person, registration_request, form)
+
+
+def too_late(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:
+    """Say that somebody was faster, unless it was the same person's first click."""
+    verb = request.POST.get("verb", "")
+    if is_second_click(request, registration_request, verb):
+        return recorded(request, registration_request, verb)
+    back = reverse("review:detail", args=[registration_request.slug])
+    return superseded(request, registration_request, back)
+
+
+def recorded(
+    request: HttpRequest, registration_request: RegistrationRequest, verb: str
+) -> HttpResponse:
+    """Say that the decision is taken, on the queue."""
+    told = {"request": registration_request, "label": VERBS[verb].label}
+    messages.success(request, _("Recorded for %(request)s: %(label)s.") % told)
+    return redirect("review:index")
 
 
 def choices(
