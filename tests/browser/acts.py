@@ -17,6 +17,12 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
+def save(page: Page) -> None:
+    """Press Save, and wait until it is done."""
+    with page.expect_navigation():
+        press(page, "Save")
+
+
 def follow(page: Page, name: str) -> None:
     """Follow the first link of exactly that name."""
     page.get_by_role("link", name=name, exact=True).first.click()
@@ -82,7 +88,7 @@ def rewrite(page: Page, reference: str, old: Template, new: Template) -> None:
         for name in changed:
             write_field(page, name, new[name])
         if changed:
-            press(page, "Save")
+            save(page)
     page.goto(f"/requests/{reference}/send/")
 
 

@@ -242,7 +242,7 @@ def answer(page: Page, reference: str, assignment: str) -> None:
     page.get_by_role("link", name=re.compile("^Assignment")).click()
     expect(page.get_by_text(ASKED_FOR)).to_be_visible()
     acts.box(page, "Assignment").fill(assignment)
-    acts.press(page, "Save")
+    acts.save(page)
     page.goto(f"/requests/{reference}/send/")
     acts.press(page, "Send")
     expect(page.get_by_text("Round 2 of")).to_contain_text("is sent")

@@ -141,8 +141,7 @@ def test_second_of_two_who_save_a_section_is_shown_both_texts(
     first, second = (browse(people["registrant"], java_script_enabled=script) for _each in range(2))
     theirs, mine = edit(first, draft), edit(second, draft)
     theirs.fill(THEIRS)
-    acts.press(first, "Save")
-    expect(saved(first)).to_be_visible()
+    acts.save(first)
 
     mine.fill(MINE)
     acts.press(second, "Save")
@@ -263,7 +262,7 @@ def test_text_survives_being_signed_out_while_it_is_written(
     if offered.is_visible():
         offered.click()
     expect(acts.box(page, "Assignment")).to_have_value(MINE)
-    acts.press(page, "Save")
+    acts.save(page)
     expect(edit(page, draft)).to_have_value(MINE)
 
 
@@ -281,7 +280,7 @@ def test_text_sent_after_being_signed_out_is_there_after_signing_in(
     acts.fill_in_sign_in(page, people["registrant"].email)
 
     expect(page.get_by_text("This text is not saved yet")).to_be_visible()
-    acts.press(page, "Save")
+    acts.save(page)
     expect(edit(page, draft)).to_have_value(MINE)
 
 
