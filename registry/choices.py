@@ -48,6 +48,10 @@ class Path(models.TextChoices):
     INFORMAL = "informal", _("Informal")
 
 
+SMALL_CHANGES = frozenset({Change.CONTACT, Change.REFERENCE, Change.TRANSFER, Change.STATUS})
+"""Changes of facts: the registrar checks proof and publishes, without experts or a new Version."""
+
+
 class State(models.TextChoices):
     """Where a request stands."""
 
@@ -77,9 +81,13 @@ class Turn(models.TextChoices):
     NOBODY = "nobody", _("nobody")
 
 
+IDLE = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED})
+"""States in which a request lapses when nobody touches it for long."""
 ENDS = frozenset({State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED})
 LIVE = frozenset(State) - ENDS
 BEFORE_EXPERTS = frozenset({State.IN_REVIEW, State.ADVISORY})
+WITH_EXPERTS = BEFORE_EXPERTS | {State.REPORTED}
+"""States in which experts come to a request and step back from it."""
 WRITABLE = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED, State.ADVISORY})
 
 TURNS = {
@@ -112,3 +120,66 @@ class ReservedList(models.TextChoices):
     DOMAIN = "domain", _("Top-level domain")
     SYSTEM = "system", _("Identifier system")
     REGISTRY = "registry", _("Kept back by the registry")
+
+
+class Weight(models.TextChoices):
+    """How much a remark of a person weighs."""
+
+    MUST_FIX = "must_fix", _("Must fix")
+    ADVICE = "advice", _("Advice")
+    QUESTION = "question", _("Question")
+
+
+class Settlement(models.TextChoices):
+    """What has become of a remark."""
+
+    OPEN = "open", _("Open")
+    CHANGED = "changed", _("Changed")
+    EXPLAINED = "explained", _("Explained")
+    DROPPED = "dropped", _("Dropped")
+
+
+class Audience(models.TextChoices):
+    """Who reads a message."""
+
+    PUBLIC = "public", _("Everybody")
+    EXPERTS = "experts", _("Experts only")
+
+
+class Channel(models.TextChoices):
+    """Where a message came from."""
+
+    SITE = "site", _("This site")
+    LIST = "list", _("The mailing list")
+
+
+class Answer(models.TextChoices):
+    """The answer to a question of the checklist."""
+
+    YES = "yes", _("Yes")
+    NO = "no", _("No")
+    UNSURE = "unsure", _("Unsure")
+
+
+class Delivery(models.TextChoices):
+    """When a person wants to read letters about what they follow."""
+
+    AT_ONCE = "at_once", _("At once, one letter for each step")
+    DIGEST = "digest", _("Once a day, together")
+
+
+class ProofMethod(models.TextChoices):
+    """How somebody proves to act for an organization."""
+
+    MAIL = "mail", _("A letter to an address of its domain")
+    DNS = "dns", _("A TXT record of its domain")
+    FILE = "file", _("A file on its site")
+
+
+class Ground(models.TextChoices):
+    """Why the registrar sends an approved request back; for no other reason (process guide)."""
+
+    RULE = "rule", _("A hard rule is broken")
+    GONE = "gone", _("The identifier is gone")
+    DATA = "data", _("The data have a defect")
+    PROOF = "proof", _("The proof is missing")

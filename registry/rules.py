@@ -7,10 +7,31 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
 
-from registry.choices import WRITABLE, Role
+from registry.choices import BEFORE_EXPERTS, LIVE, WRITABLE, Role
 from registry.models import RegistrationRequest, User
 
 Person = User | AnonymousUser
+
+
+class Clock(AnonymousUser):
+    """What acts when a time is up: holds no role, and does what no person may."""
+
+
+CLOCK = Clock()
+
+
+def is_the_clock(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether it is not a person who acts but the clock."""
+    return isinstance(person, Clock)
+
+
+def has_confirmed_address(person: Person) -> bool:
+    """Whether `person` has an account in use, with a mail address that was confirmed."""
+    return (
+        isinstance(person, User)
+        and person.is_active
+        and person.emailaddress_set.filter(verified=True).exists()
+    )
 
 
 def is_author(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -81,9 +102,41 @@ def is_administrator(person: Person) -> bool:
     return isinstance(person, User) and person.has_role(Role.ADMINISTRATOR)
 
 
+def is_lead(person: Person) -> bool:
+    """Whether `person` leads the experts."""
+    return isinstance(person, User) and person.has_role(Role.LEAD)
+
+
+def has_declared_conflict(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` declared a conflict of interest with the organization that asks."""
+    return (
+        isinstance(person, User)
+        and person.conflicts.filter(organization=registration_request.organization_id).exists()
+    )
+
+
 def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may be the expert on this request: an expert with no stake in it."""
-    return is_expert(person) and not is_party(person, registration_request)
+    return (
+        is_expert(person)
+        and not is_party(person, registration_request)
+        and not has_declared_conflict(person, registration_request)
+    )
+
+
+def may_lead(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` leads the experts, and has no stake in this request."""
+    return is_lead(person) and may_take(person, registration_request)
+
+
+def may_assign(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may put an expert on this request: the lead anybody, an expert only
+    themselves; the clock acts by the rota."""
+    return (
+        may_join(person, registration_request)
+        or may_lead(person, registration_request)
+        or is_the_clock(person, registration_request)
+    )
 
 
 def may_join(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -94,11 +147,26 @@ def may_join(person: Person, registration_request: RegistrationRequest) -> bool:
     )
 
 
-def is_assigned_expert(person: Person, registration_request: RegistrationRequest) -> bool:
+def is_on_it(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is an expert on this request, has no stake and has not stepped back."""
     return (
         may_take(person, registration_request)
         and registration_request.assignments.active().filter(expert_id=person.pk).exists()
+    )
+
+
+def is_assigned_expert(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may judge: on this request, and declared free of conflict."""
+    return (
+        may_take(person, registration_request)
+        and registration_request.assignments.declared().filter(expert_id=person.pk).exists()
+    )
+
+
+def has_to_declare(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` was put on this request and has not said yet to be free of conflict."""
+    return is_on_it(person, registration_request) and not is_assigned_expert(
+        person, registration_request
     )
 
 
@@ -122,3 +190,54 @@ def may_direct(person: Person, registration_request: RegistrationRequest) -> boo
         and person.has_role(Role.STANDARDS_BODY)
         and not is_party(person, registration_request)
     )
+
+
+def may_return(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` checks the form of this request: registrar or lead, with no stake."""
+    return may_publish(person, registration_request) or may_lead(person, registration_request)
+
+
+def may_reroute(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may change the path: the registrant, or the lead."""
+    return is_registrant(person, registration_request) or may_lead(person, registration_request)
+
+
+def may_appeal(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may appeal: anyone affected, but not the body that hears the appeal."""
+    return (
+        has_confirmed_address(person)
+        and isinstance(person, User)
+        and not person.has_role(Role.STANDARDS_BODY)
+    )
+
+
+def may_comment(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may write a public message: anyone whose mail address is confirmed."""
+    return registration_request.state in LIVE and has_confirmed_address(person)
+
+
+def may_moderate(person: Person) -> bool:
+    """Whether `person` may hide a message from readers: the lead expert or the registrar."""
+    return is_lead(person) or is_registrar(person)
+
+
+def may_confer(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` reads and writes the notes among experts on this request."""
+    return may_take(person, registration_request)
+
+
+def may_remark(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may remark on a passage: an expert on the request, while it is judged."""
+    return registration_request.state in BEFORE_EXPERTS and is_assigned_expert(
+        person, registration_request
+    )
+
+
+def may_recognise(person: Person) -> bool:
+    """Whether `person` decides who is recognised for the fast track (6.3)."""
+    return isinstance(person, User) and person.has_role(Role.STANDARDS_BODY)
+
+
+def may_note_sightings(person: Person) -> bool:
+    """Whether `person` may note a NID seen in use without registration."""
+    return is_expert(person) or is_registrar(person)

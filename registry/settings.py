@@ -231,6 +231,20 @@ SPECTACULAR_SETTINGS = {
 REGISTRY_COMMENT_DAYS = environment.whole_number("REGISTRY_COMMENT_DAYS", 21)
 REGISTRY_DECISION_DAYS = environment.whole_number("REGISTRY_DECISION_DAYS", 28)
 REGISTRY_PUBLISH_DAYS = environment.whole_number("REGISTRY_PUBLISH_DAYS", 7)
+REGISTRY_DIRECTION_DAYS = environment.whole_number("REGISTRY_DIRECTION_DAYS", 28)
+REGISTRY_FIRST_ANSWER_WORKING_DAYS = environment.whole_number(
+    "REGISTRY_FIRST_ANSWER_WORKING_DAYS", 2
+)
+REGISTRY_ESCALATION_DAYS = {
+    "expert": environment.whole_number("REGISTRY_ESCALATE_EXPERT_DAYS", 7),
+    "lead": environment.whole_number("REGISTRY_ESCALATE_LEAD_DAYS", 14),
+    "all": environment.whole_number("REGISTRY_ESCALATE_ALL_DAYS", 30),
+}
+REGISTRY_REMINDER_DAYS = [
+    environment.whole_number(f"REGISTRY_REMINDER_{n}_DAYS", days)
+    for n, days in enumerate((30, 60, 90), start=1)
+]
+REGISTRY_EXPIRE_DAYS = environment.whole_number("REGISTRY_EXPIRE_DAYS", 180)
 REGISTRY_QUORUM = environment.whole_number("REGISTRY_QUORUM", 1)
 
 # Log: to the console, where whoever runs the server looks.

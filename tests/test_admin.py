@@ -17,17 +17,30 @@ from django.core.serializers import serialize
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from registry import journal, workflow
 from registry.admin import Editable, Readable, site
 from registry.choices import ReservedList, Role
 from registry.models import (
+    Absence,
+    ChecklistAnswer,
+    Conflict,
     Event,
+    Letter,
+    Message,
+    Nudge,
     Organization,
+    Proof,
     Provenance,
+    Recognition,
     RegistrationRequest,
+    Remark,
     ReservedName,
+    Sighting,
     User,
+    Visit,
+    Watch,
 )
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 
@@ -53,6 +66,29 @@ def furnished(approved: RegistrationRequest, registrar: User) -> None:
     namespace = NamespaceFactory.create(nid="imported")
     Provenance.objects.create(namespace=namespace, source="A list")
     ReservedName.objects.create(list=ReservedList.SYSTEM, name="isbn")
+    people_and_what_they_said(approved, registrar)
+
+
+def people_and_what_they_said(registered: RegistrationRequest, person: User) -> None:
+    """One row of everything that is said, followed and written around a request."""
+    now, today = timezone.now(), timezone.localdate()
+    last = registered.rounds.sent().latest("number")
+    about: dict[str, Any] = {"registration_request": registered}
+    body = registered.organization
+    Absence.objects.create(expert=person, first_day=today, last_day=today)
+    Conflict.objects.create(expert=person, organization=body, declared_at=now)
+    ChecklistAnswer.objects.create(round=last, expert=person, question="lasting", answer="yes")
+    Visit.objects.create(person=person, at=now, **about)
+    said: dict[str, Any] = {"number": 1, "author": person, "text": "A word.", **about}
+    Remark.objects.create(round=last, made_at=now, section="purpose", weight="advice", **said)
+    Message.objects.create(posted_at=now, author_name="R", message_id="<1@a.example>", **said)
+    Watch.objects.create(person=person, since=now, **about)
+    Letter.objects.create(key="a letter", address="a@b.example", subject="One", written_at=now)
+    Nudge.objects.create(kind="expert", since=now, at=now, **about)
+    asked: dict[str, Any] = {"organization": body, "asked_at": now}
+    Recognition.objects.create(asked_by=person, statement="One.", **asked)
+    Proof.objects.create(person=person, method="dns", domain="a.example", **asked)
+    Sighting.objects.create(nid="seen", evidence="In a letter.", noted_by=person, noted_at=now)
 
 
 def url(model: type[Model], page: str, *args: Any) -> str:
@@ -162,16 +198,28 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
     names = {model.__name__ for model in READ_ONLY}
 
     assert names == {
+        "Absence",
         "Assignment",
+        "ChecklistAnswer",
+        "Conflict",
         "Counter",
         "EmailAddress",
         "Event",
         "Group",
+        "Letter",
+        "Message",
         "Namespace",
+        "Nudge",
+        "Proof",
         "Provenance",
+        "Recognition",
         "Registration",
         "RegistrationRequest",
+        "Remark",
         "Round",
+        "Sighting",
+        "Visit",
+        "Watch",
     }
     assert {model for model, shown in site._registry.items() if isinstance(shown, Editable)} == {
         Organization,

@@ -9,14 +9,26 @@ from django.contrib.auth.models import Group
 from registry.admin.rows import Readable
 from registry.admin.site import site
 from registry.models import (
+    Absence,
     Assignment,
+    ChecklistAnswer,
+    Conflict,
     Counter,
     Event,
+    Letter,
+    Message,
     Namespace,
+    Nudge,
+    Proof,
     Provenance,
+    Recognition,
     Registration,
     RegistrationRequest,
+    Remark,
     Round,
+    Sighting,
+    Visit,
+    Watch,
 )
 
 
@@ -78,6 +90,130 @@ class AssignmentAdmin(Readable):
     list_filter = (("recused_at", admin.EmptyFieldListFilter), "assigned_at")
     list_select_related = ("registration_request", "expert")
     search_fields = ("registration_request__reference", "expert__name", "expert__email")
+
+
+@admin.register(Absence, site=site)
+class AbsenceAdmin(Readable):
+    """When experts are away."""
+
+    list_display = ("expert", "first_day", "last_day")
+    list_filter = ("first_day",)
+    list_select_related = ("expert",)
+    search_fields = ("expert__name", "expert__email")
+
+
+@admin.register(Conflict, site=site)
+class ConflictAdmin(Readable):
+    """Declared conflicts of interest."""
+
+    list_display = ("expert", "organization", "declared_at")
+    list_filter = ("declared_at",)
+    list_select_related = ("expert", "organization")
+    search_fields = ("expert__name", "organization__name", "reason")
+
+
+@admin.register(ChecklistAnswer, site=site)
+class ChecklistAnswerAdmin(Readable):
+    """Answers to the checklist."""
+
+    list_display = ("round", "expert", "question", "answer")
+    list_filter = ("answer", "question")
+    list_select_related = ("round__registration_request", "expert")
+    search_fields = ("round__registration_request__reference", "expert__name")
+
+
+@admin.register(Visit, site=site)
+class VisitAdmin(Readable):
+    """When experts looked at requests last."""
+
+    list_display = ("person", "registration_request", "at")
+    list_filter = ("at",)
+    list_select_related = ("person", "registration_request")
+    search_fields = ("person__name", "registration_request__reference")
+
+
+@admin.register(Remark, site=site)
+class RemarkAdmin(Readable):
+    """Remarks on passages."""
+
+    list_display = ("registration_request", "number", "author", "weight", "settlement")
+    list_filter = ("weight", "settlement")
+    list_select_related = ("registration_request", "author")
+    search_fields = ("registration_request__reference", "text", "answer")
+
+
+@admin.register(Message, site=site)
+class MessageAdmin(Readable):
+    """Messages of discussions."""
+
+    list_display = ("registration_request", "number", "author_name", "posted_at", "audience")
+    list_filter = ("audience", "channel", ("hidden_at", admin.EmptyFieldListFilter))
+    list_select_related = ("registration_request",)
+    search_fields = ("registration_request__reference", "author_name", "text", "message_id")
+
+
+@admin.register(Watch, site=site)
+class WatchAdmin(Readable):
+    """Who follows what."""
+
+    list_display = ("person", "registration_request", "nid", "since")
+    list_filter = ("since",)
+    list_select_related = ("person", "registration_request")
+    search_fields = ("person__email", "nid", "registration_request__reference")
+
+
+@admin.register(Letter, site=site)
+class LetterAdmin(Readable):
+    """Letters, sent and waiting."""
+
+    list_display = ("written_at", "address", "subject", "reason", "sent_at", "attempts")
+    list_filter = (
+        ("sent_at", admin.EmptyFieldListFilter),
+        ("dropped_at", admin.EmptyFieldListFilter),
+        "reason",
+        "delivery",
+    )
+    search_fields = ("address", "subject", "key")
+
+
+@admin.register(Nudge, site=site)
+class NudgeAdmin(Readable):
+    """Reminders and escalations that were given."""
+
+    list_display = ("registration_request", "kind", "since", "at")
+    list_filter = ("kind",)
+    list_select_related = ("registration_request",)
+    search_fields = ("registration_request__reference", "kind")
+
+
+@admin.register(Recognition, site=site)
+class RecognitionAdmin(Readable):
+    """Recognitions asked for, and what was decided."""
+
+    list_display = ("organization", "asked_at", "is_granted", "decided_at")
+    list_filter = ("is_granted",)
+    list_select_related = ("organization",)
+    search_fields = ("organization__name", "statement", "reasons")
+
+
+@admin.register(Proof, site=site)
+class ProofAdmin(Readable):
+    """Proofs of acting for an organization."""
+
+    list_display = ("organization", "person", "method", "domain", "proved_at")
+    list_filter = ("method", ("proved_at", admin.EmptyFieldListFilter))
+    list_select_related = ("organization", "person")
+    search_fields = ("organization__name", "person__email", "domain", "evidence")
+
+
+@admin.register(Sighting, site=site)
+class SightingAdmin(Readable):
+    """NIDs seen in use without registration."""
+
+    list_display = ("nid", "user_of_it", "noted_at", "claimed_by")
+    list_filter = ("noted_at", ("claimed_by", admin.EmptyFieldListFilter))
+    list_select_related = ("claimed_by",)
+    search_fields = ("nid", "evidence", "user_of_it")
 
 
 @admin.register(Event, site=site)

@@ -17,6 +17,10 @@ else:
     ModelAdmin = admin.ModelAdmin
 
 
+SECRETS = frozenset({"key", "secret", "password"})
+"""Columns that let whoever knows them act for somebody; nobody is shown them."""
+
+
 class Entered(ModelAdmin):
     """Rows that whoever may enter may read."""
 
@@ -49,7 +53,7 @@ class Readable(Entered):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         """Show every column, unless some are named."""
         columns = (*self.opts.fields, *self.opts.many_to_many)
-        return list(self.fields or (field.name for field in columns))
+        return list(self.fields or (each.name for each in columns if each.name not in SECRETS))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         """Show them as text."""

@@ -11,6 +11,7 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext, gettext_lazy as _
 
+from registry.choices import Ground
 from registry.forms.act import StepForm
 from registry.validators import validate_no_control_characters
 
@@ -94,15 +95,27 @@ class PublishForm(StepForm):
 
 
 class BounceForm(StepForm):
-    """What is wrong with an approved request, for its registrant."""
+    """What is wrong with an approved request, and on which ground it is sent back."""
+
+    ground = forms.ChoiceField(
+        label=_("Ground"),
+        choices=Ground,
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose the ground on which you send it back.")},
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        ground = self.fields["ground"]
+        assert isinstance(ground, forms.ChoiceField)
+        if not kwargs["registration_request"].changes_facts:
+            ground.choices = [each for each in Ground.choices if each[0] != Ground.PROOF]
         self.fields["comment"].error_messages["required"] = _("Say what is wrong; it is public.")
         self.helper = FormHelper()
         self.helper.layout = Layout(
             Hidden("verb", "bounce"),
             "seen",
+            "ground",
             "comment",
             StrictButton(
                 _("Send back to the registrant"), type="submit", css_class="btn-outline-secondary"

@@ -86,7 +86,9 @@ class DecisionForm(forms.Form):
         )
         if len(offers) == 1:
             self.fields["verb"].initial = offers[0][0].verb
+        self.explaining = {each.verb for each, _barred in offers if each.explains}
         self.fields["comment"] = comment_field(offers[0][0])
+        self.fields["comment"].required = False  # Which verb was chosen decides; see clean.
         if len(offers) > 1:
             self.fields["comment"].label = _("Reasons, public")
         self.helper = FormHelper()
@@ -98,6 +100,14 @@ class DecisionForm(forms.Form):
             "comment",
             Submit("decide", _("Record decision")),
         )
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for the reasons that the chosen decision needs, beside the field."""
+        answers = super().clean() or {}
+        chosen, comment = answers.get("verb"), str(answers.get("comment", ""))
+        if chosen in self.explaining and not comment.strip() and "comment" not in self.errors:
+            self.add_error("comment", self.fields["comment"].error_messages["required"])
+        return answers
 
 
 def option(transition: Transition, barred: str | Promise) -> Option:

@@ -11,7 +11,7 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import Role
+from registry.choices import Delivery, Role
 from registry.validators import validate_no_control_characters
 
 
@@ -48,6 +48,21 @@ class User(AbstractBaseUser, PermissionsMixin):
         null=True,
         blank=True,
         help_text=_("The body this person belongs to; its requests are not theirs to judge."),
+    )
+
+    delivery = models.CharField(
+        _("letters about what I follow"),
+        max_length=7,
+        choices=Delivery,
+        default=Delivery.AT_ONCE,
+    )
+    has_shortcuts = models.BooleanField(
+        _("single-key shortcuts"),
+        default=True,
+        help_text=_("j and k for the next and the previous request of the queue."),
+    )
+    queue_seen_at = models.DateTimeField(
+        _("last looked at the queue"), null=True, blank=True, editable=False
     )
 
     is_active = models.BooleanField(

@@ -56,6 +56,11 @@ class Namespace(models.Model):
         _("informal number"), unique=True, null=True, blank=True
     )
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.ACTIVE)
+    notice = models.TextField(
+        _("notice"),
+        blank=True,
+        help_text=_("Why it is deprecated or obsolete, and what to use instead."),
+    )
     summary = models.CharField(
         _("what its names name"), max_length=200, blank=True, help_text=_("A few words for lists.")
     )

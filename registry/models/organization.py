@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
+
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
+from registry.choices import ProofMethod
 from registry.validators import validate_no_control_characters
 
 
@@ -63,3 +66,100 @@ class Organization(models.Model):
     def is_recognised(self) -> bool:
         """Whether it may ask for registrations on the fast track."""
         return self.recognised_on is not None
+
+
+class Recognition(models.Model):
+    """A body asks to be recognised for the fast track, and what was decided (section 6.3)."""
+
+    organization = models.ForeignKey(
+        Organization,
+        verbose_name=_("organization"),
+        related_name="recognitions",
+        on_delete=models.PROTECT,
+    )
+    asked_by = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("asked by"),
+        related_name="recognitions",
+        on_delete=models.PROTECT,
+    )
+    asked_at = models.DateTimeField(_("asked"))
+    statement = models.TextField(
+        _("what kind of body it is"),
+        validators=[validate_no_control_characters],
+        help_text=_("Which standards organization, scientific society or similar body."),
+    )
+    is_granted = models.BooleanField(_("granted"), null=True, blank=True)
+    decided_by = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("decided by"),
+        related_name="decided_recognitions",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
+    reasons = models.TextField(_("reasons, or where it is recorded"), blank=True)
+
+    class Meta:
+        ordering = ["asked_at"]
+        verbose_name = _("recognition asked for")
+        verbose_name_plural = _("recognitions asked for")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization"],
+                condition=models.Q(is_granted__isnull=True),
+                name="recognition_one_pending",
+            ),
+            models.CheckConstraint(
+                name="recognition_decided_says_why",
+                condition=models.Q(is_granted__isnull=True, decided_at__isnull=True)
+                | (
+                    models.Q(is_granted__isnull=False, decided_at__isnull=False)
+                    & ~models.Q(reasons="")
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"recognition of {self.organization}"
+
+
+class Proof(models.Model):
+    """That somebody acts for an organization, proved by what only it can do with its domain.
+
+    Whoever proves it becomes a delegate; with a request it also serves as proof for that.
+    """
+
+    organization = models.ForeignKey(
+        Organization,
+        verbose_name=_("organization"),
+        related_name="proofs",
+        on_delete=models.PROTECT,
+    )
+    person = models.ForeignKey(
+        "registry.User", verbose_name=_("person"), related_name="proofs", on_delete=models.PROTECT
+    )
+    registration_request = models.ForeignKey(
+        "registry.RegistrationRequest",
+        verbose_name=_("for request"),
+        related_name="proofs",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    method = models.CharField(_("by"), max_length=4, choices=ProofMethod)
+    domain = models.CharField(_("domain"), max_length=253)
+    address = models.EmailField(_("address written to"), blank=True)
+    secret = models.CharField(max_length=64, default=secrets.token_urlsafe, editable=False)
+    asked_at = models.DateTimeField(_("asked"))
+    proved_at = models.DateTimeField(_("proved"), null=True, blank=True)
+    evidence = models.TextField(_("what was found"), blank=True)
+
+    class Meta:
+        ordering = ["-asked_at"]
+        verbose_name = _("proof")
+        verbose_name_plural = _("proofs")
+
+    def __str__(self) -> str:
+        return f"{self.get_method_display()} of {self.domain} for {self.organization}"

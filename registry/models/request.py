@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
+import json
 
 from django.conf import settings
 from django.db import models
@@ -11,8 +13,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import BEFORE_EXPERTS, LIVE, TURNS, Change, Path, State, Turn
+from registry.choices import (
+    BEFORE_EXPERTS,
+    LIVE,
+    SMALL_CHANGES,
+    TURNS,
+    Change,
+    Path,
+    State,
+    Turn,
+)
 from registry.models.template import TemplateColumns
+from registry.template import write
 from registry.validators import validate_no_control_characters
 
 
@@ -57,6 +69,13 @@ class RegistrationRequest(models.Model):
         _("state"), max_length=20, choices=State, default=State.DRAFT, editable=False
     )
     state_since = models.DateTimeField(_("in this state since"), editable=False)
+    extended_to = models.DateField(
+        _("promise extended to"),
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("Set by the lead expert; void as soon as the state changes."),
+    )
     revision = models.PositiveIntegerField(_("revision"), default=0, editable=False)
     nid = models.CharField(_("NID asked for"), max_length=200, blank=True, db_index=True)
     summary = models.CharField(
@@ -90,6 +109,16 @@ class RegistrationRequest(models.Model):
         on_delete=models.PROTECT,
         null=True,
         blank=True,
+    )
+    reopens = models.ForeignKey(
+        "self",
+        verbose_name=_("goes on from"),
+        related_name="reopened_as",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("The request that was withdrawn or expired, and that this one takes up."),
     )
     created_at = models.DateTimeField(_("started"), editable=False)
     start_key = models.UUIDField(
@@ -131,6 +160,11 @@ class RegistrationRequest(models.Model):
         return self.reference.lower()
 
     @property
+    def changes_facts(self) -> bool:
+        """Whether it changes facts alone: no experts, no new version (process guide, States)."""
+        return self.change in SMALL_CHANGES
+
+    @property
     def is_informal(self) -> bool:
         """Whether the registry will assign the NID (RFC 8141, section 5.2)."""
         return self.path == Path.INFORMAL
@@ -155,9 +189,13 @@ class RegistrationRequest(models.Model):
     @property
     def promised_by(self) -> datetime.date | None:
         """By when the registry promised to act, none where it is not the registry's turn."""
+        if self.extended_to:
+            return self.extended_to
         days = {
             State.IN_REVIEW: settings.REGISTRY_DECISION_DAYS,
             State.APPROVED: settings.REGISTRY_PUBLISH_DAYS,
+            State.REPORTED: settings.REGISTRY_DIRECTION_DAYS,
+            State.APPEALED: settings.REGISTRY_DIRECTION_DAYS,
         }.get(State(self.state))
         return None if days is None else (self.state_since + datetime.timedelta(days)).date()
 
@@ -197,6 +235,12 @@ class Round(TemplateColumns):
     submitted_at = models.DateTimeField(_("sent"), null=True, blank=True)
     sha256 = models.CharField(_("SHA-256 of the text"), max_length=64, blank=True)
     findings = models.JSONField(_("findings as they were"), default=list, blank=True)
+    facts = models.JSONField(
+        _("facts asked for"),
+        default=dict,
+        blank=True,
+        help_text=_("Of a change of contact, reference, registrant or status: what shall hold."),
+    )
 
     objects = RoundQuerySet.as_manager()
 
@@ -219,6 +263,14 @@ class Round(TemplateColumns):
 
     def __str__(self) -> str:
         return f"{self.registration_request.reference} round {self.number}"
+
+    @property
+    def canonical_sha256(self) -> str:
+        """SHA-256, in hexadecimal, of the canonical text and of the facts asked for, if any."""
+        if not self.facts:
+            return super().canonical_sha256
+        facts = json.dumps(self.facts, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(f"{write(self.template)}\n{facts}\n".encode()).hexdigest()
 
     @property
     def comments_until(self) -> datetime.date | None:

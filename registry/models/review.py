@@ -1,9 +1,11 @@
-"""Experts on requests."""
+"""Experts on requests: who judges what, what stands in their way, and what they answered."""
 
 from __future__ import annotations
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from registry.choices import Answer
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -13,9 +15,13 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Return the assignments whose expert has not stepped back."""
         return self.filter(recused_at__isnull=True)
 
+    def declared(self) -> AssignmentQuerySet:
+        """Return those active whose expert has declared to have no conflict of interest."""
+        return self.active().filter(declared_at__isnull=False)
+
 
 class Assignment(models.Model):
-    """An expert on a request: declared free of conflict, or recused."""
+    """An expert on a request: declared free of conflict, or recused; since when, due when."""
 
     registration_request = models.ForeignKey(
         "registry.RegistrationRequest",
@@ -30,6 +36,13 @@ class Assignment(models.Model):
         on_delete=models.PROTECT,
     )
     assigned_at = models.DateTimeField(_("since"))
+    declared_at = models.DateTimeField(
+        _("declared free of conflict"),
+        null=True,
+        blank=True,
+        help_text=_("The text opens for deciding once this is declared."),
+    )
+    due_on = models.DateField(_("due on"), null=True, blank=True)
     recused_at = models.DateTimeField(_("stepped back"), null=True, blank=True)
     reason = models.TextField(_("reason for stepping back"), blank=True)
 
@@ -47,3 +60,115 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.expert} on {self.registration_request}"
+
+
+class Absence(models.Model):
+    """Days on which an expert is away: the rota passes them over."""
+
+    expert = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("expert"),
+        related_name="absences",
+        on_delete=models.CASCADE,
+    )
+    first_day = models.DateField(_("first day away"))
+    last_day = models.DateField(_("last day away"))
+
+    class Meta:
+        ordering = ["first_day"]
+        verbose_name = _("absence")
+        verbose_name_plural = _("absences")
+        constraints = [
+            models.CheckConstraint(
+                name="absence_ends_after_it_begins",
+                condition=models.Q(last_day__gte=models.F("first_day")),
+                violation_error_message=_("The last day is before the first."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.expert}, {self.first_day} to {self.last_day}"
+
+
+class Conflict(models.Model):
+    """A declared conflict of interest: this expert judges nothing of that organization."""
+
+    expert = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("expert"),
+        related_name="conflicts",
+        on_delete=models.PROTECT,
+    )
+    organization = models.ForeignKey(
+        "registry.Organization",
+        verbose_name=_("organization"),
+        related_name="conflicts",
+        on_delete=models.PROTECT,
+    )
+    reason = models.CharField(_("reason"), max_length=300, blank=True)
+    declared_at = models.DateTimeField(_("declared"))
+
+    class Meta:
+        ordering = ["declared_at"]
+        verbose_name = _("declared conflict")
+        verbose_name_plural = _("declared conflicts")
+        constraints = [
+            models.UniqueConstraint(fields=["expert", "organization"], name="conflict_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.expert}: {self.organization}"
+
+
+class ChecklistAnswer(models.Model):
+    """What an expert answers to one question of the checklist about one round.
+
+    Private until the decision, whose event then holds a copy that everybody reads.
+    """
+
+    round = models.ForeignKey(
+        "registry.Round",
+        verbose_name=_("round"),
+        related_name="checklist_answers",
+        on_delete=models.PROTECT,
+    )
+    expert = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("expert"),
+        related_name="checklist_answers",
+        on_delete=models.PROTECT,
+    )
+    question = models.CharField(_("question"), max_length=40)
+    answer = models.CharField(_("answer"), max_length=6, choices=Answer)
+
+    class Meta:
+        ordering = ["round", "question"]
+        verbose_name = _("answer to the checklist")
+        verbose_name_plural = _("answers to the checklist")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "expert", "question"], name="checklist_answer_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question}: {self.answer}"
+
+
+class Visit(models.Model):
+    """When an expert last looked at a request, by the last line of the journal they saw."""
+
+    person = models.ForeignKey("registry.User", related_name="visits", on_delete=models.CASCADE)
+    registration_request = models.ForeignKey(
+        "registry.RegistrationRequest", related_name="visits", on_delete=models.CASCADE
+    )
+    at = models.DateTimeField()
+    last_event = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["person", "registration_request"], name="visit_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} at {self.registration_request}"

@@ -14,7 +14,18 @@ from registry.rules import Person
 from registry.workflow import VERBS, Transition, offers
 
 OF_EXPERTS = frozenset(
-    {"assign", "recuse", "advise", "request_changes", "approve", "report", "decline"}
+    {
+        "assign",
+        "declare",
+        "recuse",
+        "reassign",
+        "extend",
+        "advise",
+        "request_changes",
+        "approve",
+        "report",
+        "decline",
+    }
 )
 SENDING = frozenset({"submit", "revise"})
 

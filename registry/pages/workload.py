@@ -167,13 +167,6 @@ def neighbours(
     return references[place - 1], references[place + 1]
 
 
-def rivals_of(registration_request: RegistrationRequest) -> list[RegistrationRequest]:
-    """Return the other live requests for the same new NID."""
-    if not registration_request.nid or registration_request.namespace_id:
-        return []
-    return list(queries.asking_for(registration_request.nid).exclude(pk=registration_request.pk))
-
-
 def contended() -> list[list[RegistrationRequest]]:
     """Return the live requests that ask for the same NID, those of one NID together."""
     held = queries.held_by_others(None)

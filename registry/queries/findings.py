@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
@@ -13,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from registry.choices import Path
 from registry.models import Registration, RegistrationRequest
+from registry.queries.facts import facts_findings
 from registry.queries.identifiers import nid_considerations
 from registry.queries.namespaces import registered_nids
 from registry.template import FIELDS, Context, Template, check, field
@@ -23,9 +25,18 @@ MOST = 3
 
 
 def findings(
-    registration_request: RegistrationRequest, template: Template, *, publishing: bool = False
+    registration_request: RegistrationRequest,
+    template: Template,
+    *,
+    facts: Mapping[str, Any] | None = None,
+    publishing: bool = False,
 ) -> tuple[Finding, ...]:
-    """Return everything the machine has to say about `template` as a text of the request."""
+    """Return everything the machine has to say about `template` as a text of the request.
+
+    Of a change of facts it speaks of `facts` alone: the text stays as it was published.
+    """
+    if registration_request.changes_facts:
+        return facts_findings(registration_request, facts or {})
     found = check(template, context(registration_request, publishing=publishing))
     asks_for_a_name = (
         registration_request.namespace_id is None and registration_request.path != Path.INFORMAL

@@ -6,11 +6,18 @@ import datetime
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import DateTimeField, Exists, ExpressionWrapper, Max, OuterRef, Q
+from django.db.models import DateTimeField, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from registry.choices import BEFORE_EXPERTS, State
-from registry.models import Assignment, Namespace, RegistrationRequest, User
+from registry.models import (
+    Assignment,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    Sighting,
+    User,
+)
 from registry.models.request import RequestQuerySet
 
 
@@ -80,3 +87,31 @@ def open_for_comment() -> RequestQuerySet:
         )
         .order_by("comments_close_at", "pk")
     )
+
+
+def rivals_of(registration_request: RegistrationRequest) -> list[RegistrationRequest]:
+    """Return the other live requests for the same new NID, whatever its case."""
+    if not registration_request.nid or registration_request.namespace_id:
+        return []
+    return list(asking_for(registration_request.nid).exclude(pk=registration_request.pk))
+
+
+def idle_since(registration_request: RegistrationRequest) -> datetime.datetime:
+    """Return when somebody touched the request last: a step, a saved text or a prepared answer."""
+    saved = registration_request.rounds.order_by("saved_at").last()
+    return (
+        max(registration_request.state_since, saved.saved_at)
+        if saved
+        else (registration_request.state_since)
+    )
+
+
+def recognition_was_refused(organization: Organization) -> bool:
+    """Whether the last answer to asking for recognition was no."""
+    last = organization.recognitions.exclude(is_granted=None).order_by("decided_at").last()
+    return last is not None and not last.is_granted and not organization.is_recognised
+
+
+def sightings_of(nid: str) -> QuerySet[Sighting]:
+    """Return the sightings of a NID in use without registration, whatever its case."""
+    return Sighting.objects.filter(nid=nid.lower()) if nid else Sighting.objects.none()

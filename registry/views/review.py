@@ -30,7 +30,8 @@ from registry.views.acting import (
     typed_before,
 )
 from registry.workflow import VERBS, Transition
-from registry.workflow.step import Step, Words
+from registry.workflow.step import Step
+from registry.workflow.words import Words
 
 PAGE: Final = 50
 BESIDE: Final = 5
@@ -179,7 +180,7 @@ def show(
     """Draw the page of one request."""
     dossier = Dossier.of(registration_request)
     shows_changes = dossier.before is not None and request.GET.get("view") != "text"
-    line = row(registration_request, person, workload.rivals_of(registration_request))
+    line = row(registration_request, person, queries.rivals_of(registration_request))
     previous, following = workload.neighbours(person, registration_request)
     context = {
         "registration_request": registration_request,

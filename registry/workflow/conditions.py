@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
+
+from django.conf import settings
+from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from registry import queries
-from registry.models import User
+from registry import queries, rules
+from registry.choices import Ground
+from registry.models import RegistrationRequest, Round
+from registry.rules import Person
 from registry.urn import Severity
-from registry.workflow.step import Step, Words
-
-
-def explained(step: Step) -> Words:
-    """Reasons are given: every decision has a public reason."""
-    return "" if step.comment.strip() else _("Give your reasons; they are public.")
+from registry.workflow import facts
+from registry.workflow.step import Step
+from registry.workflow.words import Words
 
 
 def nothing_blocks(step: Step) -> Words:
@@ -20,7 +23,7 @@ def nothing_blocks(step: Step) -> Words:
     draft = step.registration_request.draft
     if draft is None:
         return _("There is no draft to send.")
-    found = queries.findings(step.registration_request, draft.template)
+    found = queries.findings(step.registration_request, draft.template, facts=draft.facts)
     blocks = sum(finding.severity is Severity.BLOCK for finding in found)
     return (
         ngettext(
@@ -50,7 +53,10 @@ def something_changed(step: Step) -> Words:
     if draft is None or last is None:
         return ""
     before = last.template
-    same = draft.template.replace(version=before.version, date=before.date) == before
+    same = (
+        draft.template.replace(version=before.version, date=before.date) == before
+        and draft.facts == last.facts
+    )
     return _("Nothing has changed since the last round.") if same else ""
 
 
@@ -71,11 +77,6 @@ def standards_action(step: Step) -> Words:
     return _("No standards action is anticipated for this request: approve it, or ask for changes.")
 
 
-def direction_is_recorded(step: Step) -> Words:
-    """It is said where the direction of the standards body can be read."""
-    return "" if step.comment.strip() else _("Say where the direction is recorded.")
-
-
 def organization_recognised(step: Step) -> Words:
     """The fast track is for recognised bodies (6.3)."""
     organization = step.registration_request.organization
@@ -92,15 +93,21 @@ def direction_and_report(step: Step) -> Words:
     registration_request = step.registration_request
     if not registration_request.standards_action:
         return ""
-    done = set(registration_request.events.values_list("verb", flat=True))
-    if {"report", "direct"} <= done:
+    text = last_round(registration_request).sha256
+    spoken = registration_request.events.filter(data__sha256=text)
+    if {"report", "direct"} <= set(spoken.values_list("verb", flat=True)):
         return ""
-    return _("Publishing needs the experts' report and the direction of the standards body.")
+    return _(
+        "Publishing needs the experts' report and the direction of the standards body, both on "
+        "this very text. RFC 8141, section 6.2."
+    )
 
 
 def version_known(step: Step) -> Words:
     """The last version is known, or the registrar says it and from where."""
     namespace = step.registration_request.namespace
+    if step.registration_request.changes_facts:
+        return ""
     if namespace is None or namespace.next_version or step.data.get("last_version"):
         if step.data.get("last_version") and not step.data.get("last_version_source"):
             return _("Say where the last version is known from.")
@@ -108,7 +115,125 @@ def version_known(step: Step) -> Words:
     return _("The last version of this namespace is not known: enter it with its source.")
 
 
-def expert_of(step: Step) -> User:
-    """Return the expert a step of assigning speaks of: the actor unless another is named."""
-    expert: User = step.data.get("expert") or step.actor
+def must_fix_answered(step: Step) -> Words:
+    """Every remark that must be fixed is answered: changed, or explained."""
+    registration_request = step.registration_request
+    unanswered = registration_request.remarks.open().must_fix().filter(draft_settlement="")
+    count = unanswered.count()
+    if not count:
+        return ""
+    return ngettext(
+        "%(count)d remark that must be fixed has no answer yet: say that you changed the text, or "
+        "explain why not.",
+        "%(count)d remarks that must be fixed have no answer yet: say that you changed the text, "
+        "or explain why not.",
+        count,
+    ) % {"count": count}
+
+
+def no_open_must_fix(step: Step) -> Words:
+    """Nothing that an expert called a must is left open."""
+    numbers = step.registration_request.remarks.open().must_fix().values_list("number", flat=True)
+    if not numbers:
+        return ""
+    return _(
+        "Remarks that must be fixed are open: %(numbers)s. Ask for changes, or drop the remarks."
+    ) % {"numbers": ", ".join(map(str, numbers))}
+
+
+def reason_or_must_fix(step: Step) -> Words:
+    """The registrant is told what to change: by the comment, or by a remark that must be fixed."""
+    if step.comment.strip() or step.registration_request.remarks.open().must_fix().exists():
+        return ""
+    return _("Give your reasons, or remark on a passage what must be fixed; both are public.")
+
+
+def expert_of(step: Step) -> Person:
+    """Return the expert whom a step of assigning puts on: the actor unless another is named."""
+    expert: Person = step.data.get("expert") or step.actor
     return expert
+
+
+def expert_can_judge(step: Step) -> Words:
+    """Whoever is put on a request is an expert without a stake, and not on it yet.
+
+    Only the lead and the rota may name somebody else.
+    """
+    expert, registration_request = expert_of(step), step.registration_request
+    if expert != step.actor and not (
+        rules.may_lead(step.actor, registration_request)
+        or rules.is_the_clock(step.actor, registration_request)
+    ):
+        return _("Only a lead expert puts somebody else on a request.")
+    if rules.may_join(expert, registration_request):
+        return ""
+    return _(
+        "%(expert)s cannot judge this request: they are no designated expert, have a stake in it "
+        "or a declared conflict, are on it already, or stepped back from it."
+    ) % {"expert": expert}
+
+
+def leaver_is_on_it(step: Step) -> Words:
+    """Whoever hands over is on the request."""
+    leaver = step.data.get("leaver")
+    active = step.registration_request.assignments.active()
+    if leaver and active.filter(expert=leaver).exists():
+        return ""
+    return _("Name the expert on this request who hands over.")
+
+
+def later_date(step: Step) -> Words:
+    """A date is put off, never brought forward behind anybody's back."""
+    due_on, promised = step.data.get("due_on"), step.registration_request.promised_by
+    if due_on and due_on > timezone.localdate() and (promised is None or due_on > promised):
+        return ""
+    return _("Name a day after today and after the one that was promised.")
+
+
+def specification_given(step: Step) -> Words:
+    """The fast track requires a specification (6.3), by the same check as while it is written."""
+    registration_request = step.registration_request
+    template = last_round(registration_request).template
+    for finding in queries.findings(registration_request, template):
+        if finding.check == "documentation.specification":
+            return f"{finding.message} {finding.mend}"
+    return ""
+
+
+def ground_given(step: Step) -> Words:
+    """The registrar sends back on few grounds only; taste is none of them."""
+    ground = step.data.get("ground")
+    if ground == Ground.PROOF and not step.registration_request.changes_facts:
+        return _("Proof is asked for where facts change, not where experts approved a text.")
+    if ground in Ground.values:
+        return ""
+    return _(
+        "Say on which ground: a hard rule is broken, the identifier is gone, the data have a "
+        "defect, or proof is missing."
+    )
+
+
+def proved(step: Step) -> Words:
+    """A change of facts has its proof: found by the registry, or seen by the registrar."""
+    return facts.missing_proof(step.registration_request, str(step.data.get("proof") or ""))
+
+
+def idle_long_enough(step: Step) -> Words:
+    """Nobody has touched the request for as long as the setting says."""
+    idle = timezone.now() - queries.idle_since(step.registration_request)
+    if idle >= datetime.timedelta(settings.REGISTRY_EXPIRE_DAYS):
+        return ""
+    return _("The request was touched %(days)d days ago.") % {"days": idle.days}
+
+
+def not_reopened(step: Step) -> Words:
+    """A request is taken up once; while that one lives there is no second."""
+    heir = step.registration_request.reopened_as.live().first()
+    if heir is None:
+        return ""
+    return _("It has been reopened as %(reference)s.") % {"reference": heir.reference}
+
+
+def last_round(registration_request: RegistrationRequest) -> Round:
+    """Return the last round sent, which there must be."""
+    return registration_request.rounds.sent().latest("number")

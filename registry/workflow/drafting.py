@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,6 +15,7 @@ from registry.choices import Change, Path, State
 from registry.models import Counter, Namespace, Organization, RegistrationRequest, Round, User
 from registry.template import Template
 from registry.urn import nid as nids
+from registry.workflow.facts import first_facts
 from registry.workflow.step import Superseded
 
 
@@ -25,14 +27,18 @@ def start(
     summary: str,
     nid: str = "",
     namespace: Namespace | None = None,
+    change: Change | None = None,
     standards_action: bool = False,
+    reopens: RegistrationRequest | None = None,
     key: uuid.UUID | None = None,
 ) -> RegistrationRequest:
     """Return a new request with its first draft, and write the event.
 
-    With `namespace` it asks for a revision and starts from that namespace's current text.
+    With `namespace` it asks for `change`, by default a revision, and starts from what that
+    namespace says now; with `reopens` from the last text of that request.
     `key` names the form it came from: started twice with one key, the first request is returned.
     """
+    change = change or (Change.REVISION if namespace else Change.NEW)
     key = key or uuid.uuid4()
     with transaction.atomic():
         # Taking the number first makes the second of two clicks wait for the first.
@@ -40,10 +46,10 @@ def start(
         started = RegistrationRequest.objects.filter(start_key=key, author=author).first()
         if started:
             return started
-        template = first_text(path, nid, namespace)
+        template = first_text(path, nid, namespace, change)
         registration_request = RegistrationRequest.objects.create(
             reference=f"R-{timezone.now().year}-{number:04}",
-            change=Change.REVISION if namespace else Change.NEW,
+            change=change,
             path=path,
             standards_action=standards_action,
             state=State.DRAFT,
@@ -53,22 +59,44 @@ def start(
             organization=organization,
             author=author,
             namespace=namespace,
+            reopens=reopens,
             created_at=timezone.now(),
             start_key=key,
         )
         draft = Round(registration_request=registration_request, number=1)
         draft.template = template
+        if namespace:
+            draft.facts = first_facts(change, namespace)
+        if reopens and (before := reopens.rounds.last()):
+            draft.template, draft.facts = before.template, before.facts
         draft.save()
         journal.append(registration_request, actor=author, verb="start", target=State.DRAFT)
     return registration_request
 
 
-def first_text(path: Path, nid: str, namespace: Namespace | None) -> Template:
-    """Return the text a draft starts from."""
+def take_up(reopened: RegistrationRequest, *, author: User) -> RegistrationRequest:
+    """Return a new draft that goes on from where `reopened` ended."""
+    return start(
+        author=author,
+        path=Path(reopened.path),
+        organization=reopened.organization,
+        summary=reopened.summary,
+        nid=reopened.nid,
+        namespace=reopened.namespace,
+        change=Change(reopened.change),
+        standards_action=reopened.standards_action,
+        reopens=reopened,
+    )
+
+
+def first_text(path: Path, nid: str, namespace: Namespace | None, change: Change) -> Template:
+    """Return the text a draft starts from; a change of facts leaves it as it was published."""
     if namespace is None:
         return Template.blank().replace(nid=nids.PLACEHOLDER if path == Path.INFORMAL else nid)
     current = namespace.current
     template = current.template if current else Template.blank()
+    if change != Change.REVISION:
+        return template.replace(nid=namespace.nid_as_registered)
     return template.replace(
         nid=namespace.nid_as_registered, version="", date="", revision_information=""
     )
@@ -80,6 +108,21 @@ def asked_for(nid: str) -> str:
     The registry assigns the informal ones, and what is not ASCII can be nobody's NID.
     """
     return nids.canonical(nid) if nid.isascii() and nid != nids.PLACEHOLDER else ""
+
+
+def save_facts(draft: Round, facts: Mapping[str, Any], *, seen: int) -> Round:
+    """Write the facts asked for into the draft of edition `seen`; return it as saved.
+
+    Raises `Superseded` as `save` does.
+    """
+    with transaction.atomic():
+        saved = Round.objects.filter(pk=draft.pk, edition=seen, submitted_at__isnull=True).update(
+            edition=seen + 1, saved_at=timezone.now(), facts={**draft.facts, **facts}
+        )
+        if not saved:
+            raise Superseded(_("Someone saved this draft after you opened it. Your text is kept."))
+    draft.refresh_from_db()
+    return draft
 
 
 def save(draft: Round, changes: Mapping[str, object], *, seen: int) -> Round:

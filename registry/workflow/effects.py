@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from registry import queries
 from registry.choices import Path
-from registry.models import Assignment, RegistrationRequest, Round
-from registry.workflow.conditions import expert_of
-from registry.workflow.step import Step
+from registry.models import Assignment, ChecklistAnswer, RegistrationRequest, Round, User
+from registry.workflow import drafting
+from registry.workflow.conditions import expert_of, last_round
+from registry.workflow.step import Refused, Step
 
 
 def freeze_round(step: Step) -> dict[str, Any]:
@@ -19,17 +20,41 @@ def freeze_round(step: Step) -> dict[str, Any]:
     registration_request = step.registration_request
     draft = registration_request.rounds.get(submitted_at__isnull=True)
     now = timezone.now()
-    version = queries.context(registration_request).version
-    draft.template = draft.template.replace(
-        date=now.date().isoformat(), version="" if version is None else str(version)
-    )
-    draft.findings = [
-        asdict(finding) for finding in queries.findings(registration_request, draft.template)
-    ]
+    if not registration_request.changes_facts:
+        version = queries.context(registration_request).version
+        draft.template = draft.template.replace(
+            date=now.date().isoformat(), version="" if version is None else str(version)
+        )
+    found = queries.findings(registration_request, draft.template, facts=draft.facts)
+    draft.findings = [asdict(finding) for finding in found]
     draft.submitted_at = draft.saved_at = now
     draft.sha256 = draft.canonical_sha256
     draft.save()
-    return round_seen(draft)
+    publish_answers(step, draft)
+    return round_seen(draft) | contention(registration_request) | claims(registration_request)
+
+
+def publish_answers(step: Step, sent: Round) -> None:
+    """Have the answers that were prepared beside the draft stand beside the round."""
+    for remark in step.registration_request.remarks.exclude(draft_settlement=""):
+        remark.settlement, remark.answer = remark.draft_settlement, remark.draft_answer
+        remark.draft_settlement = remark.draft_answer = ""
+        remark.answered_in, remark.answered_by = sent, step.person
+        remark.save()
+
+
+def contention(registration_request: RegistrationRequest) -> dict[str, Any]:
+    """Return the other live requests for the same NID, for the journal and the letters."""
+    rivals = queries.rivals_of(registration_request)
+    return {"contended_with": [each.reference for each in rivals]} if rivals else {}
+
+
+def claims(registration_request: RegistrationRequest) -> dict[str, Any]:
+    """Have the request claim the sightings of its NID that nobody claimed."""
+    sighted = queries.sightings_of(registration_request.nid).filter(claimed_by=None)
+    claimed = list(sighted.values_list("pk", flat=True))
+    sighted.update(claimed_by=registration_request)
+    return {"sightings": claimed} if claimed else {}
 
 
 def freeze_and_reopen(step: Step) -> dict[str, Any]:
@@ -51,7 +76,7 @@ def open_next_draft(step: Step) -> dict[str, Any]:
     last = last_round(step.registration_request)
     if step.registration_request.draft is None:
         draft = Round(registration_request=step.registration_request, number=last.number + 1)
-        draft.template = last.template
+        draft.template, draft.facts = last.template, last.facts
         draft.save()
     return round_seen(last)
 
@@ -70,30 +95,83 @@ def note_round(step: Step) -> dict[str, Any]:
     return round_seen(last_round(step.registration_request))
 
 
+def note_decision(step: Step) -> dict[str, Any]:
+    """Remember of which text the decision speaks, and what the expert answered to the checklist."""
+    last = last_round(step.registration_request)
+    answers = ChecklistAnswer.objects.filter(round=last, expert=step.person)
+    checklist = dict(answers.values_list("question", "answer"))
+    return round_seen(last) | ({"checklist": checklist} if checklist else {})
+
+
+def ask_for_changes(step: Step) -> dict[str, Any]:
+    """Give the registrant a draft, with the decision and the remarks that are open."""
+    numbers = step.registration_request.remarks.open().values_list("number", flat=True)
+    remarks = {"remarks": list(numbers)} if numbers else {}
+    return note_decision(step) | open_next_draft(step) | remarks
+
+
+def bounce(step: Step) -> dict[str, Any]:
+    """Give the registrant a draft, and say on which ground."""
+    return open_next_draft(step) | {"ground": str(step.data["ground"])}
+
+
 def assign(step: Step) -> dict[str, Any]:
-    """Put an expert on the request."""
+    """Put an expert on the request; whoever takes it themselves declares to have no conflict."""
     expert = expert_of(step)
+    if not isinstance(expert, User):
+        raise Refused("An expert has an account.")
+    now = timezone.now()
     Assignment.objects.create(
-        registration_request=step.registration_request, expert=expert, assigned_at=timezone.now()
+        registration_request=step.registration_request,
+        expert=expert,
+        assigned_at=now,
+        declared_at=now if expert == step.actor else None,
+        due_on=step.registration_request.promised_by,
     )
-    return {"expert": str(expert)}
+    return {"expert": str(expert), "expert_id": expert.pk}
+
+
+def declare(step: Step) -> dict[str, Any]:
+    """Have the text open for deciding to an expert who has no conflict of interest."""
+    own = step.registration_request.assignments.active().filter(expert=step.person)
+    own.update(declared_at=timezone.now())
+    return {}
+
+
+def reassign(step: Step) -> dict[str, Any]:
+    """Take one expert off and put another on."""
+    leaver = step.data["leaver"]
+    step.registration_request.assignments.filter(expert=leaver).update(
+        recused_at=timezone.now(), reason=step.comment
+    )
+    return assign(step) | {"leaver": str(leaver), "leaver_id": leaver.pk}
+
+
+def extend(step: Step) -> dict[str, Any]:
+    """Promise a later day."""
+    registration_request, due_on = step.registration_request, step.data["due_on"]
+    registration_request.extended_to = due_on
+    registration_request.save(update_fields=["extended_to"])
+    registration_request.assignments.active().update(due_on=due_on)
+    return {"due_on": due_on.isoformat()}
+
+
+def reopen(step: Step) -> dict[str, Any]:
+    """Start a new draft from the last text, linked to this request."""
+    heir = drafting.take_up(step.registration_request, author=step.person)
+    return {"as": heir.reference}
 
 
 def recuse(step: Step) -> dict[str, Any]:
     """Let the acting expert step back, whether they had taken the request or not."""
     assignment, _made = Assignment.objects.get_or_create(
         registration_request=step.registration_request,
-        expert=step.actor,
+        expert=step.person,
         defaults={"assigned_at": timezone.now()},
     )
     assignment.recused_at, assignment.reason = timezone.now(), step.comment
     assignment.save()
     return {}
-
-
-def last_round(registration_request: RegistrationRequest) -> Round:
-    """Return the last round sent, which there must be."""
-    return registration_request.rounds.sent().latest("number")
 
 
 def round_seen(last: Round) -> dict[str, Any]:

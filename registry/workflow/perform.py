@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import journal
-from registry.choices import State
+from registry.choices import State, Turn
 from registry.models import Event, RegistrationRequest, User
 from registry.rules import Person
 from registry.workflow.step import Refused, Step, Superseded, Transition
@@ -21,7 +21,7 @@ def perform(
     registration_request: RegistrationRequest,
     verb: str,
     *,
-    actor: User,
+    actor: Person,
     comment: str = "",
     seen: int | None = None,
     **data: Any,
@@ -45,7 +45,7 @@ def perform(
         move(registration_request, target)
         return journal.append(
             registration_request,
-            actor=actor,
+            actor=actor if isinstance(actor, User) else None,
             verb=verb,
             comment=step.comment,
             source=source,
@@ -58,14 +58,29 @@ def refuse_by_state_or_person(transition: Transition, step: Step) -> None:
     """Refuse what this state does not allow, or not to this person; say who may."""
     registration_request = step.registration_request
     if State(registration_request.state) not in transition.sources:
-        raise Refused(
-            _("“%(label)s” is not possible: the request is in the state “%(state)s”.")
-            % {"label": transition.label, "state": registration_request.get_state_display()}
-        )
+        raise Refused(impossible(transition, registration_request))
     if not transition.by(step.actor, registration_request):
         raise Refused(
             _("“%(label)s” is for %(role)s.") % {"label": transition.label, "role": transition.role}
         )
+
+
+def impossible(transition: Transition, registration_request: RegistrationRequest) -> str:
+    """Say that the state does not allow the step, and who acts instead."""
+    said = {
+        "label": transition.label,
+        "state": registration_request.get_state_display(),
+        "whom": registration_request.turn.label,
+    }
+    if registration_request.turn == Turn.NOBODY:
+        return _("“%(label)s” is not possible: the request is in the state “%(state)s”.") % said
+    return (
+        _(
+            "“%(label)s” is not possible: the request is in the state “%(state)s”, and waits for "
+            "%(whom)s."
+        )
+        % said
+    )
 
 
 def claim(step: Step, seen: int) -> None:
@@ -94,8 +109,9 @@ def move(registration_request: RegistrationRequest, target: State) -> None:
     """Write the new state, and since when it has been so."""
     if registration_request.state != target:
         registration_request.state_since = timezone.now()
+        registration_request.extended_to = None
     registration_request.state = target
-    registration_request.save(update_fields=["state", "state_since"])
+    registration_request.save(update_fields=["state", "state_since", "extended_to"])
     registration_request.refresh_from_db(fields=["revision"])
 
 

@@ -13,7 +13,8 @@ from registry.choices import Kind
 from registry.models import Counter, Namespace, Registration, RegistrationRequest
 from registry.template import Template, number, sha256
 from registry.urn import Severity, nid as nids
-from registry.workflow.effects import last_round
+from registry.workflow import facts
+from registry.workflow.conditions import last_round
 from registry.workflow.step import Refused, Step
 
 
@@ -42,6 +43,15 @@ def register(step: Step) -> dict[str, Any]:
     registration_request.namespace, registration_request.nid = namespace, namespace.nid
     registration_request.save(update_fields=["namespace", "nid"])
     return {"nid": namespace.nid, "version": version, "sha256": registration.sha256}
+
+
+def change_facts(step: Step) -> dict[str, Any]:
+    """Have the namespace say what the last round asks for; the old contact is told."""
+    registration_request = step.registration_request
+    last = last_round(registration_request)
+    refuse_what_breaks_a_rule(registration_request, last.template, last.facts)
+    told = facts.apply(registration_request, last.facts)
+    return told | {"sha256": last.sha256, "proof": str(step.data.get("proof") or "")}
 
 
 def assigned_nid(registration_request: RegistrationRequest) -> str:
@@ -88,10 +98,12 @@ def expected_text(registration_request: RegistrationRequest) -> Template:
 
 
 def refuse_what_breaks_a_rule(
-    registration_request: RegistrationRequest, template: Template
+    registration_request: RegistrationRequest,
+    template: Template,
+    asked: dict[str, Any] | None = None,
 ) -> None:
     """Ask the hard rules again, by the same code as while the text was written."""
-    found = queries.findings(registration_request, template, publishing=True)
+    found = queries.findings(registration_request, template, facts=asked, publishing=True)
     blocks = [finding.message for finding in found if finding.severity is Severity.BLOCK]
     if blocks:
         raise Refused(" ".join(blocks))

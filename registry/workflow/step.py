@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 
 from registry.choices import State
 from registry.models import RegistrationRequest, User
 from registry.rules import Person
-
-Words = str | Promise
+from registry.workflow.words import ROLES, WORDS, Words
 
 
 class Refused(Exception):
@@ -28,9 +27,16 @@ class Step:
     """One attempt: who wants to act on what, saying what."""
 
     registration_request: RegistrationRequest
-    actor: User
+    actor: Person
     comment: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def person(self) -> User:
+        """The actor as somebody with an account; only the clock has none."""
+        if not isinstance(self.actor, User):
+            raise Refused(_("Only a person can do this."))
+        return self.actor
 
 
 Condition = Callable[[Step], Words]
@@ -40,26 +46,50 @@ Effect = Callable[[Step], dict[str, Any]]
 """Does what the step is for, and returns what the journal should remember of it."""
 
 
+def explained(step: Step) -> Words:
+    """Reasons are given: every decision has a public reason."""
+    return "" if step.comment.strip() else _("Give your reasons; they are public.")
+
+
 @dataclass(frozen=True, slots=True)
 class Transition:
     """One verb: from where, to where, by whom, on what conditions, with what consequence.
 
     `target` is a state, a function of the step where the path decides, or None to stay.
-    `role` and `consequence` are the words that refusals and pages use; `comment` says what
-    the person is asked for, and `explains` whether they must answer.
+    Its words stand in `registry.workflow.words`, so that the table reads as a table.
     """
 
     verb: str
-    label: Words
     sources: frozenset[State]
     target: State | Callable[[Step], State | None] | None
     by: Callable[[Person, RegistrationRequest], bool]
-    role: Words
-    consequence: Words
     needs: tuple[Condition, ...] = ()
     effect: Effect | None = None
-    comment: Words = ""
-    explains: bool = False
+
+    @property
+    def label(self) -> Words:
+        """What the button says."""
+        return WORDS[self.verb].label
+
+    @property
+    def consequence(self) -> Words:
+        """What follows from it, in a sentence."""
+        return WORDS[self.verb].consequence
+
+    @property
+    def comment(self) -> Words:
+        """What the person is asked to say with it; nothing where they are not asked."""
+        return WORDS[self.verb].comment
+
+    @property
+    def explains(self) -> bool:
+        """Whether the person has to give reasons."""
+        return explained in self.needs
+
+    @property
+    def role(self) -> Words:
+        """Who may take it, as refusals say it."""
+        return ROLES[self.by.__name__]
 
     def obstacle(self, step: Step) -> Words:
         """Return the first thing that stands in the way of `step`, nothing if none does."""

@@ -496,7 +496,12 @@ def test_signing_in_again_keeps_what_the_registrar_typed(
 def test_registrar_sends_back_with_what_is_wrong(
     approved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
-    form = {"verb": "bounce", "seen": approved.revision, "comment": "The mail address bounces."}
+    form = {
+        "verb": "bounce",
+        "seen": approved.revision,
+        "ground": "data",
+        "comment": "The mail address bounces.",
+    }
 
     response = sign_in(registrar).post(address(approved), form)
 
@@ -511,7 +516,7 @@ def test_registrar_sends_back_with_what_is_wrong(
 def test_sending_back_says_what_is_wrong_or_does_not_happen(
     approved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
-    form = {"verb": "bounce", "seen": approved.revision, "comment": ""}
+    form = {"verb": "bounce", "seen": approved.revision, "ground": "data", "comment": ""}
 
     response = sign_in(registrar).post(address(approved), form)
 

@@ -232,10 +232,10 @@ def test_the_next_draft_is_not_public(
     ("person", "steps"),
     [
         ("outsider", []),
-        ("registrant", ["Withdraw"]),
+        ("registrant", ["Change the path", "Withdraw"]),
         ("expert", ["Open the review page"]),
-        ("lead", ["Open the review page"]),
-        ("registrar", []),
+        ("lead", ["Open the review page", "Return", "Change the path"]),
+        ("registrar", ["Return"]),
     ],
 )
 def test_everybody_is_offered_their_own_steps(
@@ -263,6 +263,7 @@ def test_the_registrant_is_led_to_the_editor_and_the_registrar_to_publishing(
     assert [step.url for step in writing] == [
         page(informal_draft, "edit/identifier/"),
         page(informal_draft, "send/"),
+        page(informal_draft, "act/reroute/"),
         page(informal_draft, "act/withdraw/"),
     ]
     assert [step.url for step in publishing] == [

@@ -299,4 +299,4 @@ def test_the_path_of_a_started_request_is_open_to_the_workflow(
 
     verbs = [transition.verb for transition in workflow.offers(started(), registrant)]
 
-    assert verbs == ["submit", "withdraw"]
+    assert verbs == ["submit", "reroute", "withdraw"]

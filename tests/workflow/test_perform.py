@@ -128,7 +128,10 @@ def test_a_refusal_names_the_state_that_stands_in_the_way(
     with pytest.raises(workflow.Refused) as refusal:
         workflow.perform(draft, "approve", actor=expert, comment="Early.")
 
-    assert str(refusal.value) == ("“Approve” is not possible: the request is in the state “Draft”.")
+    assert str(refusal.value) == (
+        "“Approve” is not possible: the request is in the state “Draft”, and waits for the "
+        "registrant."
+    )
 
 
 @pytest.mark.parametrize("verb", ["approve", "request_changes", "decline"])

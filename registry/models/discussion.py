@@ -1,0 +1,190 @@
+"""What people say of a request: remarks on passages, and messages."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from registry.choices import Audience, Channel, Settlement, Weight
+
+
+class RemarkQuerySet(models.QuerySet["Remark"]):
+    """Sentences about remarks."""
+
+    def open(self) -> RemarkQuerySet:
+        """Return those nobody has settled."""
+        return self.filter(settlement=Settlement.OPEN)
+
+    def must_fix(self) -> RemarkQuerySet:
+        """Return those that have to be answered before the next round."""
+        return self.filter(weight=Weight.MUST_FIX)
+
+
+class Remark(models.Model):
+    """What a person says about a passage of a round; carried on until it is settled.
+
+    `quote` is the passage, empty where the remark is on the whole section. The registrant's
+    answer is prepared beside the draft, and becomes public with the next round.
+    """
+
+    registration_request = models.ForeignKey(
+        "registry.RegistrationRequest",
+        verbose_name=_("request"),
+        related_name="remarks",
+        on_delete=models.PROTECT,
+    )
+    round = models.ForeignKey(
+        "registry.Round", verbose_name=_("round"), related_name="remarks", on_delete=models.PROTECT
+    )
+    number = models.PositiveIntegerField(_("number within the request"))
+    author = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("author"),
+        related_name="remarks",
+        on_delete=models.PROTECT,
+    )
+    made_at = models.DateTimeField(_("made"))
+    section = models.CharField(_("section"), max_length=40)
+    quote = models.TextField(_("passage"), blank=True)
+    start = models.PositiveIntegerField(
+        _("first character of the passage"),
+        null=True,
+        blank=True,
+        help_text=_("Counted from 0 in the section's text; empty for the whole section."),
+    )
+    weight = models.CharField(_("weight"), max_length=8, choices=Weight)
+    text = models.TextField(_("text"))
+    settlement = models.CharField(
+        _("what has become of it"), max_length=9, choices=Settlement, default=Settlement.OPEN
+    )
+    answer = models.TextField(_("answer"), blank=True)
+    answered_by = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("answered by"),
+        related_name="answered_remarks",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    answered_in = models.ForeignKey(
+        "registry.Round",
+        verbose_name=_("answered with round"),
+        related_name="answered_remarks",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    draft_settlement = models.CharField(
+        _("answer in preparation"), max_length=9, choices=Settlement, blank=True
+    )
+    draft_answer = models.TextField(_("text of the answer in preparation"), blank=True)
+
+    objects = RemarkQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name = _("remark")
+        verbose_name_plural = _("remarks")
+        constraints = [
+            models.UniqueConstraint(fields=["registration_request", "number"], name="remark_once"),
+            models.CheckConstraint(
+                name="remark_explained_says_why",
+                condition=~models.Q(settlement=Settlement.EXPLAINED) | ~models.Q(answer=""),
+            ),
+            models.CheckConstraint(
+                name="remark_passage_has_a_place",
+                condition=models.Q(quote="", start__isnull=True)
+                | (~models.Q(quote="") & models.Q(start__isnull=False)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.registration_request.reference} remark {self.number}"
+
+    @property
+    def anchor(self) -> str:
+        """The fragment at which pages show it."""
+        return f"m{self.number}"
+
+
+class MessageQuerySet(models.QuerySet["Message"]):
+    """Sentences about messages."""
+
+    def public(self) -> MessageQuerySet:
+        """Return those that everybody may read."""
+        return self.filter(audience=Audience.PUBLIC)
+
+
+class Message(models.Model):
+    """One entry of the discussion of a request, from the site or from the mailing list.
+
+    Never deleted: what a moderator hides leaves its place, the moderator's name and reason.
+    """
+
+    registration_request = models.ForeignKey(
+        "registry.RegistrationRequest",
+        verbose_name=_("request"),
+        related_name="messages",
+        on_delete=models.PROTECT,
+    )
+    number = models.PositiveIntegerField(_("number within the request"))
+    author = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("author"),
+        related_name="messages",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        help_text=_("Empty for a letter from somebody without an account."),
+    )
+    author_name = models.CharField(_("name at that time"), max_length=120)
+    posted_at = models.DateTimeField(_("posted"))
+    text = models.TextField(_("text"))
+    audience = models.CharField(
+        _("who reads it"), max_length=8, choices=Audience, default=Audience.PUBLIC
+    )
+    channel = models.CharField(_("came from"), max_length=4, choices=Channel, default=Channel.SITE)
+    message_id = models.CharField(
+        _("Message-ID"), max_length=250, unique=True, help_text=_("RFC 5322, section 3.6.4.")
+    )
+    answers = models.ForeignKey(
+        "self",
+        verbose_name=_("in answer to"),
+        related_name="answered_by",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    section = models.CharField(_("section"), max_length=40, blank=True)
+    hidden_at = models.DateTimeField(_("hidden"), null=True, blank=True)
+    hidden_by = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("hidden by"),
+        related_name="hidden_messages",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    hidden_reason = models.CharField(_("reason for hiding"), max_length=300, blank=True)
+
+    objects = MessageQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name = _("message")
+        verbose_name_plural = _("messages")
+        constraints = [
+            models.UniqueConstraint(fields=["registration_request", "number"], name="message_once"),
+            models.CheckConstraint(
+                name="message_hidden_says_why",
+                condition=models.Q(hidden_at__isnull=True) | ~models.Q(hidden_reason=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.registration_request.reference} message {self.number}"
+
+    @property
+    def anchor(self) -> str:
+        """The fragment at which pages show it."""
+        return f"c{self.number}"

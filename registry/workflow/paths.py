@@ -1,0 +1,165 @@
+"""Where a step leads when the path decides, and how a request changes its path."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from registry import queries, rules
+from registry.choices import Kind, Path, State
+from registry.models import RegistrationRequest
+from registry.urn import nid as nids
+from registry.workflow import effects
+from registry.workflow.conditions import last_round
+from registry.workflow.step import Step, explained
+from registry.workflow.words import Words
+
+WRITING: Final = frozenset({State.DRAFT, State.CHANGES_REQUESTED})
+"""Where the text is being written, so that it can follow the path."""
+
+
+def where_sent(step: Step) -> State:
+    """Facts go to the registrar, the fast track asks for advice, all else is reviewed."""
+    registration_request = step.registration_request
+    if registration_request.changes_facts:
+        return State.APPROVED
+    return State.ADVISORY if registration_request.path == Path.FAST_TRACK else State.IN_REVIEW
+
+
+def where_approved(step: Step) -> State | None:
+    """Below the quorum the approval is recorded for this round and the review goes on."""
+    registration_request = step.registration_request
+    on_it = registration_request.assignments.declared().values("expert")
+    others = registration_request.events.filter(
+        verb="approve", data__sha256=last_round(registration_request).sha256, actor__in=on_it
+    ).exclude(actor=step.person)
+    voices = 1 + others.values("actor").distinct().count()
+    return State.APPROVED if voices >= settings.REGISTRY_QUORUM else None
+
+
+def where_upheld(step: Step) -> State:
+    """The state that was appealed from."""
+    return State(step.registration_request.events.filter(verb="appeal").latest("number").source)
+
+
+def where_remanded(step: Step) -> State:
+    """Whoever decided decides anew: the experts, or the body after a refusal of its own."""
+    return State.REPORTED if where_upheld(step) == State.REFUSED else State.IN_REVIEW
+
+
+def wanted(step: Step) -> tuple[Path, bool]:
+    """Return the path and the standards flag asked for; what is not asked stays as it is."""
+    registration_request = step.registration_request
+    path = Path(step.data.get("path") or registration_request.path)
+    flag = step.data.get("standards_action")
+    return path, registration_request.standards_action if flag is None else bool(flag)
+
+
+def where_rerouted(step: Step) -> State | None:
+    """A text being written stays with its writer; any other goes where its path begins."""
+    registration_request = step.registration_request
+    path, standards_action = wanted(step)
+    if registration_request.state in WRITING:
+        return None
+    if path == Path.FAST_TRACK:
+        return State.ADVISORY
+    if registration_request.state == State.REPORTED and standards_action:
+        return None
+    return State.IN_REVIEW
+
+
+def has_a_path(step: Step) -> Words:
+    """Changes of facts have no path: the registrar checks proof."""
+    if not step.registration_request.changes_facts:
+        return ""
+    return _("A change of facts has no path: the registrar checks the proof.")
+
+
+def something_else(step: Step) -> Words:
+    """The path or the standards flag differs from what they are."""
+    registration_request = step.registration_request
+    if wanted(step) != (Path(registration_request.path), registration_request.standards_action):
+        return ""
+    return _("Choose another path, or change whether a standard is to come of it.")
+
+
+def text_fits(step: Step) -> Words:
+    """A formal text names its identifier, an informal one says `urn-N`: a writer swaps them."""
+    registration_request, (path, _flag) = step.registration_request, wanted(step)
+    becomes_informal = path == Path.INFORMAL
+    if becomes_informal == registration_request.is_informal:
+        return ""
+    namespace = registration_request.namespace
+    if namespace and becomes_informal != (namespace.kind == Kind.INFORMAL):
+        return _("A registered namespace stays formal or informal, as it was registered.")
+    if registration_request.state in WRITING:
+        return ""
+    return _(
+        "The text must be rewritten for this path. Ask for changes first; then the registrant "
+        "changes the path and the identifier in the draft."
+    )
+
+
+def own_to_leave(step: Step) -> Words:
+    """Off the fast track only the body itself takes a request, or the lead where it was refused."""
+    registration_request, (path, _flag) = step.registration_request, wanted(step)
+    leaves = registration_request.path == Path.FAST_TRACK != path
+    if not leaves or rules.is_registrant(step.actor, registration_request):
+        return ""
+    if queries.recognition_was_refused(registration_request.organization):
+        return ""
+    return _("Off the fast track only the organization itself takes its request.")
+
+
+def recognition_asked(step: Step) -> Words:
+    """The fast track is for bodies that are recognised, or have asked to be (6.3)."""
+    path, _flag = wanted(step)
+    organization = step.registration_request.organization
+    if (
+        path != Path.FAST_TRACK
+        or organization.is_recognised
+        or organization.recognitions.filter(is_granted__isnull=True).exists()
+    ):
+        return ""
+    return _(
+        "%(organization)s is not recognised for the fast track, and has not asked to be. Ask for "
+        "recognition first. RFC 8141, section 6.3."
+    ) % {"organization": organization}
+
+
+def lead_says_why(step: Step) -> Words:
+    """Whoever changes the path of somebody else's request gives a reason."""
+    if rules.is_registrant(step.actor, step.registration_request):
+        return ""
+    return explained(step)
+
+
+def reroute(step: Step) -> dict[str, Any]:
+    """Change path and flag; the draft follows, and the fast track has one open."""
+    registration_request, (path, standards_action) = step.registration_request, wanted(step)
+    before = registration_request.path, registration_request.standards_action
+    swaps_identifier = (path == Path.INFORMAL) != registration_request.is_informal
+    registration_request.path, registration_request.standards_action = path, standards_action
+    if swaps_identifier and registration_request.namespace is None:
+        swap_identifier(registration_request, path)
+    registration_request.save(update_fields=["path", "standards_action", "nid"])
+    if where_rerouted(step) == State.ADVISORY:
+        effects.open_next_draft(step)
+    return {
+        "path": str(path),
+        "standards_action": standards_action,
+        "path_before": before[0],
+        "standards_action_before": before[1],
+    }
+
+
+def swap_identifier(registration_request: RegistrationRequest, path: Path) -> None:
+    """Have the draft say `urn-N` on the informal path, and leave the choice open off it."""
+    draft = registration_request.rounds.get(submitted_at__isnull=True)
+    nid = nids.PLACEHOLDER if path == Path.INFORMAL else ""
+    draft.template = draft.template.replace(nid=nid)
+    draft.edition += 1
+    draft.save()
+    registration_request.nid = ""

@@ -1,0 +1,149 @@
+"""What pages and refusals say of each verb, and of who may take it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+Words = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The button of a verb, what follows from it, and what the person is asked to say."""
+
+    label: Words
+    consequence: Words
+    comment: Words = ""
+
+
+REASONS = _("Reasons, public")
+EDITS = _("The registrant edits the text and sends the next round.")
+
+WORDS: dict[str, Said] = {
+    "submit": Said(
+        _("Send"),
+        _("The text becomes public as the next round, and can no longer be changed."),
+        _("What you want to say about this round"),
+    ),
+    "revise": Said(
+        _("Send the next round"),
+        _("The text becomes public as the next round; advice stays open."),
+        _("What you want to say about this round"),
+    ),
+    "assign": Said(
+        _("Take"), _("You declare that you have no conflict of interest, and review it.")
+    ),
+    "declare": Said(
+        _("Declare no conflict"),
+        _("You declare that you have no conflict of interest. The text opens for your review."),
+    ),
+    "reassign": Said(
+        _("Hand over to another expert"),
+        _("The one expert leaves the request, the other is put on it and told."),
+        _("Reason"),
+    ),
+    "extend": Said(
+        _("Extend the date"),
+        _("Everybody sees the new date, and why it was put off."),
+        REASONS,
+    ),
+    "recuse": Said(
+        _("Recuse yourself"),
+        _("You take no part in this request. Say why, or only that you do."),
+        _("Reason"),
+    ),
+    "advise": Said(
+        _("Send advice"),
+        _("Your advice is public. It blocks nothing: the organization decides."),
+        _("Your advice, public"),
+    ),
+    "return": Said(
+        _("Return"),
+        _("Form or path is wrong. List everything at once: the registrant mends it and sends."),
+        _("Everything that is wrong, public"),
+    ),
+    "request_changes": Said(_("Ask for changes"), EDITS, REASONS),
+    "approve": Said(_("Approve"), _("Goes to the registrar, who publishes it."), REASONS),
+    "report": Said(
+        _("Report to the standards body"),
+        _("Registration then waits for the direction of that body."),
+        _("The report, public"),
+    ),
+    "decline": Said(
+        _("Decline"),
+        _("The request is not accepted as it is. It can be changed and sent again."),
+        _("Reasons, and what would succeed, public"),
+    ),
+    "direct": Said(
+        _("Direct to register"),
+        _("Goes to the registrar, who publishes it."),
+        _("Where the direction is recorded, public"),
+    ),
+    "send_back": Said(_("Send back to the registrant"), EDITS, REASONS),
+    "refuse": Said(
+        _("Refuse"), _("Ends the request. Its page stays, and the NID is free again."), REASONS
+    ),
+    "complete": Said(
+        _("Ask for registration"),
+        _("The last round goes to the registrar as it is. No expert can block it."),
+        _("Which advice you did not take, and why, public"),
+    ),
+    "register": Said(
+        _("Register and publish"),
+        _("An identifier is never withdrawn or given to anyone else."),
+    ),
+    "bounce": Said(
+        _("Send back to the registrant"),
+        _(
+            "Only where a hard rule is broken, the NID is gone, the data have a defect, or proof "
+            "is missing."
+        ),
+        _("What is wrong, public"),
+    ),
+    "reroute": Said(
+        _("Change the path"),
+        _("The request goes on by the rules of the new path. Its rounds are kept."),
+        _("Reason, public"),
+    ),
+    "withdraw": Said(
+        _("Withdraw"),
+        _("Ends the request and frees the NID. A public page stays."),
+        _("Reason"),
+    ),
+    "expire": Said(
+        _("Let expire"), _("Ends the request, since nobody answered. It can be reopened.")
+    ),
+    "appeal": Said(
+        _("Appeal"),
+        _("The standards body hears the appeal and records the outcome here."),
+        _("Why the decision should not stand, public"),
+    ),
+    "remand": Said(
+        _("Remand"), _("The request goes back to those who decided, to be decided anew."), REASONS
+    ),
+    "uphold": Said(_("Uphold the decision"), _("The decision stands as it was."), REASONS),
+    "reopen": Said(
+        _("Reopen"),
+        _("Starts a new draft from the last text, linked to this request."),
+        _("Reason"),
+    ),
+}
+
+ROLES: dict[str, Words] = {
+    "is_registrant": _("the registrant"),
+    "may_assign": _("a designated expert who is not party to the request, nor on it already"),
+    "has_to_declare": _("an expert put on the request who has not declared yet"),
+    "may_lead": _("a lead expert who is not party to the request"),
+    "may_step_back": _("a designated expert"),
+    "is_assigned_expert": _("an expert assigned to the request"),
+    "may_return": _("a registrar or lead expert who is not party to the request"),
+    "may_direct": _("the standards body"),
+    "may_publish": _("a registrar who is not party to the request"),
+    "may_reroute": _("the registrant or the lead expert"),
+    "is_the_clock": _("the registry itself, when the time is up"),
+    "may_appeal": _("anyone with a confirmed mail address, but not the standards body itself"),
+}
+"""By the name of the predicate in `registry.rules`."""
