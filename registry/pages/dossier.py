@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from registry.choices import GrammarKind
 from registry.models import RegistrationRequest, Round
-from registry.pages.telling import Line, told
+from registry.telling import Line, told
 from registry.template import PAGES, Page, SectionDiff, Template, diff, field
 from registry.urn import Finding, Severity
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from registry import queries
 from registry.choices import Kind
 from registry.models import Namespace, RegistrationRequest, Round
-from registry.pages.telling import Line as Told, told
+from registry.telling import Line as Told, told
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
 from registry.workflow.registering import awaits_number, expected_text

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from registry.models import RegistrationRequest, User
 from registry.pages.offered import is_repeated
-from registry.pages.telling import what
+from registry.telling import what
 from registry.views.kept import forget, keep_and_sign_in, kept
 
 View = Callable[[HttpRequest, str], HttpResponse]

@@ -21,7 +21,7 @@ from registry.pages.course import THEN, stages, with_turns
 from registry.pages.dossier import Dossier
 from registry.pages.offered import steps
 from registry.pages.surroundings import Tab
-from registry.pages.telling import decisions, told
+from registry.telling import decisions, told
 from registry.template import write
 from registry.views.plain import document, plain_text
 

@@ -10,12 +10,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry import journal
 from registry.choices import Change, Path, State
 from registry.models import Counter, Namespace, Organization, RegistrationRequest, Round, User
 from registry.template import Template
 from registry.urn import nid as nids
 from registry.workflow.facts import first_facts
+from registry.workflow.recording import record
 from registry.workflow.step import Superseded
 
 
@@ -70,7 +70,7 @@ def start(
         if reopens and (before := reopens.rounds.last()):
             draft.template, draft.facts = before.template, before.facts
         draft.save()
-        journal.append(registration_request, actor=author, verb="start", target=State.DRAFT)
+        record(registration_request, actor=author, verb="start", target=State.DRAFT)
     return registration_request
 
 

@@ -9,10 +9,10 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry import journal
 from registry.choices import State, Turn
-from registry.models import Event, RegistrationRequest, User
+from registry.models import Event, RegistrationRequest
 from registry.rules import Person
+from registry.workflow.recording import record
 from registry.workflow.step import Refused, Step, Superseded, Transition
 from registry.workflow.table import TRANSITIONS, VERBS
 
@@ -43,9 +43,9 @@ def perform(
         source, target = State(registration_request.state), target_of(transition, step)
         told = transition.effect(step) if transition.effect else {}
         move(registration_request, target)
-        return journal.append(
+        return record(
             registration_request,
-            actor=actor if isinstance(actor, User) else None,
+            actor=actor,
             verb=verb,
             comment=step.comment,
             source=source,

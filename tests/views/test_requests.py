@@ -14,7 +14,7 @@ from django.urls import reverse
 from registry import workflow
 from registry.choices import Path, State
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.pages.telling import DONE
+from registry.telling import DONE
 from registry.template import write
 from registry.workflow import drafting
 from tests.conftest import start
