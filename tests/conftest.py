@@ -131,6 +131,13 @@ def informal_draft(registrant: User, organization: Organization) -> Registration
 
 
 @pytest.fixture
+def sent(draft: RegistrationRequest, registrant: User) -> RegistrationRequest:
+    """A formal request in review that nobody has taken."""
+    workflow.perform(draft, "submit", actor=registrant)
+    return draft
+
+
+@pytest.fixture
 def in_review(draft: RegistrationRequest, registrant: User, expert: User) -> RegistrationRequest:
     """A formal request in review, taken by the expert."""
     workflow.perform(draft, "submit", actor=registrant)

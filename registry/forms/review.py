@@ -1,64 +1,20 @@
-"""What experts type: what to see of the queue, and what they decide."""
+"""What experts decide of a round, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from crispy_forms.bootstrap import StrictButton
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Field, Layout, Submit
 from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import Change, Path
-from registry.forms.act import StepForm, comment_field
+from registry.forms.act import comment_field
 from registry.forms.layout import Option, OptionSelect
 from registry.models import RegistrationRequest
-from registry.validators import validate_no_control_characters
 from registry.workflow import Transition
-
-KINDS = (
-    ("", _("Every kind")),
-    (Path.COMMUNITY, _("Formal")),
-    (Path.FAST_TRACK, _("Fast track")),
-    (Path.INFORMAL, _("Informal")),
-    (Change.REVISION, _("Revision")),
-)
-ORDERS = (("due", _("Due first")), ("oldest", _("Oldest first")), ("latest", _("Latest first")))
-
-
-class QueueForm(forms.Form):
-    """Which requests of a tab to show, and in what order."""
-
-    optional_unmarked = True
-
-    tab = forms.CharField(required=False, widget=forms.HiddenInput)
-    words = forms.CharField(
-        label=_("Words"),
-        required=False,
-        max_length=100,
-        validators=[validate_no_control_characters],
-        widget=forms.TextInput(attrs={"placeholder": _("Identifier or registrant")}),
-    )
-    path = forms.ChoiceField(label=_("Kind"), required=False, choices=KINDS)
-    sort = forms.ChoiceField(label=_("Sort"), required=False, choices=ORDERS)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.helper = FormHelper()
-        self.helper.form_method = "get"
-        self.helper.form_class = "cluster align-items-start"
-        self.helper.label_class = "visually-hidden"
-        self.helper.attrs = {"aria-label": _("Filter")}
-        self.helper.layout = Layout(
-            "tab",
-            Field("words", css_class="form-control-sm"),
-            Field("path", css_class="form-select-sm"),
-            Field("sort", css_class="form-select-sm"),
-            StrictButton(_("Apply"), type="submit", css_class="btn-sm btn-outline-secondary"),
-        )
 
 
 class DecisionForm(forms.Form):
@@ -113,18 +69,3 @@ class DecisionForm(forms.Form):
 def option(transition: Transition, barred: str | Promise) -> Option:
     """Return a transition as a choice: what it does, and why it cannot be taken now."""
     return Option(transition.label, hint=transition.consequence, barred=barred)
-
-
-class RecuseForm(StepForm):
-    """Stepping back, with a reason or without."""
-
-    def __init__(self, *args: Any, action: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["comment"].widget.attrs["rows"] = 2
-        self.helper = FormHelper()
-        self.helper.form_action = action
-        self.helper.layout = Layout(
-            "seen",
-            "comment",
-            StrictButton(_("Recuse yourself"), type="submit", css_class="btn-outline-secondary"),
-        )

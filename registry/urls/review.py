@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from registry.views import review
+from registry.views import assigning, queue, review
 
 app_name = "review"
 urlpatterns = [
-    path("", review.index, name="index"),
+    path("", queue.index, name="index"),
     path("<slug:reference>/", review.detail, name="detail"),
-    path("<slug:reference>/take/", review.take, name="take"),
-    path("<slug:reference>/recuse/", review.recuse, name="recuse"),
+    path("<slug:reference>/take/", assigning.take, name="take"),
+    path("<slug:reference>/recuse/", assigning.recuse, name="recuse"),
 ]

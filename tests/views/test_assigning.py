@@ -1,0 +1,107 @@
+"""Coming to a request as its expert, and stepping back from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry.choices import Role
+from registry.models import RegistrationRequest, User
+from tests.factories import UserFactory
+from tests.views.experts import (
+    SignIn,
+    address,
+    give_stake,
+    verbs,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def test_party_to_a_request_cannot_take_it_by_a_forged_post(
+    sent: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    give_stake("delegate", sent, expert)
+
+    response = sign_in(expert).post(address(sent, "take"), {"seen": sent.revision})
+
+    assert response.status_code == 403
+    assert not sent.assignments.exists()
+
+
+def test_expert_takes_a_request_after_reading_what_that_declares(
+    sent: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    client = sign_in(expert)
+    page = client.get(address(sent)).content.decode()
+
+    response = client.post(address(sent, "take"), {"seen": sent.revision}, follow=True)
+
+    assert "You declare that you have no conflict of interest" in page
+    assert "Your decision on round 1" not in page
+    assert "Your decision on round 1" in response.content.decode()
+    assert [each.expert for each in sent.assignments.active()] == [expert]
+
+
+def test_second_of_two_who_take_from_the_same_page_is_told(
+    sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
+) -> None:
+    seen = {"seen": sent.revision}
+    sign_in(expert).post(address(sent, "take"), seen)
+
+    response = sign_in(lead).post(address(sent, "take"), seen)
+
+    assert response.status_code == 409
+    assert address(sent) in response.content.decode()
+    assert [each.expert for each in sent.assignments.all()] == [expert]
+
+
+def test_taking_twice_is_told_and_does_nothing(
+    in_review: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    client = sign_in(expert)
+
+    response = client.post(address(in_review, "take"), {"seen": in_review.revision}, follow=True)
+
+    assert "nor on it already" in response.content.decode()
+    assert in_review.assignments.count() == 1
+
+
+def test_expert_steps_back_with_a_reason_and_cannot_return(
+    in_review: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    client = sign_in(expert)
+    form = {"seen": in_review.revision, "comment": "I advised the federation last year."}
+
+    page = client.post(address(in_review, "recuse"), form, follow=True)
+
+    assignment = in_review.assignments.get()
+    assert assignment.recused_at is not None
+    assert assignment.reason == "I advised the federation last year."
+    assert "You stepped back from this request." in page.content.decode()
+    assert (page.context["form"], page.context["row"].may_take) == (None, False)
+
+
+@pytest.mark.parametrize("name", ["take", "recuse"])
+def test_stepping_on_and_off_is_never_done_by_a_link(
+    name: str, sent: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    response = sign_in(expert).get(address(sent, name))
+
+    assert response.status_code == 405
+    assert verbs(sent) == ["start", "submit"]
+
+
+def test_post_without_the_revision_seen_takes_nothing(
+    sent: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    sign_in(expert).post(address(sent, "take"))
+
+    assert not sent.assignments.exists()
+
+
+def test_lead_counts_as_an_expert(sent: RegistrationRequest, sign_in: SignIn) -> None:
+    both = UserFactory.create(roles=[Role.LEAD])
+
+    sign_in(both).post(address(sent, "take"), {"seen": sent.revision})
+
+    assert [each.expert for each in sent.assignments.all()] == [both]
