@@ -119,6 +119,8 @@ class Message(models.Model):
     """One entry of the discussion of a request, from the site or from the mailing list.
 
     Never deleted: what a moderator hides leaves its place, the moderator's name and reason.
+    Notes among experts are counted apart, so that no gap in the public numbers tells of them.
+    `key` was made with the form it came from: a second click finds the message again.
     """
 
     registration_request = models.ForeignKey(
@@ -166,6 +168,7 @@ class Message(models.Model):
         blank=True,
     )
     hidden_reason = models.CharField(_("reason for hiding"), max_length=300, blank=True)
+    key = models.UUIDField(null=True, editable=False)
 
     objects = MessageQuerySet.as_manager()
 
@@ -174,7 +177,10 @@ class Message(models.Model):
         verbose_name = _("message")
         verbose_name_plural = _("messages")
         constraints = [
-            models.UniqueConstraint(fields=["registration_request", "number"], name="message_once"),
+            models.UniqueConstraint(
+                fields=["registration_request", "audience", "number"], name="message_once"
+            ),
+            models.UniqueConstraint(fields=["author", "key"], name="message_of_a_form_once"),
             models.CheckConstraint(
                 name="message_hidden_says_why",
                 condition=models.Q(hidden_at__isnull=True) | ~models.Q(hidden_reason=""),
@@ -187,4 +193,18 @@ class Message(models.Model):
     @property
     def anchor(self) -> str:
         """The fragment at which pages show it."""
-        return f"c{self.number}"
+        return f"{'c' if self.audience == Audience.PUBLIC else 'n'}{self.number}"
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a moderator took it from the eyes of readers."""
+        return self.hidden_at is not None
+
+    @property
+    def text_for_all(self) -> str:
+        """What everybody may read of it: nothing of a note among experts, nor of what is hidden.
+
+        Feeds, letters and programs take their text from here.
+        """
+        is_open = self.audience == Audience.PUBLIC and not self.is_hidden
+        return self.text if is_open else ""
