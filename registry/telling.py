@@ -40,6 +40,9 @@ DONE: dict[str, str | Promise] = {
     "register": gettext_lazy("registered %(nid)s, version %(version)s"),
     "bounce": gettext_lazy("sent round %(round)s back to the registrant"),
     "withdraw": gettext_lazy("withdrew the request"),
+    "ask_recognition": gettext_lazy("asked that %(organization)s be recognised"),
+    "recognise": gettext_lazy("recognised %(organization)s for the fast track"),
+    "refuse_recognition": gettext_lazy("refused to recognise %(organization)s"),
 }
 
 
@@ -70,8 +73,11 @@ def told(events: Iterable[Event]) -> list[Line]:
 
 def what(event: Event) -> str:
     """Return what the event tells, to be read after the name of who did it."""
-    took = event.verb == "assign" and event.data.get("expert") == event.actor_name
-    words = gettext_lazy("took the request for review") if took else DONE.get(event.verb)
+    words = DONE.get(event.verb)
+    if event.verb == "assign" and event.data.get("expert") == event.actor_name:
+        words = gettext_lazy("took the request for review")
+    elif event.verb == "register" and "after" in event.data:
+        words = gettext_lazy("changed what the registry says of %(nid)s")
     return str(words) % _Unknown(event.data) if words else event.verb.replace("_", " ")
 
 

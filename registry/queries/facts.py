@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from registry.choices import Change, Status
-from registry.models import Organization, RegistrationRequest
+from registry.models import Organization, Proof, RegistrationRequest, User
 from registry.urn import Finding, Severity
 
 SOURCE = "RFC 8141, section 6.2"
@@ -115,14 +116,30 @@ def unchanged(name: str) -> Finding:
     )
 
 
-def has_proved(registration_request: RegistrationRequest, organization: Organization) -> bool:
-    """Whether somebody of `organization` stands behind the request.
+@dataclass(frozen=True, slots=True)
+class Backing:
+    """Who of an organization stands behind a request, and by which proof."""
 
-    Its author, where they are a delegate of it; or whoever proved it for this very request.
+    organization: Organization
+    delegates: list[User]
+    proofs: list[Proof]
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anybody does."""
+        return bool(self.delegates or self.proofs)
+
+
+def backing(registration_request: RegistrationRequest, organization: Organization) -> Backing:
+    """Return who of `organization` stands behind the request.
+
+    Delegates of it who started or sent the request; and whoever proved for this very request to
+    act for it.
     """
-    return (
-        organization.delegates.filter(pk=registration_request.author_id).exists()
-        or registration_request.proofs.filter(
-            organization=organization, proved_at__isnull=False
-        ).exists()
+    acted = registration_request.events.filter(verb__in=("start", "submit")).values("actor")
+    proofs = registration_request.proofs.filter(organization=organization, proved_at__isnull=False)
+    return Backing(
+        organization,
+        list(organization.delegates.filter(is_active=True, pk__in=acted).order_by("name")),
+        list(proofs.select_related("person").order_by("proved_at")),
     )

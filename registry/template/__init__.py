@@ -7,7 +7,7 @@ from registry.template.beside import BESIDE_SYNTAX, GRAMMAR_KINDS
 from registry.template.checks import Context, check
 from registry.template.checks.characters import LONGEST
 from registry.template.definition import Field, Page, Required
-from registry.template.diff import Row, Run, SectionDiff, diff, unchanged
+from registry.template.diff import Row, Run, SectionDiff, compare, diff, unchanged
 from registry.template.draft import kramdown, rfcxml
 from registry.template.fields import FIELDS, ORDER, field
 from registry.template.pages import PAGES, page, page_of
@@ -40,6 +40,7 @@ __all__ = [
     "Stage",
     "Template",
     "check",
+    "compare",
     "diff",
     "field",
     "kramdown",

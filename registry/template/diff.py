@@ -70,6 +70,11 @@ def diff(old: Template, new: Template) -> tuple[SectionDiff, ...]:
     )
 
 
+def compare(was: str, now: str) -> tuple[Row, ...]:
+    """The rows of two texts that are no sections of a template, compared as those are."""
+    return tuple(_rows(was, now, Effort()))
+
+
 def unchanged(old: Template, new: Template) -> tuple[str, ...]:
     """The names of the fields that are the same in both, in reading order."""
     return tuple(name for name in ORDER if old[name] == new[name])

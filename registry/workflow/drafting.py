@@ -66,7 +66,7 @@ def start(
         draft = Round(registration_request=registration_request, number=1)
         draft.template = template
         if namespace:
-            draft.facts = first_facts(change, namespace)
+            draft.facts = first_facts(change, namespace, organization)
         if reopens and (before := reopens.rounds.last()):
             draft.template, draft.facts = before.template, before.facts
         draft.save()

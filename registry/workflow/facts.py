@@ -4,8 +4,8 @@ What is asked for stands in `facts` of a round, frozen like its text:
 
 - contact: `contact`
 - reference: `references`, a list of documents of record
-- transfer: `contact`, and `succession`, where a document says who succeeds whom; the
-  organization of the request is the one that takes over
+- transfer: `registrant`, the name of the organization of the request, which takes over; its
+  `contact`; and `succession`, where a document says who succeeds whom
 - status: `status`, one of `Status`, and `notice`, what readers are told
 """
 
@@ -17,19 +17,19 @@ from django.utils.translation import gettext as _
 
 from registry.choices import Change
 from registry.models import Namespace, Organization, RegistrationRequest
-from registry.queries.facts import has_proved
+from registry.queries.facts import Backing, backing
 
 
-def first_facts(change: Change, namespace: Namespace) -> dict[str, Any]:
-    """Return what a draft starts from: the facts as they are."""
+def first_facts(change: Change, namespace: Namespace, organization: Organization) -> dict[str, Any]:
+    """Return what a draft starts from: the facts as they are, and who takes over from whom."""
     if change == Change.TRANSFER:
-        return {"contact": "", "succession": ""}
+        return {"registrant": str(organization), "contact": "", "succession": ""}
     return stated(namespace, change)
 
 
 def apply(registration_request: RegistrationRequest, facts: dict[str, Any]) -> dict[str, Any]:
     """Have the namespace say what was asked for; return before and after for the journal."""
-    namespace = registration_request.namespace
+    namespace = locked_namespace(registration_request)
     assert namespace is not None, "a database constraint has every change name its namespace"
     before = stated(namespace, registration_request.change)
     for name in ("contact", "references", "status", "notice"):
@@ -40,6 +40,18 @@ def apply(registration_request: RegistrationRequest, facts: dict[str, Any]) -> d
     namespace.save()
     after = stated(namespace, registration_request.change)
     return {"nid": namespace.nid, "before": before, "after": after}
+
+
+def locked_namespace(registration_request: RegistrationRequest) -> Namespace | None:
+    """Return the namespace as it is now, ours until the transaction ends.
+
+    Another request may have changed it since this one was read: nothing of that is overwritten.
+    """
+    if registration_request.namespace_id is None:
+        return None
+    namespace = Namespace.objects.select_for_update().get(pk=registration_request.namespace_id)
+    registration_request.namespace = namespace
+    return namespace
 
 
 def stated(namespace: Namespace, change: str) -> dict[str, Any]:
@@ -64,9 +76,13 @@ def missing_proof(registration_request: RegistrationRequest, seen: str) -> str:
     """
     if not registration_request.changes_facts or seen.strip():
         return ""
-    unproved = [
-        side for side in sides(registration_request) if not has_proved(registration_request, side)
-    ]
+    namespace = registration_request.namespace
+    if namespace is None or namespace.registrant is None:
+        return _(
+            "The registry does not know who holds this namespace, so it finds no proof. Say what "
+            "proof you have seen, or send the request back."
+        )
+    unproved = [each.organization for each in backings(registration_request) if not each.is_given]
     if not unproved:
         return ""
     return _(
@@ -75,11 +91,14 @@ def missing_proof(registration_request: RegistrationRequest, seen: str) -> str:
     ) % {"who": ", ".join(str(side) for side in unproved)}
 
 
-def sides(registration_request: RegistrationRequest) -> list[Organization]:
-    """Return the bodies that have to agree: the registrant, and who takes over from it."""
+def backings(registration_request: RegistrationRequest) -> list[Backing]:
+    """Return who stands behind the request for each body that has to agree.
+
+    The registrant, where it is known; and of a transfer, who takes over from it.
+    """
     namespace = registration_request.namespace
     holder = namespace.registrant if namespace else None
-    asking = registration_request.organization
-    if registration_request.change != Change.TRANSFER or holder is None:
-        return [holder or asking]
-    return [holder, asking]
+    bodies = [holder] if holder else []
+    if registration_request.change == Change.TRANSFER:
+        bodies.append(registration_request.organization)
+    return [backing(registration_request, body) for body in bodies]

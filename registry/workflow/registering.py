@@ -21,10 +21,14 @@ from registry.workflow.step import Refused, Step
 def register(step: Step) -> dict[str, Any]:
     """Publish the last round: namespace, number, text and version, all or nothing.
 
+    A change of facts makes no version: the namespace says what was asked for from now on.
     `step.data` may hold `references` (list of documents of record) and, where the last
     version is not known, `last_version` and `last_version_source`.
     """
     registration_request = step.registration_request
+    if registration_request.changes_facts:
+        return change_facts(step)
+    facts.locked_namespace(registration_request)
     nid, version = assigned_nid(registration_request), next_version(step)
     template = as_published(registration_request, nid, version)
     refuse_what_breaks_a_rule(registration_request, template)
@@ -46,8 +50,12 @@ def register(step: Step) -> dict[str, Any]:
 
 
 def change_facts(step: Step) -> dict[str, Any]:
-    """Have the namespace say what the last round asks for; the old contact is told."""
+    """Have the namespace say what the last round asks for.
+
+    Before and after stand in the event, so that letters reach the contact that was.
+    """
     registration_request = step.registration_request
+    facts.locked_namespace(registration_request)
     last = last_round(registration_request)
     refuse_what_breaks_a_rule(registration_request, last.template, last.facts)
     told = facts.apply(registration_request, last.facts)

@@ -1,0 +1,144 @@
+"""A change of facts as its pages show it: what the registry says, beside what it shall say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from registry import queries
+from registry.choices import State, Status
+from registry.models import Event, Namespace, RegistrationRequest, Round
+from registry.queries.facts import Backing
+from registry.template import SectionDiff, compare
+from registry.urn import Finding, Severity
+from registry.workflow.facts import backings, missing_proof, stated
+
+LABELS: Final[dict[str, str | Promise]] = {
+    "registrant": gettext_lazy("Registrant"),
+    "contact": gettext_lazy("Contact"),
+    "references": gettext_lazy("Documents of record"),
+    "succession": gettext_lazy("Document of succession"),
+    "status": gettext_lazy("Status"),
+    "notice": gettext_lazy("Notice to readers"),
+}
+
+
+def in_words(name: str, value: object) -> str:
+    """Return a fact as people read it; documents stand one in a line."""
+    if isinstance(value, list):
+        return "\n".join(map(str, value))
+    return str(Status(value).label) if name == "status" and value in Status.values else str(value)
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[SectionDiff, ...]:
+    """Return the facts that differ, in the words of the page, compared as sections are."""
+    return tuple(
+        SectionDiff(name, str(label), compare(was, now))
+        for name, label in LABELS.items()
+        for was, now in [
+            (in_words(name, before.get(name, "")), in_words(name, after.get(name, "")))
+        ]
+        if was != now and name in after
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What one round of a change of facts asks for, beside what holds, or held until it did."""
+
+    registration_request: RegistrationRequest
+    round: Round
+
+    @property
+    def namespace(self) -> Namespace:
+        """The namespace that it is about."""
+        namespace = self.registration_request.namespace
+        assert namespace is not None, "a database constraint has every change name its namespace"
+        return namespace
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the namespace was changed as asked."""
+        return self.registration_request.state == State.REGISTERED
+
+    @cached_property
+    def before(self) -> Mapping[str, Any]:
+        """What the registry says now; once it was changed, what it said before."""
+        if self.is_done:
+            event = self.registration_request.events.get(verb="register")
+            told: dict[str, Any] = event.data["before"]
+            return told
+        return stated(self.namespace, self.registration_request.change)
+
+    @cached_property
+    def differences(self) -> tuple[SectionDiff, ...]:
+        """The facts that would change, or did."""
+        return differences(self.before, self.round.facts)
+
+    @property
+    def old(self) -> str:
+        """What stands on the one side, in a word or two."""
+        return _("Before") if self.is_done else _("Now")
+
+    @property
+    def new(self) -> str:
+        """What stands on the other side."""
+        return _("Since then") if self.is_done else _("As asked")
+
+
+@dataclass(frozen=True)
+class Amendment(Asked):
+    """A change of facts before the registrar: with its proof, and what the checks say."""
+
+    @classmethod
+    def of(cls, registration_request: RegistrationRequest) -> Amendment:
+        """Return what the last round asks for."""
+        return cls(registration_request, registration_request.rounds.sent().latest("number"))
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the checks say of it now, by the same code as ever."""
+        last = self.round
+        return queries.findings(self.registration_request, last.template, facts=last.facts)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a hard rule stands in the way."""
+        return any(finding.severity is Severity.BLOCK for finding in self.findings)
+
+    @cached_property
+    def backings(self) -> list[Backing]:
+        """Who stands behind it, for each body that has to agree."""
+        return backings(self.registration_request)
+
+    @cached_property
+    def missing(self) -> str:
+        """What proof the registry did not find, nothing where it found enough."""
+        return missing_proof(self.registration_request, "")
+
+    @property
+    def asked(self) -> str:
+        """What has to be typed to confirm."""
+        return self.namespace.nid
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One change of facts that was made, for the history of its namespace."""
+
+    event: Event
+    differences: tuple[SectionDiff, ...]
+
+
+def history(namespace: Namespace) -> list[Changed]:
+    """Return the changes of facts of `namespace`, the last one first."""
+    events = namespace.events.filter(verb="register", data__has_key="after")
+    return [
+        Changed(event, differences(event.data["before"], event.data["after"]))
+        for event in events.select_related("registration_request").order_by("-number")
+    ]

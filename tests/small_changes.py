@@ -1,0 +1,58 @@
+"""Changes of facts, as far along as a test needs them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from registry import workflow
+from registry.choices import Change, Path
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.workflow import drafting
+
+ASKED: Final[dict[Change, dict[str, Any]]] = {
+    Change.CONTACT: {"contact": "Identifier desk, urn@northlight.example"},
+    Change.REFERENCE: {"references": ["Accession names, edition 2", "RFC 8141"]},
+    Change.TRANSFER: {
+        "contact": "Registry office, names@southlight.example",
+        "succession": "Deed of 3 May 2026, https://southlight.example/deed",
+    },
+    Change.STATUS: {"status": "deprecated", "notice": "Use urn:accession instead."},
+}
+"""What each change asks for, where a test does not say otherwise."""
+
+
+def begin(
+    namespace: Namespace,
+    change: Change,
+    author: User,
+    organization: Organization | None = None,
+    **facts: Any,
+) -> RegistrationRequest:
+    """Write a change of facts; by default the registrant itself asks for it."""
+    body = organization or namespace.registrant
+    assert body is not None
+    begun = drafting.start(
+        author=author,
+        path=Path.COMMUNITY,
+        organization=body,
+        summary=namespace.summary,
+        namespace=namespace,
+        change=change,
+    )
+    draft = begun.draft
+    assert draft is not None
+    drafting.save_facts(draft, facts or ASKED[change], seen=draft.edition)
+    return begun
+
+
+def send(
+    namespace: Namespace,
+    change: Change,
+    author: User,
+    organization: Organization | None = None,
+    **facts: Any,
+) -> RegistrationRequest:
+    """Bring a change of facts to the registrar."""
+    sent = begin(namespace, change, author, organization, **facts)
+    workflow.perform(sent, "submit", actor=author)
+    return sent

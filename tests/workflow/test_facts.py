@@ -1,0 +1,263 @@
+"""Changes of facts: no experts and no new version; what counts is the proof (process guide)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+
+from registry import journal, workflow
+from registry.choices import Change, ProofMethod, State
+from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
+from registry.telling import told
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.small_changes import ASKED, begin, send
+from tests.workflow.test_at_once import at_once
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def namespace(organization: Organization, registrant: User) -> Namespace:
+    """A namespace whose registrant named a delegate."""
+    organization.delegates.add(registrant)
+    return NamespaceFactory.create(
+        nid="seedbank", registrant=organization, contact="Old desk", references=["RFC 3187"]
+    )
+
+
+@pytest.fixture
+def successor(db: None) -> Organization:
+    return OrganizationFactory.create(name="Southlight Seed Trust")
+
+
+def prove(registration_request: RegistrationRequest, body: Organization, person: User) -> Proof:
+    return Proof.objects.create(
+        organization=body,
+        person=person,
+        registration_request=registration_request,
+        method=ProofMethod.DNS,
+        domain="northlight.example",
+        asked_at=timezone.now(),
+        proved_at=timezone.now(),
+        evidence="registry-proof=abc",
+    )
+
+
+@pytest.mark.parametrize("change", [Change.CONTACT, Change.REFERENCE, Change.STATUS])
+def test_a_change_of_facts_goes_to_the_registrar_and_changes_the_namespace_alone(
+    change: Change, namespace: Namespace, registrant: User, registrar: User
+) -> None:
+    sent = send(namespace, change, registrant)
+    waits_for = sent.state
+
+    event = workflow.perform(sent, "register", actor=registrar)
+
+    namespace.refresh_from_db()
+    assert (waits_for, sent.state) == (State.APPROVED, State.REGISTERED)
+    assert {name: getattr(namespace, name) for name in ASKED[change]} == ASKED[change]
+    assert (namespace.registrations.count(), namespace.registrant) == (0, sent.organization)
+    assert event.data["after"] == ASKED[change]
+    assert event.data["before"] != event.data["after"]
+    assert event.namespace == namespace
+
+
+def test_versions_stay_as_they_were(
+    approved: RegistrationRequest, registrant: User, registrar: User
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    published = Namespace.objects.get(nid="seedbank")
+    approved.organization.delegates.add(registrant)
+    sent = send(published, Change.CONTACT, registrant)
+
+    workflow.perform(sent, "register", actor=registrar)
+
+    assert [each.number for each in published.registrations.all()] == [1]
+    assert published.next_version == 2
+
+
+def test_no_expert_comes_to_it(
+    namespace: Namespace, registrant: User, expert: User, lead: User, registrar: User
+) -> None:
+    sent = send(namespace, Change.CONTACT, registrant)
+
+    offered = {
+        who.name: [each.verb for each in workflow.offers(sent, who)]
+        for who in (expert, lead, registrar)
+    }
+
+    assert offered == {expert.name: [], lead.name: [], registrar.name: ["register", "bounce"]}
+
+
+def test_without_proof_the_registrar_says_what_they_have_seen(
+    namespace: Namespace, outsider: User, registrar: User
+) -> None:
+    sent = send(namespace, Change.CONTACT, outsider)
+    with pytest.raises(workflow.Refused, match="no proof for Northlight Seed Vault Federation"):
+        workflow.perform(sent, "register", actor=registrar)
+
+    event = workflow.perform(sent, "register", actor=registrar, proof="Letter of 3 May, signed.")
+
+    assert event.data["proof"] == "Letter of 3 May, signed."
+
+
+def test_where_nobody_knows_the_registrant_no_delegate_of_anybody_is_proof(
+    registrant: User, organization: Organization, registrar: User
+) -> None:
+    organization.delegates.add(registrant)
+    unheld = NamespaceFactory.create(nid="seedlings", registrant=None)
+    sent = send(unheld, Change.CONTACT, registrant, organization)
+
+    with pytest.raises(workflow.Refused, match="does not know who holds"):
+        workflow.perform(sent, "register", actor=registrar)
+
+    assert sent.events.filter(verb="register").count() == 0
+
+
+def test_a_transfer_needs_both_sides(
+    namespace: Namespace,
+    organization: Organization,
+    successor: Organization,
+    registrant: User,
+    registrar: User,
+) -> None:
+    heir = UserFactory.create(name="Hedda Heir")
+    successor.delegates.add(heir)
+    sent = send(namespace, Change.TRANSFER, heir, successor)
+    with pytest.raises(workflow.Refused, match="no proof for Northlight Seed Vault Federation"):
+        workflow.perform(sent, "register", actor=registrar)
+
+    prove(sent, organization, registrant)
+    event = workflow.perform(sent, "register", actor=registrar)
+
+    namespace.refresh_from_db()
+    assert (namespace.registrant, namespace.contact) == (
+        successor,
+        "Registry office, names@southlight.example",
+    )
+    assert event.data["before"] == {
+        "registrant": "Northlight Seed Vault Federation",
+        "contact": "Old desk",
+    }
+    assert event.data["after"]["registrant"] == "Southlight Seed Trust"
+
+
+def test_the_side_that_gives_away_does_not_transfer_alone(
+    namespace: Namespace, successor: Organization, registrant: User, registrar: User
+) -> None:
+    sent = send(namespace, Change.TRANSFER, registrant, successor)
+
+    with pytest.raises(workflow.Refused, match="no proof for Southlight Seed Trust"):
+        workflow.perform(sent, "register", actor=registrar)
+
+    workflow.perform(sent, "register", actor=registrar, proof="Deed of succession, 3 May.")
+    assert sent.state == State.REGISTERED
+
+
+def test_a_proof_for_another_request_serves_no_other(
+    namespace: Namespace, outsider: User, registrar: User
+) -> None:
+    other = send(namespace, Change.STATUS, outsider)
+    sent = send(namespace, Change.CONTACT, outsider)
+    prove(other, sent.organization, outsider)
+
+    with pytest.raises(workflow.Refused, match="There is no proof"):
+        workflow.perform(sent, "register", actor=registrar)
+
+    assert workflow.perform(other, "register", actor=registrar).verb == "register"
+
+
+def test_whoever_is_no_delegate_any_more_is_no_proof(
+    namespace: Namespace, registrant: User, registrar: User
+) -> None:
+    sent = send(namespace, Change.CONTACT, registrant)
+    sent.organization.delegates.clear()
+
+    with pytest.raises(workflow.Refused, match="There is no proof"):
+        workflow.perform(sent, "register", actor=registrar)
+
+    assert Namespace.objects.get().contact == "Old desk"
+
+
+def test_want_of_proof_sends_it_back_with_the_facts_to_go_on_with(
+    namespace: Namespace, outsider: User, registrar: User
+) -> None:
+    sent = send(namespace, Change.CONTACT, outsider)
+
+    workflow.perform(
+        sent, "bounce", actor=registrar, comment="Nobody vouches for you.", ground="proof"
+    )
+
+    draft = sent.draft
+    assert draft is not None
+    assert (sent.state, draft.facts) == (State.CHANGES_REQUESTED, ASKED[Change.CONTACT])
+
+
+def test_what_the_registry_says_already_is_not_asked_for(
+    namespace: Namespace, registrant: User
+) -> None:
+    begun = begin(namespace, Change.CONTACT, registrant, contact="Old desk")
+
+    with pytest.raises(workflow.Refused, match="1 thing must be fixed"):
+        workflow.perform(begun, "submit", actor=registrant)
+
+    assert begun.state == State.DRAFT
+
+
+def test_a_deprecated_namespace_needs_a_notice(namespace: Namespace, registrant: User) -> None:
+    begun = begin(namespace, Change.STATUS, registrant, status="obsolete", notice=" ")
+
+    with pytest.raises(workflow.Refused, match="1 thing must be fixed"):
+        workflow.perform(begun, "submit", actor=registrant)
+
+    assert begun.state == State.DRAFT
+
+
+def test_two_changes_of_one_namespace_do_not_undo_each_other(
+    namespace: Namespace, registrant: User, registrar: User
+) -> None:
+    """Both pages were read before either was published."""
+    contact = send(namespace, Change.CONTACT, registrant)
+    status = send(namespace, Change.STATUS, registrant)
+    pages = [
+        RegistrationRequest.objects.select_related("namespace").get(pk=each.pk)
+        for each in (contact, status)
+    ]
+
+    for page in pages:
+        workflow.perform(page, "register", actor=registrar)
+
+    namespace.refresh_from_db()
+    assert (namespace.contact, namespace.status) == (
+        "Identifier desk, urn@northlight.example",
+        "deprecated",
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_registrars_at_once_one_changes_the_facts_and_the_other_is_told(
+    namespace: Namespace, registrant: User
+) -> None:
+    sent = send(namespace, Change.CONTACT, registrant)
+    registrars = [UserFactory.create(roles=["registrar"]) for _n in range(2)]
+
+    def change(registrar: User) -> Callable[[], object]:
+        page = RegistrationRequest.objects.get(pk=sent.pk)
+        return lambda: workflow.perform(page, "register", actor=registrar)
+
+    results = at_once([change(registrar) for registrar in registrars])
+
+    assert sum(isinstance(result, workflow.Superseded) for result in results) == 1
+    assert sent.events.filter(verb="register").count() == 1
+    assert list(journal.verify()) == []
+
+
+def test_the_journal_tells_that_facts_changed(
+    namespace: Namespace, registrant: User, registrar: User
+) -> None:
+    sent = send(namespace, Change.CONTACT, registrant)
+
+    workflow.perform(sent, "register", actor=registrar)
+
+    assert told(sent.events.all())[-1].words == "changed what the registry says of seedbank"
