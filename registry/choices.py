@@ -174,6 +174,7 @@ class ProofMethod(models.TextChoices):
     MAIL = "mail", _("A letter to an address of its domain")
     DNS = "dns", _("A TXT record of its domain")
     FILE = "file", _("A file on its site")
+    WORD = "word", _("The word of a delegate")
 
 
 class Ground(models.TextChoices):

@@ -27,6 +27,7 @@ from registry.models import (
     ChecklistAnswer,
     Conflict,
     Event,
+    Invitation,
     Letter,
     Message,
     Nudge,
@@ -88,6 +89,7 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     asked: dict[str, Any] = {"organization": body, "asked_at": now}
     Recognition.objects.create(asked_by=person, statement="One.", **asked)
     Proof.objects.create(person=person, method="dns", domain="a.example", **asked)
+    Invitation.objects.create(address="a@b.example", invited_by=person, invited_at=now, **about)
     Sighting.objects.create(nid="seen", evidence="In a letter.", noted_by=person, noted_at=now)
 
 
@@ -206,6 +208,7 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
         "EmailAddress",
         "Event",
         "Group",
+        "Invitation",
         "Letter",
         "Message",
         "Namespace",

@@ -15,6 +15,7 @@ from registry.models import (
     Conflict,
     Counter,
     Event,
+    Invitation,
     Letter,
     Message,
     Namespace,
@@ -204,6 +205,16 @@ class ProofAdmin(Readable):
     list_filter = ("method", ("proved_at", admin.EmptyFieldListFilter))
     list_select_related = ("organization", "person")
     search_fields = ("organization__name", "person__email", "domain", "evidence")
+
+
+@admin.register(Invitation, site=site)
+class InvitationAdmin(Readable):
+    """Who was invited to write a request along."""
+
+    list_display = ("registration_request", "invited_by", "invited_at", "joined_by", "closed_at")
+    list_filter = (("joined_by", admin.EmptyFieldListFilter), "invited_at")
+    list_select_related = ("registration_request", "invited_by", "joined_by")
+    search_fields = ("registration_request__reference", "address")
 
 
 @admin.register(Sighting, site=site)

@@ -3,6 +3,7 @@
 from registry.models.account import User
 from registry.models.discussion import Message, Remark
 from registry.models.event import Event
+from registry.models.invitation import Invitation
 from registry.models.letter import Letter, Nudge, Watch
 from registry.models.namespace import Namespace, Provenance, Registration
 from registry.models.number import Counter
@@ -19,6 +20,7 @@ __all__ = [
     "Conflict",
     "Counter",
     "Event",
+    "Invitation",
     "Letter",
     "Message",
     "Namespace",

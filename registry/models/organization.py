@@ -6,6 +6,7 @@ import secrets
 
 from django.db import models
 from django.db.models.functions import Lower
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from registry.choices import ProofMethod
@@ -61,6 +62,9 @@ class Organization(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("organizations:detail", args=[self.pk])
 
     @property
     def is_recognised(self) -> bool:
@@ -153,6 +157,7 @@ class Proof(models.Model):
     address = models.EmailField(_("address written to"), blank=True)
     secret = models.CharField(max_length=64, default=secrets.token_urlsafe, editable=False)
     asked_at = models.DateTimeField(_("asked"))
+    attempts = models.PositiveSmallIntegerField(_("looked for"), default=0)
     proved_at = models.DateTimeField(_("proved"), null=True, blank=True)
     evidence = models.TextField(_("what was found"), blank=True)
 
