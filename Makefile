@@ -25,6 +25,10 @@ PRODUCTION := REGISTRY_MODE=production \
 	REGISTRY_DATABASE_URL=sqlite:///var/registry.sqlite3 \
 	REGISTRY_EMAIL_URL=smtp+tls://registry:secret@mail.registry.example:587
 
+# One worker for each core, up to as many as there is work for. A file goes to one worker, so
+# that what its tests share is made once; ARGS= comes last and may say otherwise, such as -n 0.
+PARALLEL := -n logical --maxprocesses 8 --dist loadfile
+
 export PORT
 
 .NOTPARALLEL:
@@ -60,7 +64,7 @@ deploy-check: $(DEV) ## Check the settings of production
 
 tests: $(DEV) $(VENDOR) ## Run the tests; ARGS= goes to pytest
 	@browser="$$($(PY) -m tools.browser)" || exit 1; \
-	REGISTRY_BROWSER="$$browser" $(PY) -m pytest $(ARGS)
+	REGISTRY_BROWSER="$$browser" $(PY) -m pytest $(PARALLEL) $(ARGS)
 
 format: $(DEV) ## Lay out Python code and page templates as the checks want them
 	$(PY) -m ruff check --fix --exit-zero

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path as FilePath
 
@@ -19,9 +20,21 @@ from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL, INFORMAL
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let tests that run side by side each keep what Playwright saw of a failure."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker:
+        config.option.output = str(FilePath(config.option.output) / worker)
+
+
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep the test database in a file, so that threads and servers meet as in life."""
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Keep the test database in a file, so that threads and servers meet as in life.
+
+    Of tests that run side by side each worker has a database of its own.
+    """
     database = connections["default"].settings_dict
     if database["ENGINE"].endswith("sqlite3"):
         database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
