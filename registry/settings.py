@@ -62,6 +62,8 @@ INSTALLED_APPS = [
     "crispy_bootstrap5",
     "csp",
     "django_filters",
+    "django_tasks",
+    "django_tasks_db",
     "drf_spectacular",
     "rest_framework",
 ]
@@ -176,6 +178,14 @@ if DEMONSTRATION:
 else:
     EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     globals().update(environment.mail_server("REGISTRY_EMAIL_URL"))
+EMAIL_TIMEOUT = 30
+
+# Letters about requests. A task is a row of the database, written with the step it is about.
+
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+REGISTRY_LIST_ADDRESS = environment.text(
+    "REGISTRY_LIST_ADDRESS", "urn-list@lists.example" if DEMONSTRATION else ""
+)
 
 # Security. Nothing is loaded from another host; pages are cached, so there are no nonces.
 

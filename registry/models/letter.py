@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import secrets
 
 from django.db import models
@@ -65,6 +66,19 @@ class Watch(models.Model):
         return f"{self.person}: {self.registration_request or self.nid or 'everything'}"
 
 
+class LetterQuerySet(models.QuerySet["Letter"]):
+    """Sentences about letters."""
+
+    def waiting(self) -> LetterQuerySet:
+        """Return those neither sent nor dropped."""
+        return self.filter(sent_at__isnull=True, dropped_at__isnull=True)
+
+    def ripe(self, now: datetime.datetime) -> LetterQuerySet:
+        """Return those waiting that may be tried now: in nobody's hand, and after any rest."""
+        may_be_tried = models.Q(not_before__isnull=True) | models.Q(not_before__lte=now)
+        return self.waiting().filter(may_be_tried)
+
+
 class Letter(models.Model):
     """One letter to one address about one event: the outbox.
 
@@ -119,7 +133,15 @@ class Letter(models.Model):
         help_text=_("The recipient had left the role, or switched the account off, by then."),
     )
     attempts = models.PositiveIntegerField(_("attempts"), default=0)
+    not_before = models.DateTimeField(
+        _("not before"),
+        null=True,
+        blank=True,
+        help_text=_("Until then a worker has it in hand, or the mail server is given a rest."),
+    )
     last_error = models.TextField(_("last error"), blank=True)
+
+    objects = LetterQuerySet.as_manager()
 
     class Meta:
         ordering = ["written_at", "pk"]
