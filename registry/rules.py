@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 
 from registry.choices import BEFORE_EXPERTS, LIVE, WRITABLE, Role
-from registry.models import RegistrationRequest, User
+from registry.models import Organization, RegistrationRequest, User
 
 Person = User | AnonymousUser
 
@@ -236,6 +236,13 @@ def may_remark(person: Person, registration_request: RegistrationRequest) -> boo
 def may_recognise(person: Person) -> bool:
     """Whether `person` decides who is recognised for the fast track (6.3)."""
     return isinstance(person, User) and person.has_role(Role.STANDARDS_BODY)
+
+
+def speaks_for(person: Person, organization: Organization) -> bool:
+    """Whether `person` belongs to `organization`, or is a delegate of it."""
+    return (
+        isinstance(person, User) and person.organization_id == organization.pk
+    ) or organization.delegates.filter(pk=person.pk).exists()
 
 
 def may_note_sightings(person: Person) -> bool:
