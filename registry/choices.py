@@ -102,6 +102,11 @@ TURNS = {
 } | dict.fromkeys(ENDS, Turn.NOBODY)
 
 
+def whose_turn(state: State, *, is_taken: bool) -> Turn:
+    """Return who must act next; a review that no expert is to decide waits for the lead."""
+    return Turn.LEAD if state == State.IN_REVIEW and not is_taken else TURNS[state]
+
+
 class GrammarKind(models.TextChoices):
     """How the structure of a name is given (RFC 8141, section 6.4.2, item 1)."""
 
@@ -166,6 +171,23 @@ class Delivery(models.TextChoices):
 
     AT_ONCE = "at_once", _("At once, one letter for each step")
     DIGEST = "digest", _("Once a day, together")
+
+
+class Reason(models.TextChoices):
+    """Why somebody gets a letter, the strongest reason first; the words stand in the letter."""
+
+    REGISTRANT = "registrant", _("You write this request, or act for the organization that asks.")
+    EXPERT = "expert", _("You are an expert on this request.")
+    LEAD = "lead", _("You lead the experts.")
+    REGISTRAR = "registrar", _("You are the registrar.")
+    STANDARDS_BODY = "standards_body", _("You speak for the standards body.")
+    APPELLANT = "appellant", _("You appealed against a decision on this request.")
+    HOLDER = "holder", _("You act for the organization that holds this namespace.")
+    RIVAL = "rival", _("You write or review another request for the same identifier.")
+    NAMED = "named", _("It is about something that you did or asked for.")
+    CONTACT = "contact", _("You are named as the contact of this namespace.")
+    WATCHER = "watcher", _("You follow this.")
+    LIST = "list", _("This list hears of every public step.")
 
 
 class ProofMethod(models.TextChoices):

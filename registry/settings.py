@@ -245,6 +245,7 @@ REGISTRY_DIRECTION_DAYS = environment.whole_number("REGISTRY_DIRECTION_DAYS", 28
 REGISTRY_FIRST_ANSWER_WORKING_DAYS = environment.whole_number(
     "REGISTRY_FIRST_ANSWER_WORKING_DAYS", 2
 )
+REGISTRY_ROTA_WORKING_DAYS = environment.whole_number("REGISTRY_ROTA_WORKING_DAYS", 2)
 REGISTRY_ESCALATION_DAYS = {
     "expert": environment.whole_number("REGISTRY_ESCALATE_EXPERT_DAYS", 7),
     "lead": environment.whole_number("REGISTRY_ESCALATE_LEAD_DAYS", 14),
@@ -256,6 +257,24 @@ REGISTRY_REMINDER_DAYS = [
 ]
 REGISTRY_EXPIRE_DAYS = environment.whole_number("REGISTRY_EXPIRE_DAYS", 180)
 REGISTRY_QUORUM = environment.whole_number("REGISTRY_QUORUM", 1)
+# Where everybody can have a mail address: sharing one of these hints at nothing in common.
+REGISTRY_SHARED_MAIL = environment.words(
+    "REGISTRY_SHARED_MAIL",
+    "gmail.com, googlemail.com, outlook.com, hotmail.com, live.com, yahoo.com, icloud.com, "
+    "me.com, proton.me, protonmail.com, gmx.de, gmx.net, web.de, mail.ru, qq.com, 163.com"
+    + (", people.example" if DEMONSTRATION else ""),
+)
+REGISTRY_COMMENTS_PER_HOUR = environment.whole_number("REGISTRY_COMMENTS_PER_HOUR", 20)
+REGISTRY_PROOF_DAYS = environment.whole_number("REGISTRY_PROOF_DAYS", 14)
+REGISTRY_INVITATION_DAYS = environment.whole_number("REGISTRY_INVITATION_DAYS", 14)
+
+# Other people's servers, asked for proofs of who acts for an organization.
+
+REGISTRY_PROOF_FILE = "https://{domain}/.well-known/urn-registry-proof.txt"
+# Name servers such as 192.0.2.1 or 192.0.2.1:5353; without any, those of this machine.
+REGISTRY_NAMESERVERS = environment.words("REGISTRY_NAMESERVERS", "")
+# Networks such as 192.0.2.0/24 that may be asked although they are not of the open Internet.
+REGISTRY_FETCH_NETWORKS = environment.words("REGISTRY_FETCH_NETWORKS", "")
 
 # Log: to the console, where whoever runs the server looks.
 

@@ -17,11 +17,11 @@ from registry.choices import (
     BEFORE_EXPERTS,
     LIVE,
     SMALL_CHANGES,
-    TURNS,
     Change,
     Path,
     State,
     Turn,
+    whose_turn,
 )
 from registry.models.template import TemplateColumns
 from registry.template import write
@@ -182,9 +182,9 @@ class RegistrationRequest(models.Model):
     @property
     def turn(self) -> Turn:
         """Who must act next."""
-        if self.state == State.IN_REVIEW and not self.assignments.active().exists():
-            return Turn.LEAD
-        return TURNS[State(self.state)]
+        state = State(self.state)
+        is_taken = state != State.IN_REVIEW or self.assignments.undecided().exists()
+        return whose_turn(state, is_taken=is_taken)
 
     @property
     def promised_by(self) -> datetime.date | None:

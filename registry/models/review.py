@@ -6,6 +6,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from registry.choices import Answer
+from registry.models.event import Event
+from registry.models.request import Round
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -18,6 +20,27 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def declared(self) -> AssignmentQuerySet:
         """Return those active whose expert has declared to have no conflict of interest."""
         return self.active().filter(declared_at__isnull=False)
+
+    def with_approval(self) -> AssignmentQuerySet:
+        """Annotate `approved_at`: when the expert approved the last round, none before that."""
+        last = own_approvals().order_by("-number").values("at")[:1]
+        return self.annotate(approved_at=models.Subquery(last))
+
+    def undecided(self) -> AssignmentQuerySet:
+        """Return the active ones whose expert has not approved the last round."""
+        return self.active().filter(~models.Exists(own_approvals()))
+
+
+def own_approvals() -> models.QuerySet[Event]:
+    """Return the approvals of the last round by the expert of the assignment asked about."""
+    same_request = models.OuterRef(models.OuterRef("registration_request"))
+    last = Round.objects.filter(registration_request=same_request).sent().order_by("-number")
+    return Event.objects.filter(
+        registration_request=models.OuterRef("registration_request"),
+        actor=models.OuterRef("expert"),
+        verb="approve",
+        at__gte=models.Subquery(last.values("submitted_at")[:1]),
+    )
 
 
 class Assignment(models.Model):

@@ -7,7 +7,6 @@ from registry.queries.requests import (
     asking_for,
     assigned_to,
     held_by_others,
-    idle_since,
     open_for_comment,
     open_requests_on,
     publishable,
@@ -18,9 +17,12 @@ from registry.queries.requests import (
     visible_to,
     written_by,
 )
+from registry.queries.standing import idle_since
+from registry.queries.waiting import Waiting, waiting_for, waiting_for_all
 
 __all__ = [
     "Near",
+    "Waiting",
     "asking_for",
     "assigned_to",
     "context",
@@ -41,5 +43,7 @@ __all__ = [
     "sightings_of",
     "unassigned",
     "visible_to",
+    "waiting_for",
+    "waiting_for_all",
     "written_by",
 ]

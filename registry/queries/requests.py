@@ -96,16 +96,6 @@ def rivals_of(registration_request: RegistrationRequest) -> list[RegistrationReq
     return list(asking_for(registration_request.nid).exclude(pk=registration_request.pk))
 
 
-def idle_since(registration_request: RegistrationRequest) -> datetime.datetime:
-    """Return when somebody touched the request last: a step, a saved text or a prepared answer."""
-    saved = registration_request.rounds.order_by("saved_at").last()
-    return (
-        max(registration_request.state_since, saved.saved_at)
-        if saved
-        else (registration_request.state_since)
-    )
-
-
 def recognition_was_refused(organization: Organization) -> bool:
     """Whether the last answer to asking for recognition was no."""
     last = organization.recognitions.exclude(is_granted=None).order_by("decided_at").last()

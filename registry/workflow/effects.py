@@ -141,10 +141,12 @@ def declare(step: Step) -> dict[str, Any]:
 def reassign(step: Step) -> dict[str, Any]:
     """Take one expert off and put another on."""
     leaver = step.data["leaver"]
+    assigned = assign(step)
+    # The other comes before the one leaves: the request is never without an expert.
     step.registration_request.assignments.filter(expert=leaver).update(
         recused_at=timezone.now(), reason=step.comment
     )
-    return assign(step) | {"leaver": str(leaver), "leaver_id": leaver.pk}
+    return assigned | {"leaver": str(leaver), "leaver_id": leaver.pk}
 
 
 def extend(step: Step) -> dict[str, Any]:
@@ -164,12 +166,13 @@ def reopen(step: Step) -> dict[str, Any]:
 
 def recuse(step: Step) -> dict[str, Any]:
     """Let the acting expert step back, whether they had taken the request or not."""
+    now = timezone.now()
     assignment, _made = Assignment.objects.get_or_create(
         registration_request=step.registration_request,
         expert=step.person,
-        defaults={"assigned_at": timezone.now()},
+        defaults={"assigned_at": now},
     )
-    assignment.recused_at, assignment.reason = timezone.now(), step.comment
+    assignment.recused_at, assignment.reason = now, step.comment
     assignment.save()
     return {}
 
