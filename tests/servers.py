@@ -1,0 +1,163 @@
+"""Real servers on this machine's own network, for tests of what asks others."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+
+import dns.message
+import dns.name
+import dns.rcode
+import dns.rrset
+from dns.rdatatype import RdataType
+
+CERTIFICATE = Path(__file__).with_name("loopback.pem")
+"""Of secure.northlight.example, signed by itself, with its key: good for these tests alone."""
+
+
+class NameServer:
+    """Answers from `records`: by name and kind, the answers to give one after the other.
+
+    Each answer is a list of values; the last one is given again. `asked` holds what was asked.
+    """
+
+    def __init__(self) -> None:
+        self.records: dict[tuple[str, str], list[list[str]]] = {}
+        self.asked: list[tuple[str, str]] = []
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.thread = threading.Thread(target=self.serve)
+
+    @property
+    def address(self) -> str:
+        """Where it listens."""
+        host, port = self.socket.getsockname()
+        return f"{host}:{port}"
+
+    def say(self, name: str, kind: str, *answers: Sequence[str]) -> None:
+        """Have `name` answered."""
+        self.records[name, kind] = [list(answer) for answer in answers]
+
+    def serve(self) -> None:
+        """Answer until an empty datagram comes."""
+        while question := self.receive():
+            octets, sender = question
+            self.socket.sendto(self.answer(octets), sender)
+
+    def receive(self) -> tuple[bytes, tuple[str, int]] | None:
+        """Return the next question and who asks it."""
+        octets, sender = self.socket.recvfrom(4096)
+        return (octets, sender) if octets else None
+
+    def answer(self, octets: bytes) -> bytes:
+        """Return the answer to a question."""
+        query = dns.message.from_wire(octets)
+        asked = query.question[0]
+        name, kind = asked.name.to_text(omit_final_dot=True), RdataType.to_text(asked.rdtype)
+        self.asked.append((name, kind))
+        response = dns.message.make_response(query, recursion_available=True)
+        answers = self.records.get((name, kind))
+        if answers:
+            values = answers.pop(0) if len(answers) > 1 else answers[0]
+            response.answer.append(dns.rrset.from_text_list(asked.name, 0, "IN", kind, values))
+        elif not any(known == name for known, _kind in self.records):
+            response.set_rcode(dns.rcode.NXDOMAIN)
+        return response.to_wire()
+
+    def __enter__(self) -> NameServer:
+        self.thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as last:
+            last.sendto(b"", self.socket.getsockname())
+        self.thread.join()
+        self.socket.close()
+
+
+class Answering(BaseHTTPRequestHandler):
+    """Answers a request with what the server was told to, and remembers what was asked."""
+
+    server: WebServer
+
+    def do_GET(self) -> None:
+        """Answer."""
+        self.server.asked.append((self.headers["Host"], self.path))
+        self.server.answer(self)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Say nothing."""
+
+
+class WebServer(ThreadingHTTPServer):
+    """Answers every request by `answer`; `asked` holds the host and path of each."""
+
+    def __init__(
+        self, answer: Callable[[Answering], object], host: str = "127.0.0.1", port: int = 0
+    ) -> None:
+        super().__init__((host, port), Answering)
+        self.answer = answer
+        self.asked: list[tuple[str, str]] = []
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self.server_address[1])
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of those who hang up."""
+
+
+@contextmanager
+def web_server(
+    answer: Callable[[Answering], object],
+    host: str = "127.0.0.1",
+    port: int = 0,
+    *,
+    encrypted: bool = False,
+) -> Iterator[WebServer]:
+    """Serve while the block runs, with the certificate of the tests if `encrypted`."""
+    with WebServer(answer, host, port) as server:
+        if encrypted:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(CERTIFICATE)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def saying(
+    body: bytes = b"Hello.", status: int = 200, **headers: str
+) -> Callable[[Answering], None]:
+    """Return what answers with `body`; headers are written with underscores."""
+
+    def answer(to: Answering) -> None:
+        to.send_response(status)
+        for name, value in headers.items():
+            to.send_header(name.replace("_", "-"), value)
+        to.send_header("Content-Length", str(len(body)))
+        to.end_headers()
+        to.wfile.write(body)
+
+    return answer
+
+
+def leading(location: str, status: int = 302) -> Callable[[Answering], None]:
+    """Return what answers with a redirect to `location`."""
+    return saying(b"", status, Location=location)
