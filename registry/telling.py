@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry.choices import State
+from registry.choices import Channel, State
 from registry.models import Event
 
 DONE: dict[str, str | Promise] = {
@@ -40,6 +40,11 @@ DONE: dict[str, str | Promise] = {
     "register": gettext_lazy("registered %(nid)s, version %(version)s"),
     "bounce": gettext_lazy("sent round %(round)s back to the registrant"),
     "withdraw": gettext_lazy("withdrew the request"),
+    "declare_conflict": gettext_lazy("declared a conflict of interest with %(organization)s"),
+    "end_conflict": gettext_lazy("ended the declared conflict with %(organization)s"),
+    "comment": gettext_lazy("wrote message %(message)s of the discussion"),
+    "hide_message": gettext_lazy("hid message %(message)s of the discussion from readers"),
+    "show_message": gettext_lazy("showed message %(message)s of the discussion again"),
     "ask_recognition": gettext_lazy("asked that %(organization)s be recognised"),
     "recognise": gettext_lazy("recognised %(organization)s for the fast track"),
     "refuse_recognition": gettext_lazy("refused to recognise %(organization)s"),
@@ -76,6 +81,8 @@ def what(event: Event) -> str:
     words = DONE.get(event.verb)
     if event.verb == "assign" and event.data.get("expert") == event.actor_name:
         words = gettext_lazy("took the request for review")
+    elif event.verb == "comment" and event.data.get("channel") == Channel.LIST:
+        words = gettext_lazy("took message %(message)s of the discussion from the mailing list")
     elif event.verb == "register" and "after" in event.data:
         words = gettext_lazy("changed what the registry says of %(nid)s")
     return str(words) % _Unknown(event.data) if words else event.verb.replace("_", " ")

@@ -9,5 +9,6 @@ urlpatterns = [
     path("", queue.index, name="index"),
     path("<slug:reference>/", review.detail, name="detail"),
     path("<slug:reference>/take/", assigning.take, name="take"),
+    path("<slug:reference>/declare/", assigning.declare, name="declare"),
     path("<slug:reference>/recuse/", assigning.recuse, name="recuse"),
 ]

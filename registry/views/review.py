@@ -18,6 +18,7 @@ from registry.models import RegistrationRequest, User
 from registry.pages import workload
 from registry.pages.dossier import Dossier
 from registry.pages.queue import Checks, row, why_not
+from registry.reviewing import visits
 from registry.views.acting import (
     is_second_click,
     saw_an_older_revision,
@@ -25,7 +26,7 @@ from registry.views.acting import (
     superseded,
     typed_before,
 )
-from registry.views.assigning import recuse_form
+from registry.views.assigning import declaration, recuse_form
 from registry.views.queue import find
 from registry.workflow import VERBS, Transition
 from registry.workflow.step import Step
@@ -39,8 +40,11 @@ DECISIONS: Final = ("request_changes", "approve", "report", "decline", "advise")
 def detail(request: HttpRequest, reference: str) -> HttpResponse:
     """One request: what an expert reads of it, and the decision."""
     person, registration_request = find(request, reference)
+    if page := declaration(request, person, registration_request):
+        return page
     if request.method == "POST":
         return decide(request, person, registration_request)
+    visits.note(person, registration_request)
     offers = choices(registration_request, person)
     form = None
     if offers:

@@ -353,6 +353,7 @@ NOT_PAGES = {
     "find/reading/": "a part of the first page, which is tested there",
     "requests/new/nid/": "a part of the page on which a request is started",
     "review/<slug:reference>/take/": "answers a form, and leads back",
+    "review/<slug:reference>/declare/": "answers a form, and leads back",
     "review/<slug:reference>/recuse/": "answers a form, and leads back",
     "theme/": "answers a form, and leads back",
 }

@@ -1,0 +1,1 @@
+"""Who judges what: the rota, days away, declared conflicts, and what an expert has seen."""

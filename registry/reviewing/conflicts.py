@@ -1,0 +1,108 @@
+"""Conflicts of interest: what an expert should weigh, and what they have declared."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import queries
+from registry.choices import WITH_EXPERTS
+from registry.models import Conflict, Event, Organization, RegistrationRequest, User
+from registry.workflow import perform
+from registry.workflow.recording import record
+
+
+def warnings(expert: User, registration_request: RegistrationRequest) -> list[str]:
+    """Say what hints at a stake of `expert` and proves none: the domain of a mail address.
+
+    A domain at which everybody can have an address says nothing (`REGISTRY_SHARED_MAIL`).
+    """
+    own = domain(expert.email)
+    if own in settings.REGISTRY_SHARED_MAIL:
+        return []
+    organization = registration_request.organization
+    site = (urlsplit(organization.website).hostname or "").removeprefix("www.")
+    writes = [registration_request.author, *organization.delegates.all()]
+    hints = [
+        _("Your mail address is at %(domain)s, and so is that of %(name)s.")
+        % {"domain": own, "name": person}
+        for person in dict.fromkeys(writes)
+        if person != expert and are_kin(own, domain(person.email))
+    ]
+    if are_kin(own, site):
+        hints.append(
+            _("Your mail address is at %(domain)s, and the site of %(organization)s at %(site)s.")
+            % {"domain": own, "organization": organization, "site": site}
+        )
+    return hints
+
+
+def domain(address: str) -> str:
+    """Return the domain of a mail address, in lower case."""
+    return address.rpartition("@")[2].lower()
+
+
+def are_kin(one: str, other: str) -> bool:
+    """Whether two domains are the same, or one lies below the other."""
+    return bool(one and other) and (
+        one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
+    )
+
+
+@transaction.atomic
+def step_back(
+    registration_request: RegistrationRequest,
+    expert: User,
+    *,
+    comment: str,
+    seen: int,
+    for_good: bool,
+) -> None:
+    """Have `expert` step back from a request, `for_good` from all of its organization."""
+    perform(registration_request, "recuse", actor=expert, comment=comment, seen=seen)
+    if for_good:
+        declare(expert, registration_request.organization)
+
+
+@transaction.atomic
+def declare(expert: User, organization: Organization, *, reason: str = "") -> Conflict:
+    """Declare a standing conflict, and step back from what the expert has of that organization."""
+    conflict, made = Conflict.objects.get_or_create(
+        expert=expert,
+        organization=organization,
+        defaults={"reason": reason, "declared_at": timezone.now()},
+    )
+    if made:
+        note(conflict, "declare_conflict")
+    theirs = queries.assigned_to(expert).filter(organization=organization, state__in=WITH_EXPERTS)
+    for registration_request in theirs:
+        perform(
+            registration_request,
+            "recuse",
+            actor=expert,
+            comment=_("A conflict of interest with the organization that asks."),
+        )
+    return conflict
+
+
+@transaction.atomic
+def end(conflict: Conflict) -> None:
+    """End a declared conflict; the journal keeps that there was one."""
+    note(conflict, "end_conflict")
+    conflict.delete()
+
+
+def note(conflict: Conflict, verb: str) -> Event:
+    """Write into the journal what became of a declared conflict."""
+    told = {"organization": str(conflict.organization), "organization_id": conflict.organization_id}
+    return record(
+        conflict.organization,
+        actor=conflict.expert,
+        verb=verb,
+        comment=conflict.reason,
+        data=told,
+    )

@@ -1,0 +1,174 @@
+"""The rota: whose turn it is to be put on a request."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+import time_machine
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from registry import rules, workflow
+from registry.choices import Path, Role, State
+from registry.models import Conflict, RegistrationRequest, User
+from registry.reviewing import rota
+from registry.reviewing.candidates import candidates
+from tests.conftest import start
+from tests.factories import OrganizationFactory, RequestFactory, UserFactory
+from tests.template.samples import FORMAL
+from tests.views.experts import give_stake
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def second(db: None) -> User:
+    return UserFactory.create(
+        name="Sefa Second", email="second@people.example", roles=[Role.EXPERT]
+    )
+
+
+def send_another(author: User) -> RegistrationRequest:
+    """Put one more request into review."""
+    sent = start(author, OrganizationFactory.create(), FORMAL, Path.COMMUNITY)
+    workflow.perform(sent, "submit", actor=author)
+    return sent
+
+
+def test_fewest_open_requests_come_first(
+    in_review: RegistrationRequest, registrant: User, expert: User, second: User
+) -> None:
+    turn = rota.next_expert(send_another(registrant))
+
+    assert in_review.assignments.get().expert == expert
+    assert turn == second
+
+
+def test_of_equals_comes_who_was_put_on_a_request_the_longest_ago(
+    in_review: RegistrationRequest, registrant: User, expert: User, second: User
+) -> None:
+    with time_machine.travel(timezone.now() + datetime.timedelta(days=1), tick=False):
+        workflow.perform(send_another(registrant), "assign", actor=second)
+        turn = rota.next_expert(send_another(registrant))
+
+    assert turn == expert
+
+
+def test_of_equals_in_all_comes_always_the_same(
+    sent: RegistrationRequest, expert: User, second: User
+) -> None:
+    assert {rota.next_expert(sent) for _ in range(3)} == {expert}
+
+
+def test_what_was_decided_weighs_nothing(
+    approved: RegistrationRequest, registrant: User, expert: User
+) -> None:
+    other = send_another(registrant)
+
+    loads = {each.pk: vars(each)["open_assignments"] for each in candidates(other)}
+
+    assert loads == {expert.pk: 0}
+
+
+@pytest.mark.parametrize(("until", "passed_over"), [(0, True), (-1, False)])
+def test_days_away_are_passed_over_until_their_last(
+    until: int, passed_over: bool, sent: RegistrationRequest, expert: User
+) -> None:
+    today = timezone.localdate()
+    first, last = today - datetime.timedelta(3), today + datetime.timedelta(until)
+    expert.absences.create(first_day=first, last_day=last)
+
+    assert (rota.next_expert(sent) is None) is passed_over
+
+
+def test_coming_absence_does_not_matter_today(sent: RegistrationRequest, expert: User) -> None:
+    tomorrow = timezone.localdate() + datetime.timedelta(1)
+    expert.absences.create(first_day=tomorrow, last_day=tomorrow)
+
+    assert rota.next_expert(sent) == expert
+
+
+def test_lead_and_those_who_left_are_not_in_the_rota(
+    sent: RegistrationRequest, lead: User, expert: User
+) -> None:
+    before = rota.next_expert(sent)
+    expert.is_active = False
+    expert.save()
+
+    assert before == expert
+    assert rota.next_expert(sent) is None
+
+
+@pytest.mark.parametrize("tie", ["author", "delegate", "co_editor", "organization", "conflict"])
+def test_nobody_with_a_stake_comes_by_the_rota(
+    tie: str, sent: RegistrationRequest, expert: User, second: User
+) -> None:
+    tie_to(tie, sent, expert)
+
+    assert rota.next_expert(sent) == second
+
+
+@pytest.mark.parametrize(
+    "tie",
+    ["author", "delegate", "co_editor", "organization", "conflict", "on_it", "stepped_back", ""],
+)
+def test_barrier_agrees_with_the_rule(tie: str, sent: RegistrationRequest, expert: User) -> None:
+    tie_to(tie, sent, expert)
+
+    found = candidates(sent).get(pk=expert.pk)
+
+    assert vars(found)["barrier"] == tie
+    assert rules.may_join(User.objects.get(pk=expert.pk), sent) is not bool(tie)
+
+
+def tie_to(tie: str, registration_request: RegistrationRequest, person: User) -> None:
+    """Tie `person` to the request so that they cannot be put on it."""
+    organization = registration_request.organization
+    if tie == "conflict":
+        Conflict.objects.create(
+            expert=person, organization=organization, declared_at=timezone.now()
+        )
+    elif tie in {"on_it", "stepped_back"}:
+        workflow.perform(registration_request, "assign", actor=person)
+        if tie == "stepped_back":
+            workflow.perform(registration_request, "recuse", actor=person)
+    else:
+        give_stake(tie, registration_request, person)
+
+
+def test_clock_puts_the_next_expert_on_it_who_still_has_to_declare(
+    sent: RegistrationRequest, expert: User
+) -> None:
+    event = rota.assign(sent)
+
+    assert event is not None
+    assert (event.verb, event.actor, event.actor_name) == ("assign", None, "The registry")
+    assert event.data["expert"] == str(expert)
+    assert sent.assignments.get().declared_at is None
+    assert rules.has_to_declare(expert, sent)
+
+
+def test_without_anybody_free_nothing_is_done(sent: RegistrationRequest) -> None:
+    assert rota.assign(sent) is None
+    assert not sent.assignments.exists()
+    assert sent.events.latest("number").verb == "submit"
+
+
+def test_by_the_rota_on_a_stale_page_is_refused(
+    sent: RegistrationRequest, expert: User, lead: User
+) -> None:
+    with pytest.raises(workflow.Superseded):
+        rota.assign(sent, actor=lead, seen=sent.revision - 1)
+
+    assert not sent.assignments.exists()
+
+
+def test_candidates_come_in_one_query(
+    sent: RegistrationRequest, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    UserFactory.create_batch(5, roles=[Role.EXPERT])
+    RequestFactory.create(state=State.IN_REVIEW)
+
+    with django_assert_num_queries(1):
+        assert len(candidates(sent)) == 5
