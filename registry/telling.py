@@ -51,6 +51,58 @@ DONE: dict[str, str | Promise] = {
 }
 
 
+CLOCK: dict[str, str | Promise] = {
+    "first-answer": gettext_lazy("told the lead expert that nobody has taken the request yet"),
+    "untaken": gettext_lazy(
+        "told the registrar and the standards body that nobody took the request for %(days)s days"
+    ),
+    "review": gettext_lazy("reminded the experts, who were silent for %(days)s days"),
+    "review-lead": gettext_lazy(
+        "told the lead expert that the experts were silent for %(days)s days"
+    ),
+    "review-all": gettext_lazy(
+        "told the registrar and the standards body that the experts were silent for %(days)s days"
+    ),
+    "decision": gettext_lazy("told the lead expert that the promised day of the decision is over"),
+    "publication": gettext_lazy(
+        "raised the alarm: approved %(days)s days ago, and not registered yet"
+    ),
+    "publication-all": gettext_lazy(
+        "told the registrar and the standards body: approved %(days)s days ago, and not "
+        "registered yet"
+    ),
+    "direction": gettext_lazy(
+        "raised the alarm: the standards body has not answered by the promised day"
+    ),
+    "reminder": gettext_lazy("reminded the registrant: nobody edited the text for %(days)s days"),
+}
+"""What the clock did, by the kind of deadline that was over."""
+
+THEN: dict[State, str | Promise] = {
+    State.DRAFT: gettext_lazy("Once it is sent, the text is public and experts review it."),
+    State.IN_REVIEW: gettext_lazy(
+        "Experts approve it, ask for changes or decline it, and give their reasons here."
+    ),
+    State.CHANGES_REQUESTED: gettext_lazy(
+        "The registrant edits the text and sends the next round."
+    ),
+    State.APPROVED: gettext_lazy(
+        "The registrar checks the hard rules once more, assigns the identifier and publishes."
+    ),
+    State.REPORTED: gettext_lazy(
+        "The standards body directs registration, sends the request back or refuses it."
+    ),
+    State.ADVISORY: gettext_lazy(
+        "Experts advise; the organization decides when to ask for registration."
+    ),
+    State.DECLINED: gettext_lazy(
+        "The registrant may change the text and send it again, or withdraw the request."
+    ),
+    State.APPEALED: gettext_lazy("The standards body hears the appeal."),
+}
+"""What happens next in a state, whatever else is true of the request."""
+
+
 class _Unknown(dict[str, object]):
     """What the journal does not tell is shown as such."""
 
@@ -85,6 +137,8 @@ def what(event: Event) -> str:
         words = gettext_lazy("took message %(message)s of the discussion from the mailing list")
     elif event.verb == "register" and "after" in event.data:
         words = gettext_lazy("changed what the registry says of %(nid)s")
+    elif kind := event.data.get("kind"):
+        words = CLOCK.get(str(kind).rstrip("-0123456789"), words)
     return str(words) % _Unknown(event.data) if words else event.verb.replace("_", " ")
 
 

@@ -7,35 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
 
 from registry.choices import ENDS, TURNS, State, Turn
 from registry.models import Assignment, RegistrationRequest, Round
 
 Words = str | Promise
-
-THEN: dict[State, Words] = {
-    State.DRAFT: gettext_lazy("Once it is sent, the text is public and experts review it."),
-    State.IN_REVIEW: gettext_lazy(
-        "Experts approve it, ask for changes or decline it, and give their reasons here."
-    ),
-    State.CHANGES_REQUESTED: gettext_lazy(
-        "The registrant edits the text and sends the next round."
-    ),
-    State.APPROVED: gettext_lazy(
-        "The registrar checks the hard rules once more, assigns the identifier and publishes."
-    ),
-    State.REPORTED: gettext_lazy(
-        "The standards body directs registration, sends the request back or refuses it."
-    ),
-    State.ADVISORY: gettext_lazy(
-        "Experts advise; the organization decides when to ask for registration."
-    ),
-    State.DECLINED: gettext_lazy(
-        "The registrant may change the text and send it again, or withdraw the request."
-    ),
-    State.APPEALED: gettext_lazy("The standards body hears the appeal."),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,14 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import IDLE, State, Turn
+from registry.choices import IDLE, Reason, State
 from registry.queries.standing import Standing
 
 Words = str | Promise
 
 EXPIRE: Final = "expire"
-LEAD: Final = (Turn.LEAD,)
-ABOVE: Final = (Turn.REGISTRAR, Turn.STANDARDS_BODY)
+LEAD: Final = (Reason.LEAD,)
+ABOVE: Final = (Reason.REGISTRAR, Reason.STANDARDS_BODY)
 FRIDAY: Final = 4
 
 
@@ -37,7 +37,7 @@ class Deadline:
 
     kind: str
     verb: str
-    to: tuple[Turn, ...]
+    to: tuple[Reason, ...]
     since: datetime.datetime
     at: datetime.datetime
     day: datetime.date
@@ -61,10 +61,10 @@ def ladders(standing: Standing) -> list[Ladder]:
         found.append(publication(standing))
     elif state in {State.REPORTED, State.APPEALED}:
         found.append(direction(standing))
-    if state in IDLE or state == State.ADVISORY:
-        found.append(reminders(standing))
     if state in IDLE:
-        found.append(expiry(standing))
+        found.append((*reminders(standing), expiry(standing)))
+    elif state == State.ADVISORY:
+        found.append(reminders(standing))
     return [ladder for ladder in found if ladder]
 
 
@@ -82,7 +82,7 @@ def review(standing: Standing) -> Ladder:
     """Experts are on it and silent: they are nudged, then the lead is told, then those above."""
     days, since = settings.REGISTRY_ESCALATION_DAYS, standing.quiet_since
     return (
-        after_days("review", "nudge", (Turn.EXPERTS,), since, days["expert"], NUDGED),
+        after_days("review", "nudge", (Reason.EXPERT,), since, days["expert"], NUDGED),
         after_days("review-lead", "escalate", LEAD, since, days["lead"], TOLD_LEAD),
         after_days("review-all", "escalate", ABOVE, since, days["all"], TOLD_ABOVE),
     )
@@ -98,7 +98,7 @@ def decision(standing: Standing) -> Ladder:
 
 def publication(standing: Standing) -> Ladder:
     """It was approved, and the registrar does not publish: the alarm, with a clock of its own."""
-    since, to = standing.since, (Turn.REGISTRAR, Turn.LEAD)
+    since, to = standing.since, (Reason.REGISTRAR, Reason.LEAD)
     days = settings.REGISTRY_PUBLISH_DAYS
     all_days = max(days, settings.REGISTRY_ESCALATION_DAYS["all"])
     return (
@@ -117,7 +117,7 @@ def direction(standing: Standing) -> Ladder:
 
 def reminders(standing: Standing) -> Ladder:
     """Nobody writes on: whoever writes the text is reminded."""
-    to, since = (standing.turn,), standing.idle_since
+    to, since = (Reason.REGISTRANT,), standing.idle_since
     lapses = standing.registration_request.state in IDLE
     return tuple(
         after_days(f"reminder-{number}", "remind", to, since, days, REMINDED)
@@ -126,10 +126,10 @@ def reminders(standing: Standing) -> Ladder:
     )
 
 
-def expiry(standing: Standing) -> Ladder:
+def expiry(standing: Standing) -> Deadline:
     """Nobody has written on for so long that the request lapses."""
     since, days = standing.idle_since, settings.REGISTRY_EXPIRE_DAYS
-    return (after_days(EXPIRE, EXPIRE, (standing.turn,), since, days, LAPSES),)
+    return after_days(EXPIRE, EXPIRE, (Reason.REGISTRANT,), since, days, LAPSES)
 
 
 def first_answer_by(since: datetime.datetime) -> datetime.date:
@@ -143,9 +143,11 @@ def rota_is_due(standing: Standing, now: datetime.datetime) -> bool:
     return standing.is_untaken and now >= midnight_after(last)
 
 
-def next_of(ladder: Sequence[Deadline], now: datetime.datetime) -> Deadline | None:
-    """Return the first deadline that is still ahead."""
-    return next((each for each in ladder if each.at > now), None)
+def ahead(ladder: Sequence[Deadline], now: datetime.datetime) -> Iterator[Deadline]:
+    """Yield what is announced of a ladder: what comes next, and that the request will lapse."""
+    coming = [each for each in ladder if each.at > now]
+    yield from coming[:1]
+    yield from (each for each in coming[1:] if each.verb == EXPIRE)
 
 
 def strongest_due(ladder: Sequence[Deadline], now: datetime.datetime) -> Deadline | None:
@@ -163,7 +165,7 @@ def due(standing: Standing, now: datetime.datetime) -> Iterator[Deadline]:
 def after_days(
     kind: str,
     verb: str,
-    to: tuple[Turn, ...],
+    to: tuple[Reason, ...],
     since: datetime.datetime,
     days: int,
     warning: Words,
@@ -176,7 +178,7 @@ def after_days(
 def after_day(
     kind: str,
     verb: str,
-    to: tuple[Turn, ...],
+    to: tuple[Reason, ...],
     since: datetime.datetime,
     day: datetime.date,
     warning: Words,

@@ -14,39 +14,18 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from registry.choices import State, Turn
 from registry.models import RegistrationRequest
 from registry.queries.deadlines import (
+    ahead,
     day_of,
     first_answer_by,
     ladders,
-    next_of,
     publication,
     strongest_due,
 )
 from registry.queries.standing import Standing, standings
+from registry.telling import THEN
 
 Words = str | Promise
 
-THEN: Final[dict[State, Words]] = {
-    State.DRAFT: gettext_lazy("Once it is sent, the text is public and experts review it."),
-    State.IN_REVIEW: gettext_lazy(
-        "Experts approve it, ask for changes or decline it, and give their reasons here."
-    ),
-    State.CHANGES_REQUESTED: gettext_lazy(
-        "The registrant edits the text and sends the next round."
-    ),
-    State.APPROVED: gettext_lazy(
-        "The registrar checks the hard rules once more, assigns the identifier and publishes."
-    ),
-    State.REPORTED: gettext_lazy(
-        "The standards body directs registration, sends the request back or refuses it."
-    ),
-    State.ADVISORY: gettext_lazy(
-        "Experts advise; the organization decides when to ask for registration."
-    ),
-    State.DECLINED: gettext_lazy(
-        "The registrant may change the text and send it again, or withdraw the request."
-    ),
-    State.APPEALED: gettext_lazy("The standards body hears the appeal."),
-}
 UNTAKEN: Final = gettext_lazy(
     "The lead expert puts an expert on it, or an expert takes it; otherwise the rota names one."
 )
@@ -128,7 +107,7 @@ def waiting(standing: Standing, now: datetime.datetime) -> Waiting:
         otherwise=tuple(
             Dated(deadline.warning, deadline.day)
             for ladder in ladders(standing)
-            if (deadline := next_of(ladder, now))
+            for deadline in ahead(ladder, now)
         ),
         alarm=alarm(standing, now),
     )

@@ -17,11 +17,11 @@ from registry.choices import State, Turn
 from registry.forms.requests import RequestFilter
 from registry.models import RegistrationRequest, Round
 from registry.pages.comparing import changed, unchanged_count
-from registry.pages.course import THEN, stages, with_turns
+from registry.pages.course import stages, with_turns
 from registry.pages.dossier import Dossier
 from registry.pages.offered import steps
 from registry.pages.surroundings import Tab
-from registry.telling import decisions, told
+from registry.telling import THEN, decisions, told
 from registry.template import write
 from registry.views.plain import document, plain_text
 
