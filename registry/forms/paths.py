@@ -4,10 +4,47 @@ from __future__ import annotations
 
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry.choices import Path
+from registry.choices import Change, Path
 from registry.forms.layout import Option
 
 REVISION = "revision"
+FACTS = "facts"
+CHANGES = (
+    (
+        Change.CONTACT.value,
+        Option(
+            _("Contact"),
+            _("Who is written to about the namespace. Proof: the registrant agrees."),
+        ),
+    ),
+    (
+        Change.REFERENCE.value,
+        Option(
+            _("Reference"),
+            _("The documents of record that the list names. Proof: the registrant agrees."),
+        ),
+    ),
+    (
+        Change.TRANSFER.value,
+        Option(
+            _("Registrant"),
+            _(
+                "The namespace passes to another body, which you name below. Proof: both agree, "
+                "or a document says who succeeds whom. The contact until now is told."
+            ),
+        ),
+    ),
+    (
+        Change.STATUS.value,
+        Option(
+            _("Status"),
+            _(
+                "Active, deprecated or obsolete, with a notice to readers. The identifier is never "
+                "freed, and names stay valid. Proof: the registrant agrees."
+            ),
+        ),
+    ),
+)
 STANDARDS = (
     (
         "no",
@@ -80,6 +117,20 @@ def path_options(expected: str) -> list[tuple[str, Option]]:
                 (
                     _("You must describe what changes from the version before."),
                     _("Names already assigned must stay valid."),
+                ),
+            ),
+        ),
+        (
+            FACTS,
+            Option(
+                _("A change of contact, reference, registrant or status"),
+                _("Of a registered namespace. Its text stays as it is, and so does its version."),
+                (
+                    _("No experts: the registrar checks the proof and publishes."),
+                    _(
+                        "Anybody may ask. What counts is that the registrant agrees: one of its "
+                        "delegates asks, or somebody proves to act for it."
+                    ),
                 ),
             ),
         ),

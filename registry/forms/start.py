@@ -4,56 +4,52 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from crispy_forms.bootstrap import PrependedText
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import HTML, Div, Field, Layout
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry import likeness
-from registry.choices import Kind, Path
+from registry.choices import Change, Kind, Path
 from registry.forms.layout import Choices, OptionSelect
-from registry.forms.paths import REVISION, STANDARDS, path_options
+from registry.forms.naming import NamespaceField
+from registry.forms.paths import CHANGES, FACTS, REVISION, STANDARDS, path_options
 from registry.forms.text import PlainText
 from registry.models import Namespace
-from registry.urn import Finding, Severity, nid as nids
+from registry.recognition import Standing
+from registry.urn import Finding, Severity
 
-
-class NamespaceField(forms.Field):
-    """A registered namespace, typed by its NID in any case, with or without `urn:`."""
-
-    widget = forms.TextInput
-
-    def to_python(self, value: Any) -> Namespace | None:
-        """Return the namespace, or say which registered ones look like what was typed."""
-        typed = str(value or "").strip()
-        if not typed:
-            return None
-        nid = nids.canonical(typed)
-        nid = nid.removeprefix("urn:").removesuffix(":")
-        namespace = Namespace.objects.filter(nid=nid[:33]).first() if nid.isascii() else None
-        if namespace is None or namespace.nid != nid:
-            raise ValidationError(unknown(typed, nid), code="unknown")
-        return namespace
-
-
-def unknown(typed: str, nid: str) -> str:
-    """Say that no namespace is registered under what was typed, and which come close."""
-    words = gettext("No namespace is registered as “%(typed)s”.") % {"typed": typed[:40]}
-    registered = Namespace.objects.values_list("nid", flat=True)
-    near = [alike.nid for alike in likeness.near(nid[:40], registered)][:2]
-    if not near:
-        return words + " " + gettext("Look it up among the namespaces.")
-    return words + " " + gettext("Did you mean %(near)s?") % {"near": " ".join(near)}
+UNASKED: Final[dict[str, tuple[str, ...]]] = {
+    Path.COMMUNITY: ("namespace", "change", "statement"),
+    Path.FAST_TRACK: ("namespace", "change"),
+    Path.INFORMAL: ("nid", "namespace", "change", "statement"),
+    REVISION: ("nid", "change", "statement"),
+    FACTS: ("nid", "statement", "summary", "standards_action"),
+}
+"""What each path does not ask: whatever was typed there is not held against anybody."""
+MISSING: Final = {
+    REVISION: _("Type the identifier of the namespace to revise."),
+    FACTS: _("Type the identifier of the namespace whose facts are to change."),
+}
+UNRECOGNISED: Final = {
+    Standing.NOT_ASKED: _(
+        "%(organization)s is not recognised for the fast track, and has not asked to be. Say what "
+        "kind of body it is, or choose another path."
+    ),
+    Standing.REFUSED: _(
+        "%(organization)s was refused recognition for the fast track. Say why that should be "
+        "looked at again, or choose another path."
+    ),
+}
 
 
 class StartForm(forms.Form):
     """The path, the identifier, who asks, what for, and whether a standard is to come of it.
 
-    `check` answers what there is to say of a NID; `expected` is the next informal one.
+    `check` answers what there is to say of a NID, `standing` how an organization of that name
+    stands to the fast track; `expected` is the next informal NID.
     """
 
     path = forms.ChoiceField(
@@ -72,6 +68,12 @@ class StartForm(forms.Form):
         help_text=_("Its identifier, such as isbn."),
         widget=forms.TextInput(attrs={"class": "mono", "list": "namespaces"}),
     )
+    change = forms.ChoiceField(
+        required=False,
+        label=_("Which of its facts is to change?"),
+        choices=CHANGES,
+        widget=OptionSelect,
+    )
     organization = PlainText(
         most=200,
         label=_("3. Who asks?"),
@@ -81,6 +83,19 @@ class StartForm(forms.Form):
         ),
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),
         error_messages={"required": _("Name the body that asks, or yourself.")},
+    )
+    statement = PlainText(
+        most=5_000,
+        required=False,
+        label=_("Not recognised for the fast track yet? Say what kind of body it is"),
+        help_text=_(
+            "Which standards organization, scientific society or similar body, and where that can "
+            "be read. The standards body is asked as you start, and publishes its answer with "
+            "what you write here. It may be pending while you write and get advice, and is needed "
+            "when you ask for registration. Leave it empty if recognition was given or asked for "
+            "already. RFC 8141, section 6.3."
+        ),
+        widget=forms.Textarea(attrs={"rows": 4}),
     )
     summary = PlainText(
         most=200,
@@ -106,16 +121,17 @@ class StartForm(forms.Form):
         *args: Any,
         expected: str,
         check: Callable[[str], Sequence[Finding]],
+        standing: Callable[[str], Standing],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.check = check
+        self.standing = standing
         self.fields["key"].initial = uuid.uuid4
         path = self.fields["path"]
         assert isinstance(path, forms.ChoiceField)
         path.choices = path_options(expected)
         for name in ("nid", "namespace"):
-            # Not a question that may be left out, only one that not every path asks.
             self.fields[name].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
         self.helper = FormHelper()
         self.helper.form_tag = False
@@ -144,16 +160,20 @@ class StartForm(forms.Form):
         """Ask for what the chosen path needs, and have no answer to what it does not ask."""
         answers = super().clean() or {}
         path = answers.get("path")
+        if path is None:
+            return answers
+        for name in UNASKED.get(path, ()):
+            answers[name] = None if name == "namespace" else ""
+            self.errors.pop(name, None)
         if path in {Path.COMMUNITY, Path.FAST_TRACK}:
             self.clean_identifier(str(answers.get("nid", "")))
-        elif path is not None:
-            answers["nid"] = ""
-            self.errors.pop("nid", None)
-        if path != REVISION:
-            answers["namespace"] = None
-            self.errors.pop("namespace", None)
-        elif not answers.get("namespace") and "namespace" not in self.errors:
-            self.add_error("namespace", gettext("Type the identifier of the namespace to revise."))
+        if path == Path.FAST_TRACK:
+            answers["statement"] = self.needed_statement(answers)
+        if path in {REVISION, FACTS} and not answers.get("namespace"):
+            if "namespace" not in self.errors:
+                self.add_error("namespace", MISSING[path])
+        elif path == FACTS:
+            self.clean_facts(answers)
         return answers
 
     def clean_identifier(self, nid: str) -> None:
@@ -163,6 +183,47 @@ class StartForm(forms.Form):
         for finding in self.check(nid):
             if finding.severity is Severity.BLOCK:
                 self.add_error("nid", f"{finding.message} {finding.mend}")
+
+    def needed_statement(self, answers: dict[str, Any]) -> str:
+        """Return what is said of a body that has to be recognised yet; nothing of any other."""
+        organization, statement = answers.get("organization"), str(answers.get("statement") or "")
+        if not organization:
+            return statement
+        standing = self.standing(organization)
+        if standing in {Standing.RECOGNISED, Standing.PENDING}:
+            return ""
+        if not statement.strip() and "statement" not in self.errors:
+            self.add_error("statement", UNRECOGNISED[standing] % {"organization": organization})
+        return statement
+
+    def clean_facts(self, answers: dict[str, Any]) -> None:
+        """Ask which fact is to change, and have a namespace pass to another body only."""
+        namespace, organization = answers["namespace"], str(answers.get("organization", ""))
+        holder = namespace.registrant
+        if not answers.get("change") and "change" not in self.errors:
+            self.add_error("change", gettext("Choose which of its facts is to change."))
+        if answers.get("change") != Change.TRANSFER or holder is None:
+            return
+        if holder.name.casefold() == organization.casefold():
+            words = gettext("%(holder)s holds urn:%(nid)s already. Name the body that takes over.")
+            self.add_error("organization", words % {"holder": holder, "nid": namespace.nid})
+
+    @property
+    def change_asked(self) -> Change | None:
+        """The fact that is to change; none where a text is asked for."""
+        return Change(self.cleaned_data["change"]) if self.cleaned_data["change"] else None
+
+    @property
+    def summary_given(self) -> str:
+        """What the names name: as typed, or as the registry says of a namespace whose facts change.
+
+        Of a namespace that nobody summed up, lists show what is asked for.
+        """
+        typed: str = self.cleaned_data["summary"]
+        if self.change_asked is None:
+            return typed
+        namespace: Namespace = self.cleaned_data["namespace"]
+        return namespace.summary or str(self.change_asked.label)
 
     @property
     def decided_path(self) -> Path:
@@ -187,9 +248,17 @@ def layout() -> Layout:
         Div(
             Field("namespace", wrapper_class="headline narrow--34"),
             HTML('{% include "requests/namespaces_list.html" %}'),
-            css_class="for-revision mb-5",
+            css_class="for-registered mb-5",
+        ),
+        Div(
+            Field("change", template=Choices.template, wrapper_class="headline"),
+            css_class="for-facts mb-5",
         ),
         Field("organization", wrapper_class="headline mb-5"),
-        Field("summary", wrapper_class="headline mb-5"),
-        Field("standards_action", template=Choices.template, wrapper_class="headline"),
+        Div("statement", css_class="for-fast-track mb-5"),
+        Div(
+            Field("summary", wrapper_class="headline mb-5"),
+            Field("standards_action", template=Choices.template, wrapper_class="headline"),
+            css_class="for-text",
+        ),
     )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from registry import queries
 from registry.choices import State, Status
-from registry.models import Event, Namespace, RegistrationRequest, Round
+from registry.models import Event, Namespace, RegistrationRequest
+from registry.pages.surroundings import Located
 from registry.queries.facts import Backing
-from registry.template import SectionDiff, compare
+from registry.template import Page, SectionDiff, Template, compare
 from registry.urn import Finding, Severity
 from registry.workflow.facts import backings, missing_proof, stated
 
@@ -49,10 +51,13 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Se
 
 @dataclass(frozen=True)
 class Asked:
-    """What one round of a change of facts asks for, beside what holds, or held until it did."""
+    """The facts that a change asks for, of a round or as they are typed, beside what holds.
+
+    Once the namespace was changed as asked, beside what held until then.
+    """
 
     registration_request: RegistrationRequest
-    round: Round
+    facts: Mapping[str, Any]
 
     @property
     def namespace(self) -> Namespace:
@@ -78,7 +83,7 @@ class Asked:
     @cached_property
     def differences(self) -> tuple[SectionDiff, ...]:
         """The facts that would change, or did."""
-        return differences(self.before, self.round.facts)
+        return differences(self.before, self.facts)
 
     @property
     def old(self) -> str:
@@ -90,21 +95,11 @@ class Asked:
         """What stands on the other side."""
         return _("Since then") if self.is_done else _("As asked")
 
-
-@dataclass(frozen=True)
-class Amendment(Asked):
-    """A change of facts before the registrar: with its proof, and what the checks say."""
-
-    @classmethod
-    def of(cls, registration_request: RegistrationRequest) -> Amendment:
-        """Return what the last round asks for."""
-        return cls(registration_request, registration_request.rounds.sent().latest("number"))
-
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What the checks say of it now, by the same code as ever."""
-        last = self.round
-        return queries.findings(self.registration_request, last.template, facts=last.facts)
+        template = Template.blank()
+        return queries.findings(self.registration_request, template, facts=self.facts)
 
     @property
     def is_blocked(self) -> bool:
@@ -116,6 +111,17 @@ class Amendment(Asked):
         """Who stands behind it, for each body that has to agree."""
         return backings(self.registration_request)
 
+
+@dataclass(frozen=True)
+class Amendment(Asked):
+    """A change of facts before the registrar."""
+
+    @classmethod
+    def of(cls, registration_request: RegistrationRequest) -> Amendment:
+        """Return what the last round asks for."""
+        last = registration_request.rounds.sent().latest("number")
+        return cls(registration_request, last.facts)
+
     @cached_property
     def missing(self) -> str:
         """What proof the registry did not find, nothing where it found enough."""
@@ -125,6 +131,29 @@ class Amendment(Asked):
     def asked(self) -> str:
         """What has to be typed to confirm."""
         return self.namespace.nid
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact as one of the pages on which something is typed: its name and how it is called."""
+
+    name: str
+    label: str | Promise
+    rows: int = 4
+
+
+WRITING: Final = Page("facts", "What shall change", ())
+"""The one page on which facts are written, where those of the editor are eleven."""
+
+
+def located(
+    registration_request: RegistrationRequest, found: Iterable[Finding]
+) -> tuple[list[Located], list[Located]]:
+    """Return the findings on a change of facts: those that block, and those to consider."""
+    url = reverse("requests:facts", args=[registration_request.slug])
+    every = [Located(finding, WRITING, url) for finding in found]
+    blocking = [each for each in every if each.finding.severity is Severity.BLOCK]
+    return blocking, [each for each in every if each not in blocking]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from registry.views import editing, pasting, requests, sending, starting, steps
+from registry.views import editing, facts, pasting, requests, sending, starting, steps
 from registry.views.plain import FORM
 
 app_name = "requests"
@@ -16,6 +16,7 @@ urlpatterns = [
     path("<slug:reference>/changes/<int:a>..<int:b>/", requests.changes, name="changes"),
     path("<slug:reference>/history/", requests.history, name="history"),
     path("<slug:reference>/edit/<slug:section>/", editing.edit, name="edit"),
+    path("<slug:reference>/facts/", facts.edit, name="facts"),
     path("<slug:reference>/paste/", pasting.paste, name="paste"),
     re_path(
         rf"^(?P<reference>[-\w]+)/rounds/(?P<number>[0-9]{{1,9}})\.{FORM}$",

@@ -41,6 +41,8 @@ def edit(request: HtmxRequest, reference: str, section: str) -> HttpResponse:
     if not isinstance(request.user, User):
         return signed_out(request, page)
     registration_request = get_object_or_404(written_by(request.user), reference=reference.upper())
+    if registration_request.changes_facts:
+        return redirect("requests:facts", registration_request.slug)
     draft = draft_of(registration_request)
     if draft is None:
         return closed(request, registration_request, page)

@@ -120,6 +120,8 @@ def paste(request: HttpRequest, reference: str) -> HttpResponse:
     if not isinstance(request.user, User):
         return sign_in(request, reference.upper())
     registration_request = get_object_or_404(written_by(request.user), reference=reference.upper())
+    if registration_request.changes_facts:
+        return redirect("requests:facts", registration_request.slug)
     draft = draft_of(registration_request)
     if draft is None:
         messages.info(request, _("There is no draft into which a text could be taken now."))

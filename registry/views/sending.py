@@ -16,7 +16,9 @@ from registry import rules, workflow
 from registry.choices import State
 from registry.forms.editor import SendForm
 from registry.models import RegistrationRequest, Round, User
+from registry.pages import facts
 from registry.pages.comparing import changed
+from registry.pages.facts import Asked
 from registry.pages.offered import SENDING, is_repeated
 from registry.pages.surroundings import located, surroundings, views_of_draft
 from registry.template import PAGES, Page, write
@@ -52,6 +54,8 @@ def preview(request: HttpRequest, reference: str) -> HttpResponse:
     registration_request, draft = draft_of_mine(request, reference)
     if draft is None:
         return redirect("requests:template", registration_request.slug)
+    if registration_request.changes_facts:
+        return redirect("requests:facts", registration_request.slug)
     if request.GET.get("format") == "txt":
         return plain_text(draft.template, f"{registration_request.slug}-draft.txt")
     context = around(request, registration_request, draft, "preview")
@@ -76,6 +80,8 @@ def draft_changes(request: HttpRequest, reference: str) -> HttpResponse:
     last = registration_request.last_round
     if draft is None or last is None:
         return redirect(registration_request)
+    if registration_request.changes_facts:
+        return redirect("requests:facts", registration_request.slug)
     context = around(request, registration_request, draft, "changes") | {
         "last_round": last,
         "differences": changed(last, draft),
@@ -144,9 +150,14 @@ def send(request: HttpRequest, reference: str) -> HttpResponse:
 
 def around_sending(registration_request: RegistrationRequest, draft: Round) -> dict[str, Any]:
     """Return what the registrant reads before sending."""
-    blocking, to_consider = located(registration_request, draft.template)
-    last = registration_request.last_round
+    last, asked = registration_request.last_round, None
+    if registration_request.changes_facts:
+        asked = Asked(registration_request, draft.facts)
+        blocking, to_consider = facts.located(registration_request, asked.findings)
+    else:
+        blocking, to_consider = located(registration_request, draft.template)
     return {
+        "asked": asked,
         "registration_request": registration_request,
         "draft": draft,
         "blocking": blocking,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from registry import queries
+from registry import queries, recognition
 from registry.forms.pasting import PastingForm
 from registry.forms.paths import REVISION
 from registry.forms.start import StartForm
@@ -23,9 +26,9 @@ from registry.template.reading import read
 from registry.views import pasting
 from registry.views.htmx import HtmxRequest
 from registry.views.kept import forget, keep_and_sign_in, kept
-from registry.workflow import drafting
+from registry.workflow import Refused, drafting
 
-ASKED = ("path", "nid", "namespace")
+ASKED = ("path", "nid", "namespace", "change")
 
 
 @require_http_methods(["GET", "POST"])
@@ -42,6 +45,10 @@ def new(request: HttpRequest) -> HttpResponse:
         return keep_and_sign_in(request, form.fields)
     registration_request = start(request.user, form)
     forget(request, request.path)
+    if form.cleaned_data["statement"]:
+        messages.info(request, asked_to_be_recognised(registration_request.organization))
+    if registration_request.changes_facts:
+        return redirect("requests:facts", registration_request.slug)
     if text := pasting.put_by_before(request):
         pasting.put_by(request, text, registration_request.reference)
         return redirect("requests:paste", registration_request.slug)
@@ -51,7 +58,13 @@ def new(request: HttpRequest) -> HttpResponse:
 def form_with(*args: Any, **kwargs: Any) -> StartForm:
     """Return the form, given what it needs."""
     expected = f"urn-{Counter.objects.expected(Counter.INFORMAL)}"
-    return StartForm(*args, expected=expected, check=queries.nid_findings, **kwargs)
+    return StartForm(
+        *args,
+        expected=expected,
+        check=queries.nid_findings,
+        standing=recognition.standing_of,
+        **kwargs,
+    )
 
 
 def typed_before(request: HttpRequest) -> dict[str, str]:
@@ -89,19 +102,33 @@ def ask(request: HttpRequest, form: StartForm) -> HttpResponse:
 
 
 def start(author: User, form: StartForm) -> RegistrationRequest:
-    """Start the request that the valid `form` asks for."""
+    """Start the request that the valid `form` asks for, and ask for recognition with it."""
     answers = form.cleaned_data
     with transaction.atomic():
-        return drafting.start(
+        organization = Organization.objects.named(answers["organization"])
+        started = drafting.start(
             author=author,
             path=form.decided_path,
-            organization=Organization.objects.named(answers["organization"]),
-            summary=answers["summary"],
+            organization=organization,
+            summary=form.summary_given,
             nid=answers["nid"],
             namespace=answers["namespace"],
-            standards_action=answers["standards_action"],
+            change=form.change_asked,
+            standards_action=bool(answers["standards_action"]),
             key=answers["key"],
         )
+        if answers["statement"]:
+            with suppress(Refused):  # Recognised this very moment: nothing is left to ask.
+                recognition.ask(organization, author, answers["statement"])
+    return started
+
+
+def asked_to_be_recognised(organization: Organization) -> str:
+    """Say that the standards body was asked, and what goes on meanwhile."""
+    return _(
+        "The standards body is asked to recognise %(organization)s. Write and get advice "
+        "meanwhile; you need its answer when you ask for registration."
+    ) % {"organization": organization}
 
 
 @require_GET

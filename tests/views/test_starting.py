@@ -10,10 +10,18 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from registry import workflow
+from registry import recognition, workflow
 from registry.choices import Change, Kind, Path
-from registry.models import Counter, RegistrationRequest, User
-from tests.factories import PASSWORD, NamespaceFactory
+from registry.models import (
+    Counter,
+    Event,
+    Namespace,
+    Organization,
+    Recognition,
+    RegistrationRequest,
+    User,
+)
+from tests.factories import PASSWORD, NamespaceFactory, OrganizationFactory
 from tests.views.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +59,8 @@ def answers(**changes: str) -> dict[str, str]:
         "path": "community",
         "nid": "seedbank",
         "namespace": "",
+        "change": "",
+        "statement": "",
         "organization": "Northlight Seed Vault Federation",
         "summary": "Accessions held by federated seed vaults",
         "standards_action": "no",
@@ -300,3 +310,139 @@ def test_the_path_of_a_started_request_is_open_to_the_workflow(
     verbs = [transition.verb for transition in workflow.offers(started(), registrant)]
 
     assert verbs == ["submit", "reroute", "withdraw"]
+
+
+# Changes of facts
+
+
+def of_facts(**changes: str) -> dict[str, str]:
+    """Return the answers of somebody who wants a fact of `isbn` changed, and nothing else."""
+    asked = {"path": "facts", "nid": "", "namespace": "isbn", "change": "contact"}
+    return answers(**{**asked, "summary": "", "standards_action": "", **changes})
+
+
+@pytest.mark.parametrize("change", ["contact", "reference", "transfer", "status"])
+def test_a_change_of_facts_leads_to_its_own_page(
+    sign_in: SignIn, outsider: User, change: str
+) -> None:
+    response = sign_in(outsider).post(NEW, of_facts(change=change))
+
+    made = started()
+    assert response.headers["Location"] == f"/requests/{made.slug}/facts/"
+    assert (made.change, made.path, made.author) == (change, Path.COMMUNITY, outsider)
+    assert (made.summary, made.standards_action) == ("Sample things", False)
+
+
+def test_the_facts_of_an_informal_namespace_change_as_well(sign_in: SignIn, outsider: User) -> None:
+    Namespace.objects.update(summary="")
+
+    sign_in(outsider).post(NEW, of_facts(namespace="urn:urn-8"))
+
+    made = started()
+    assert (made.path, made.summary) == (Path.INFORMAL, "Change of contact")
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "error"),
+    [
+        (
+            {"namespace": ""},
+            "namespace",
+            "Type the identifier of the namespace whose facts are to change.",
+        ),
+        ({"change": ""}, "change", "Choose which of its facts is to change."),
+        (
+            {"change": "transfer", "organization": " sample  COUNCIL "},
+            "organization",
+            "Sample Council holds urn:isbn already. Name the body that takes over.",
+        ),
+    ],
+)
+def test_a_change_of_facts_says_of_what_and_to_whom(
+    sign_in: SignIn, outsider: User, typed: dict[str, str], field: str, error: str
+) -> None:
+    Namespace.objects.update(registrant=OrganizationFactory.create(name="Sample Council"))
+
+    response = sign_in(outsider).post(NEW, of_facts(**typed))
+
+    assert response.context["form"].errors == {field: [error]}
+    assert not RegistrationRequest.objects.exists()
+
+
+def test_a_link_from_a_namespace_has_the_change_chosen(client: Client) -> None:
+    asked = {"path": "facts", "namespace": "isbn", "change": "status"}
+
+    form = client.get(NEW, asked).context["form"]
+
+    assert {name: form[name].value() for name in asked} == asked
+
+
+# The fast track and recognition
+
+
+def on_fast_track(**changes: str) -> dict[str, str]:
+    """Return the answers of a body that says what it is."""
+    return answers(**{"path": "fast_track", "statement": "A scientific society.", **changes})
+
+
+def test_starting_on_the_fast_track_asks_for_recognition(sign_in: SignIn, registrant: User) -> None:
+    response = sign_in(registrant).post(NEW, on_fast_track(), follow=True)
+
+    made, asked = started(), Recognition.objects.get()
+    assert (asked.organization, asked.asked_by) == (made.organization, registrant)
+    assert asked.statement == "A scientific society."
+    assert [event.verb for event in Event.objects.all()] == ["start", "ask_recognition"]
+    assert "you need its answer when you ask for registration" in text_of(response)
+
+
+@pytest.mark.parametrize("refused_before", [False, True])
+def test_a_body_nobody_recognised_says_what_it_is_or_takes_another_path(
+    sign_in: SignIn,
+    registrant: User,
+    organization: Organization,
+    standards_body: User,
+    refused_before: bool,
+) -> None:
+    if refused_before:
+        asked = recognition.ask(organization, registrant, "A club.")
+        recognition.refuse(asked, actor=standards_body, reasons="Not of the kind meant.")
+
+    response = sign_in(registrant).post(NEW, on_fast_track(statement=" "))
+
+    (error,) = response.context["form"].errors["statement"]
+    assert "or choose another path." in error
+    assert ("was refused" in error) is refused_before
+    assert not RegistrationRequest.objects.exists()
+
+
+@pytest.mark.parametrize("standing", ["recognised", "pending"])
+def test_a_body_that_is_recognised_or_waits_has_nothing_to_say(
+    sign_in: SignIn, registrant: User, organization: Organization, standing: str
+) -> None:
+    if standing == "pending":
+        recognition.ask(organization, registrant, "A scientific society.")
+    else:
+        organization.recognised_on, organization.recognition_source = "2026-01-05", "Minutes"
+        organization.save()
+    before = Recognition.objects.count()
+
+    sign_in(registrant).post(NEW, on_fast_track(organization=organization.name, statement=""))
+
+    assert started().path == Path.FAST_TRACK
+    assert Recognition.objects.count() == before
+
+
+def test_a_double_click_asks_for_recognition_once(sign_in: SignIn, registrant: User) -> None:
+    browser = sign_in(registrant)
+
+    for _click in range(2):
+        browser.post(NEW, on_fast_track())
+
+    assert (started().events.count(), Recognition.objects.count()) == (1, 1)
+
+
+def test_off_the_fast_track_nobody_asks_for_recognition(sign_in: SignIn, registrant: User) -> None:
+    sign_in(registrant).post(NEW, on_fast_track(path="community"))
+
+    assert started().path == Path.COMMUNITY
+    assert not Recognition.objects.exists()

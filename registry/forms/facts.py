@@ -1,0 +1,198 @@
+"""The facts that a request asks to change, one form for each kind of change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field, Layout
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_lazy as _
+
+from registry.choices import Change, Status
+from registry.forms.layout import Guided, Option, OptionSelect
+from registry.forms.text import PlainText
+from registry.models import Round
+from registry.workflow import drafting
+
+LONGEST: Final = 2_000
+LONGEST_REFERENCE: Final = 300
+MOST_REFERENCES: Final = 30
+STATUSES: Final = (
+    (Status.ACTIVE.value, Option(_("Active"), _("Names are assigned and used."))),
+    (
+        Status.DEPRECATED.value,
+        Option(_("Deprecated"), _("New names should not be made. Those that were stay valid.")),
+    ),
+    (
+        Status.OBSOLETE.value,
+        Option(_("Obsolete"), _("No longer in use. Names mean what they meant.")),
+    ),
+)
+
+
+def text(label: Any, help_text: Any, rows: int) -> PlainText:
+    """Return a field for text; a draft may have gaps, of which the checks tell."""
+    widget = forms.Textarea(attrs={"rows": rows})
+    return PlainText(most=LONGEST, required=False, label=label, help_text=help_text, widget=widget)
+
+
+class References(PlainText):
+    """Documents of record, typed one in a line and kept as a list, each once."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            most=MOST_REFERENCES * LONGEST_REFERENCE,
+            required=False,
+            label=_("Documents of record"),
+            help_text=_("One in a line, such as RFC 3187 or the title and address of a document."),
+            widget=forms.Textarea(attrs={"rows": 5}),
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what is kept as it is typed."""
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        """Return the documents, or say which line is too long."""
+        typed = (" ".join(line.split()) for line in super().clean(value).split("\n"))
+        found = list(dict.fromkeys(line for line in typed if line))
+        if len(found) > MOST_REFERENCES:
+            words = gettext("There are %(count)d documents; %(most)d is the most.")
+            raise ValidationError(words % {"count": len(found), "most": MOST_REFERENCES})
+        for line in found:
+            if len(line) > LONGEST_REFERENCE:
+                words = gettext("“%(start)s…” has more than %(most)d characters. Shorten it.")
+                raise ValidationError(words % {"start": line[:40], "most": LONGEST_REFERENCE})
+        return found
+
+
+def contact() -> PlainText:
+    """Return the field for who can be reached how."""
+    return text(
+        _("Contact"),
+        _("Who can be reached how: a name or an office, and a mail address. Public."),
+        4,
+    )
+
+
+FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
+    Change.CONTACT: {"contact": contact},
+    Change.REFERENCE: {"references": References},
+    Change.TRANSFER: {
+        "contact": contact,
+        "succession": lambda: text(
+            _("Document of succession"),
+            _("Where it can be read who succeeds whom, if the registrant of now cannot agree."),
+            3,
+        ),
+    },
+    Change.STATUS: {
+        "status": lambda: forms.ChoiceField(
+            label=_("Status"), choices=STATUSES, required=False, widget=OptionSelect
+        ),
+        "notice": lambda: text(
+            _("Notice to readers"),
+            _("Why, and what to use instead. It stands on the page of the namespace."),
+            4,
+        ),
+    },
+}
+GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
+    "contact": (
+        _("Who answers for the namespace"),
+        _("An office outlives a person: urn@ your domain reaches whoever holds it."),
+    ),
+    "references": (
+        _("Where the namespace is described"),
+        _(
+            "The list names these documents. What they say of names is not changed by this: that "
+            "takes a revision."
+        ),
+    ),
+    "succession": (
+        _("Both sides, or a document"),
+        _(
+            "A delegate of each side is proof enough. Where the registrant is gone, a law, a deed "
+            "or minutes show who took over its duties."
+        ),
+    ),
+    "status": (
+        _("Nothing is ever freed"),
+        _(
+            "The identifier stays taken, the page stays at its address, and names that were given "
+            "still check."
+        ),
+    ),
+    "notice": (
+        _("What readers need to know"),
+        _("Required for deprecated and obsolete namespaces. Leave it empty for an active one."),
+    ),
+}
+
+
+class FactsForm(forms.Form):
+    """What a change of facts asks for; `seen` is the edition of the draft that was opened."""
+
+    seen = forms.IntegerField(widget=forms.HiddenInput)
+
+    use_required_attribute = False
+    summary_above = True
+    optional_unmarked = True
+
+    def __init__(self, *args: Any, draft: Round, **kwargs: Any) -> None:
+        kwargs["initial"] = {"seen": draft.edition, **draft.facts}
+        super().__init__(*args, **kwargs)
+        self.draft = draft
+        names = FIELDS[draft.registration_request.change]
+        for name, make in names.items():
+            self.fields[name] = make()
+        self.helper = FormHelper()
+        self.helper.form_tag = False
+        self.helper.disable_csrf = True
+        self.helper.layout = Layout(
+            "seen", *(guided(name, name == next(iter(names))) for name in names)
+        )
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the valid form asks for, beside what the draft says and nobody types."""
+        typed = {name: value for name, value in self.cleaned_data.items() if name != "seen"}
+        return {**self.draft.facts, **typed}
+
+    @property
+    def facts_typed(self) -> dict[str, Any]:
+        """The facts of the draft with what was typed in their place, as far as it can be kept."""
+        if not self.is_bound:
+            return dict(self.draft.facts)
+        self.is_valid()
+        return self.facts
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether the draft was changed to something else since the writer opened it."""
+        return bool(self.cleaned_data["seen"] != self.draft.edition)
+
+    def save(self) -> Round:
+        """Write the valid form into the draft, and return that.
+
+        Raises `Superseded` when somebody saved something else since the writer opened it.
+        """
+        if self.facts == self.draft.facts:
+            return self.draft
+        return drafting.save_facts(self.draft, self.facts, seen=self.cleaned_data["seen"])
+
+
+def guided(name: str, first: bool) -> Guided:
+    """Return a field with its guidance beside it."""
+    title, *paragraphs = GUIDANCE[name]
+    template = {"template": "components/choice.html"} if name == "status" else {}
+    return Guided(
+        Field(name, **template),
+        title=title,
+        guidance=paragraphs,
+        first=first,
+        css_id=f"fact-{name}",
+    )
