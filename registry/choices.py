@@ -187,6 +187,7 @@ class Reason(models.TextChoices):
     NAMED = "named", _("It is about something that you did or asked for.")
     CONTACT = "contact", _("You are named as the contact of this namespace.")
     WATCHER = "watcher", _("You follow this.")
+    DIGEST = "digest", _("You read this once a day, together.")
     LIST = "list", _("This list hears of every public step.")
 
 

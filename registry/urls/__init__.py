@@ -10,6 +10,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("namespaces/", include("registry.urls.namespaces")),
     path("inspect/", include("registry.urls.inspect")),
     path("requests/", include("registry.urls.requests")),
+    path("account/follows/", include("registry.urls.following")),
     path("account/", include("registry.urls.account")),
     path("review/", include("registry.urls.review")),
     path("publish/", include("registry.urls.publish")),

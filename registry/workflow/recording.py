@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import models
 
-from registry import journal
+from registry import journal, notices
 from registry.models import Event, User
 from registry.rules import Person
 
@@ -21,8 +21,11 @@ def record(
     target: str = "",
     data: dict[str, Any] | None = None,
 ) -> Event:
-    """Write the event of an act in its transaction; `actor` may be `rules.CLOCK`."""
-    return journal.append(
+    """Write the event of an act, and the letters about it, in the transaction of the act.
+
+    `actor` may be `rules.CLOCK`. What `data` may say to the letters: see `registry.notices`.
+    """
+    event = journal.append(
         subject,
         actor=actor if isinstance(actor, User) else None,
         verb=verb,
@@ -31,3 +34,5 @@ def record(
         target=target,
         data=data,
     )
+    notices.tell(event)
+    return event

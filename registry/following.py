@@ -1,0 +1,80 @@
+"""Following a request, a NID or everything: by letters, to a confirmed address.
+
+What a person follows is their own business: it changes nothing in the registry, so it has no
+line in the journal, which everybody reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import rules
+from registry.models import RegistrationRequest, User, Watch
+from registry.workflow import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What can be followed: a request, a NID in lower case, or everything where both are empty."""
+
+    registration_request: RegistrationRequest | None = None
+    nid: str = ""
+
+    def __str__(self) -> str:
+        if self.registration_request:
+            return str(self.registration_request)
+        return f"urn:{self.nid}" if self.nid else _("everything")
+
+    @property
+    def url(self) -> str:
+        """The page of it."""
+        if self.registration_request:
+            return self.registration_request.get_absolute_url()
+        if self.nid:
+            return reverse("namespaces:detail", args=[self.nid])
+        return reverse("requests:index")
+
+    @property
+    def named(self) -> dict[str, str]:
+        """How addresses and forms name it."""
+        if self.registration_request:
+            return {"request": self.registration_request.slug}
+        return {"nid": self.nid} if self.nid else {}
+
+
+def follow(person: User, thing: Thing) -> Watch:
+    """Have `person` get letters about `thing`; whoever follows it already goes on.
+
+    Raises `Refused` without a confirmed mail address.
+    """
+    if not rules.has_confirmed_address(person):
+        raise Refused(_("Confirm your mail address first: letters go to confirmed addresses only."))
+    watch, _made = Watch.objects.get_or_create(
+        person=person,
+        registration_request=thing.registration_request,
+        nid=thing.nid,
+        defaults={"since": timezone.now()},
+    )
+    return watch
+
+
+def watch_of(person: User, thing: Thing) -> Watch | None:
+    """Return by what `person` follows just this, none where they do not."""
+    return person.watches.filter(
+        registration_request=thing.registration_request, nid=thing.nid
+    ).first()
+
+
+def followed_by(person: User) -> QuerySet[Watch]:
+    """Return what `person` follows, in the order in which they began to."""
+    return person.watches.select_related("registration_request").order_by("since", "pk")
+
+
+def thing_of(watch: Watch) -> Thing:
+    """Return what is followed by `watch`."""
+    return Thing(watch.registration_request, watch.nid)

@@ -1,0 +1,119 @@
+"""Following: begun by a button on a page; ended there, in the account, or from a letter."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from registry import following, workflow
+from registry.following import Thing, thing_of
+from registry.forms.following import DeliveryForm
+from registry.models import RegistrationRequest, User, Watch
+from registry.notices.headers import signed_for
+from registry.urn import nid as nids
+from registry.urn.syntax import NID
+from registry.views.acting import signed_in
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def index(request: HttpRequest) -> HttpResponse:
+    """List what I follow, and let me say when I want to read of it."""
+    person = signed_in(request)
+    form = DeliveryForm(request.POST or None, initial={"delivery": person.delivery})
+    if form.is_valid():
+        person.delivery = form.cleaned_data["delivery"]
+        person.save(update_fields=["delivery"])
+        messages.success(request, _("Saved. It holds for what happens from now on."))
+        return redirect("following:index")
+    followed = [(watch, thing_of(watch)) for watch in following.followed_by(person)]
+    return render(request, "following/index.html", {"form": form, "followed": followed})
+
+
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """Follow something. Whoever has to sign in first is led back to the page that asks."""
+    thing = thing_named(request.POST if request.method == "POST" else request.GET)
+    if not isinstance(request.user, User):
+        here = f"{reverse('following:new')}?{urlencode(thing.named)}"
+        response: HttpResponse = redirect_to_login(here)
+        return response
+    if request.method == "GET":
+        return render(request, "following/new.html", {"thing": thing})
+    try:
+        following.follow(request.user, thing)
+    except workflow.Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("account_email")
+    words = _("You follow %(thing)s now. Letters go to %(address)s.")
+    messages.success(request, words % {"thing": thing, "address": request.user.email})
+    return redirect(thing.url)
+
+
+def thing_named(given: QueryDict) -> Thing:
+    """Return what an address or a form names; raise `Http404` for what nobody can follow."""
+    if reference := given.get("request"):
+        public = RegistrationRequest.objects.public()
+        return Thing(get_object_or_404(public, reference=reference.upper()))
+    nid = given.get("nid", "")
+    if nid and not re.fullmatch(NID, nid):
+        raise Http404
+    return Thing(nid=nids.canonical(nid) if nid else "")
+
+
+@login_required
+@require_POST
+def stop(request: HttpRequest, pk: int) -> HttpResponse:
+    """Follow something no longer; stopped twice is stopped."""
+    watch = signed_in(request).watches.select_related("registration_request").filter(pk=pk).first()
+    if watch is None:
+        messages.info(request, _("You had stopped following it already."))
+        return redirect("following:index")
+    thing = thing_of(watch)
+    watch.delete()
+    messages.success(request, _("You no longer follow %(thing)s.") % {"thing": thing})
+    return redirect("following:index" if "listed" in request.POST else thing.url)
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def leave(request: HttpRequest, key: str) -> HttpResponse:
+    """End the following that a letter came from, without signing in (RFC 8058).
+
+    Mail programs post here on one click; a person who opens the address is asked first. A key
+    that is not known any more was used before: nothing is sent by it, as was wanted.
+    """
+    watches = Watch.objects.select_related("registration_request").filter(key=key)
+    return ended(request, list(watches))
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def leave_all(request: HttpRequest, word: str) -> HttpResponse:
+    """End all following of the person whom a daily letter went to, as `leave` does for one."""
+    person = signed_for(word)
+    if person is None:
+        raise Http404
+    return ended(request, list(following.followed_by(person)))
+
+
+def ended(request: HttpRequest, watches: list[Watch]) -> HttpResponse:
+    """Ask whether to end `watches`, or end them."""
+    is_done = request.method == "POST" or not watches
+    if request.method == "POST":
+        Watch.objects.filter(pk__in=[watch.pk for watch in watches]).delete()
+    context = {"things": [thing_of(watch) for watch in watches], "is_done": is_done}
+    return render(request, "following/leave.html", context)
