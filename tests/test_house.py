@@ -16,7 +16,7 @@ LAYERS = (
     ("urls", "settings", "wsgi", "apps"),
     ("views", "api", "admin", "management", "templatetags"),
     ("pages",),
-    ("forms", "demonstration", "desk", "clock"),
+    ("forms", "exports", "demonstration", "desk", "clock"),
     ("discussion", "delegation", "recognition", "reviewing", "sightings", "following"),
     ("workflow", "loading"),
     ("notices", "resolution", "mail"),

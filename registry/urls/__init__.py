@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("publish/", include("registry.urls.publish")),
     path("demonstration/", include("registry.urls.demonstration")),
     path("api/", include("registry.urls.api")),
+    path("exports/", include("registry.urls.exports")),
     path("", include("registry.urls.guide")),
     path("accounts/", include("registry.urls.accounts")),
     path("admin/login/", RedirectView.as_view(pattern_name="account_login", query_string=True)),

@@ -339,6 +339,7 @@ PLACES = (
     Place("/accessibility/"),
     Place("/privacy/"),
     Place("/api/"),
+    Place("/exports/"),
     Place("/demonstration/mail/"),
     Place("/demonstration/mail/{letter}/"),
 )

@@ -1,0 +1,8 @@
+"""The registry in every form that the outside world reads; one module a form.
+
+`FILES` is the catalogue: what there is under which name, and how it is written.
+"""
+
+from registry.exports.catalogue import FILES, File, Made, make, state
+
+__all__ = ["FILES", "File", "Made", "make", "state"]

@@ -1,0 +1,105 @@
+"""What the outside world is told of each namespace, read once for all forms."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from django.db.models import Prefetch
+
+from registry import queries
+from registry.choices import Kind
+from registry.models import Namespace, Registration
+from registry.rulebook import rule
+
+RFC: Final = re.compile(r"RFC ?([0-9]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One namespace, with its published versions, the newest first."""
+
+    namespace: Namespace
+    versions: tuple[Registration, ...]
+
+    @property
+    def nid(self) -> str:
+        """The NID as it is compared."""
+        return self.namespace.nid
+
+    @property
+    def is_informal(self) -> bool:
+        """Whether the registry numbered it (RFC 8141, section 5.2)."""
+        return self.namespace.kind == Kind.INFORMAL
+
+    @property
+    def current(self) -> Registration | None:
+        """The version in force, none while its text is not held here."""
+        return self.versions[0] if self.versions else None
+
+    @property
+    def registrant(self) -> str:
+        """The registrant body; empty where it is not known."""
+        return str(self.namespace.registrant or "")
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The documents of record, RFCs as `RFC8141`."""
+        return tuple(RFC.sub(r"RFC\1", each) for each in self.namespace.references)
+
+    @property
+    def template_path(self) -> str:
+        """Where IANA's layout has the template's text; empty where it is not held here."""
+        folder = "urn-informal" if self.is_informal else "urn-formal"
+        return f"{folder}/{self.nid}" if self.current else ""
+
+    @property
+    def registered_on(self) -> str:
+        """When it was registered, as precisely as is known: `2004-05-06`, `2004-05` or empty."""
+        return self.namespace.registered_on
+
+    @property
+    def updated_on(self) -> datetime.date:
+        """When the registry last changed what it says of it."""
+        return self.namespace.updated_at.date()
+
+    @cached_property
+    def example(self) -> str:
+        """One URN of the namespace, from its template or its rule; empty where none is known."""
+        if self.current and self.current.template.examples:
+            return self.current.template.examples[0]
+        held = rule(self.nid)
+        return f"urn:{self.nid}:{held.examples[0]}" if held and held.examples else ""
+
+
+def entries() -> list[Entry]:
+    """Return every namespace, the formal ones by NID and then the informal ones by number.
+
+    Two queries, however many there are.
+    """
+    versions = Registration.objects.order_by("-number")
+    found = (
+        queries.listed()
+        .prefetch_related(Prefetch("registrations", versions))
+        .order_by("kind", "informal_number", "nid")
+    )
+    return [Entry(each, tuple(each.registrations.all())) for each in found]
+
+
+def formal(found: Iterable[Entry]) -> Iterator[Entry]:
+    """Return those with a name of their own."""
+    return (entry for entry in found if not entry.is_informal)
+
+
+def informal(found: Iterable[Entry]) -> Iterator[Entry]:
+    """Return the numbered ones."""
+    return (entry for entry in found if entry.is_informal)
+
+
+def latest(found: Iterable[Entry]) -> datetime.date | None:
+    """Return the day on which any of them changed last, none where there is none."""
+    return max((entry.updated_on for entry in found), default=None)

@@ -1,0 +1,33 @@
+"""The registry of today, one namespace of ours in it, and its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from registry import workflow
+from registry.models import RegistrationRequest, User
+
+Fetch = Callable[[str], bytes]
+
+
+@pytest.fixture
+def registered(approved: RegistrationRequest, registrar: User) -> None:
+    """The namespaces of today, and `seedbank` with a text held here."""
+    call_command("load_registry", verbosity=0)
+    workflow.perform(approved, "register", actor=registrar, references=["RFC 5328", "RFC 7354"])
+
+
+@pytest.fixture
+def fetch(client: Client, registered: None) -> Fetch:
+    """Return a function from the name of a file to what the site answers."""
+
+    def fetched(name: str) -> bytes:
+        response = client.get(f"/exports/{name}")
+        assert response.status_code == 200
+        return response.content
+
+    return fetched
