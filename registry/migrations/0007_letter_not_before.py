@@ -4,15 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('registry', '0006_invitations'),
+        ("registry", "0006_invitations"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='letter',
-            name='not_before',
-            field=models.DateTimeField(blank=True, help_text='Until then a worker has it in hand, or the mail server is given a rest.', null=True, verbose_name='not before'),
+            model_name="letter",
+            name="not_before",
+            field=models.DateTimeField(
+                blank=True,
+                help_text="Until then a worker has it in hand, or the mail server is given a rest.",
+                null=True,
+                verbose_name="not before",
+            ),
         ),
     ]
