@@ -1,0 +1,199 @@
+"""Where a passage of one text stands in the text that came after it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from registry.template.alignment import Effort, Stretch, align
+
+# A full stop is no part of the word before it: that may go on with a comma in the next round.
+_WORD: Final = re.compile(r"\w+|[^\w\s]")
+_KINSHIP: Final = 0.3
+_LIKENESS: Final = 0.6
+_ENOUGH: Final = 3
+_SPREAD: Final = 3
+
+
+class Standing(StrEnum):
+    """What has become of a passage."""
+
+    SAME = "same"
+    MOVED = "moved"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What has become of a passage, and where it stands now, from `start` on, with what words.
+
+    Of a passage that is gone, `start` is where it would stand and `text` is empty.
+    """
+
+    standing: Standing
+    start: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """Where the comparison puts a passage; `kept` is the share of its words that stayed."""
+
+    start: int
+    end: int
+    words: int
+    kept: float
+    whole: bool
+
+
+def find_again(quote: str, start: int, old_text: str, new_text: str) -> Found:
+    """Return where the passage `quote`, at `start` in `old_text`, stands in `new_text`.
+
+    Text that comes or goes before it does not make it move. It has moved where its very words
+    were put anew; words that were there all along, in another place, are not the passage.
+    """
+    return Trail(old_text, new_text).follow(quote, start)
+
+
+class Trail:
+    """Two texts compared once, so that many passages can be followed from one to the other."""
+
+    def __init__(self, old_text: str, new_text: str, effort: Effort | None = None) -> None:
+        self._new_text = new_text
+        self._old, self._new = _words(old_text), _words(new_text)
+        self._bare = [new_text[begin:end] for begin, end in self._new]
+        before = [old_text[begin:end] for begin, end in self._old]
+        self._stretches: list[Stretch] = list(align(before, self._bare, effort or Effort()))
+        self._stops = [old.stop for _, old, _ in self._stretches]
+        self._fresh = [True] * len(self._new)
+        for same, _, new in self._stretches:
+            self._fresh[new] = [not same] * (new.stop - new.start)
+
+    def follow(self, quote: str, start: int) -> Found:
+        """Return where the passage `quote`, at `start` in the old text, stands in the new one."""
+        first, last = self._reach(start, start + len(quote))
+        if first > last or not quote.strip():
+            return Found(Standing.GONE, min(start, len(self._new_text)), "")
+        expected = self._expected(first, last, start, start + len(quote))
+        if expected.whole:
+            return self._found(Standing.SAME, expected.start, expected.end)
+        moved = self._put_anew(quote.strip(), expected.start)
+        if moved is not None:
+            return self._found(Standing.MOVED, moved, moved + len(quote.strip()))
+        if expected.kept >= _KINSHIP:
+            return self._found(Standing.CHANGED, expected.start, expected.end)
+        return self._alike(quote, expected.start) or self._in_its_place(expected)
+
+    def _reach(self, start: int, end: int) -> tuple[int, int]:
+        """The first and the last of the old words that the passage touches."""
+        first = bisect_right(self._old, start, key=lambda word: word[1])
+        return first, bisect_left(self._old, end, key=lambda word: word[0]) - 1
+
+    def _expected(self, first: int, last: int, start: int, end: int) -> _Expected:
+        begins, ends = self._stretch_of(first), self._stretch_of(last)
+        within = self._stretches[begins : ends + 1]
+        kept = sum(
+            min(last + 1, old.stop) - max(first, old.start) for same, old, _ in within if same
+        )
+        place = self._beginning(self._stretches[begins], first, start)
+        return _Expected(
+            start=place,
+            end=max(place, self._ending(self._stretches[ends], last, end)),
+            words=last + 1 - first,
+            kept=kept / (last + 1 - first),
+            whole=all(same for same, _, _ in within),
+        )
+
+    def _stretch_of(self, word: int) -> int:
+        return bisect_right(self._stops, word)
+
+    def _beginning(self, stretch: Stretch, word: int, start: int) -> int:
+        same, old, new = stretch
+        if same:
+            return self._start_of(new.start + word - old.start) + max(0, start - self._old[word][0])
+        return self._start_of(new.start)
+
+    def _ending(self, stretch: Stretch, word: int, end: int) -> int:
+        same, old, new = stretch
+        if same:
+            begin, stop = self._old[word]
+            return self._start_of(new.start + word - old.start) + min(end, stop) - begin
+        return self._end_of(new.stop - 1)
+
+    def _start_of(self, word: int) -> int:
+        return self._new[word][0] if word < len(self._new) else len(self._new_text)
+
+    def _end_of(self, word: int) -> int:
+        return self._new[word][1] if word >= 0 else 0
+
+    def _put_anew(self, quote: str, near: int) -> int | None:
+        """Where the very words stand among what is new, nearest to where they were expected."""
+        places = (at for at in _places(quote, self._new_text) if self._is_new(at, at + len(quote)))
+        return min(places, key=lambda at: abs(at - near), default=None)
+
+    def _is_new(self, start: int, end: int) -> bool:
+        first = bisect_right(self._new, start, key=lambda word: word[1])
+        last = bisect_left(self._new, end, key=lambda word: word[0])
+        return any(self._fresh[first:last])
+
+    def _alike(self, quote: str, near: int) -> Found | None:
+        """The stretch of as many words that has most of its words from the passage, put anew."""
+        asked = _WORD.findall(quote)
+        best, at = 0, -1
+        for place, hits in enumerate(self._hits(Counter(asked), len(asked))):
+            if (hits, -self._distance(place, near)) > (best, -self._distance(at, near)):
+                best, at = hits, place
+        if best < max(_ENOUGH, _LIKENESS * len(asked)):
+            return None
+        last = min(at + len(asked), len(self._new)) - 1
+        return self._found(Standing.CHANGED, self._new[at][0], self._new[last][1])
+
+    def _distance(self, word: int, near: int) -> int:
+        return abs(self._new[word][0] - near) if word >= 0 else len(self._new_text) + 1
+
+    def _hits(self, asked: Counter[str], width: int) -> Iterator[int]:
+        """For each place, how many of the `width` words from there on are asked for."""
+        have: Counter[str] = Counter()
+        hits = 0
+        for at, word in enumerate(self._bare):
+            if self._fresh[at]:
+                have[word] += 1
+                hits += have[word] <= asked[word]
+            gone = at - width
+            if gone >= 0 and self._fresh[gone]:
+                hits -= have[self._bare[gone]] <= asked[self._bare[gone]]
+                have[self._bare[gone]] -= 1
+            if at >= width - 1:
+                yield hits
+
+    def _in_its_place(self, expected: _Expected) -> Found:
+        """What was written instead, unless it is so much that nothing points to the passage."""
+        instead = len(_WORD.findall(self._new_text[expected.start : expected.end]))
+        if 0 < instead <= _SPREAD * (expected.words + _SPREAD):
+            return self._found(Standing.CHANGED, expected.start, expected.end)
+        return Found(Standing.GONE, expected.start, "")
+
+    def _found(self, standing: Standing, start: int, end: int) -> Found:
+        return Found(standing, start, self._new_text[start:end])
+
+
+def _words(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _WORD.finditer(text)]
+
+
+def _places(quote: str, text: str) -> Iterator[int]:
+    at = text.find(quote)
+    while at >= 0:
+        yield at
+        at = text.find(quote, at + len(quote))
