@@ -1,0 +1,1 @@
+"""What people say of a request: in public, by mail, among experts, and hidden from readers."""

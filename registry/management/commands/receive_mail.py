@@ -1,0 +1,41 @@
+"""`manage.py receive_mail`: take one letter of the mailing list into the discussion."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError
+
+from registry.discussion.mail import NoPlace, TooLong, Unwanted, receive
+from registry.discussion.reading import MOST_BYTES, Unreadable
+
+
+class Command(BaseCommand):
+    """Reads one letter from standard input, as a mail server pipes it.
+
+    Exit codes are those of sysexits.h, which mail servers understand: 65 for a letter of which no
+    message can be made, 67 for one that has no place, 75 to try again later. A letter that is
+    left out on purpose, such as an automatic answer, ends with 0, so that no answer goes back.
+    """
+
+    help = "Take one letter (RFC 5322) from standard input into the discussion of a request."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Read, file, and say where it stands."""
+        try:
+            message = receive(sys.stdin.buffer.read(MOST_BYTES + 1))
+        except Unwanted as reason:
+            self.stdout.write(f"Left out. {reason}")
+        except (Unreadable, TooLong) as reason:
+            raise CommandError(str(reason), returncode=os.EX_DATAERR) from reason
+        except NoPlace as reason:
+            raise CommandError(str(reason), returncode=os.EX_NOUSER) from reason
+        except OperationalError as reason:
+            text = "The database did not answer. Deliver the letter again later."
+            raise CommandError(text, returncode=os.EX_TEMPFAIL) from reason
+        else:
+            where = f"message {message.number} of {message.registration_request.reference}"
+            self.stdout.write(f"1 letter taken: {where}.")
