@@ -17,10 +17,13 @@ class OrganizationManager(models.Manager["Organization"]):
     """Finds bodies by name, whatever the case."""
 
     def named(self, name: str) -> Organization:
-        """Return the organization called `name`, made now if it is not known yet."""
+        """Return the organization called `name`, made now if it is not known yet.
+
+        Of several who name the same new one at once, all get the one that was made first.
+        """
         name = " ".join(name.split())
         known = self.filter(name__iexact=name).first()
-        return known or self.create(name=name)
+        return known or self.get_or_create(name__iexact=name, defaults={"name": name})[0]
 
 
 class Organization(models.Model):

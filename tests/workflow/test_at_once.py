@@ -96,3 +96,9 @@ def test_a_double_click_on_send_makes_one_round(
     assert sum(isinstance(result, workflow.Superseded) for result in results) == 1
     assert draft.rounds.count() == 1
     assert draft.events.filter(verb="submit").count() == 1
+
+
+def test_several_who_name_a_new_body_at_once_get_one_and_the_same() -> None:
+    results = at_once([lambda: Organization.objects.named("Isby Seed Bank") for _n in range(8)])
+
+    assert set(results) == {Organization.objects.get()}
