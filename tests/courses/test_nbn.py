@@ -1,0 +1,52 @@
+"""NBN: the first revision of a namespace that was registered by the rules of RFC 2141."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry.models import Namespace, User
+from tests.courses.story import Story, named, state
+from tests.courses.window import Window
+from tests.factories import NamespaceFactory
+from tests.template.samples import REVISION
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def natbib(db: None) -> Namespace:
+    """Imported: facts and a document of record, no text, and no version that anybody knows."""
+    namespace: Namespace = NamespaceFactory.create(
+        nid="natbib", references=["RFC 3188"], registered_on="2001-10"
+    )
+    return namespace
+
+
+def test_the_first_revision_of_an_old_namespace_says_what_changed_and_counts_on(
+    story: Story, natbib: Namespace, registrant: User, expert: User, registrar: User
+) -> None:
+    reference = story.start(registrant, path="revision", namespace="natbib")
+    text = named(REVISION, "natbib")
+    story.write(registrant, reference, text.replace(revision_information=""))
+    refused = Window(registrant).go(f"/requests/{reference}/send/").press("Send")
+    assert "Revision Information is empty" in refused.text
+    assert state(reference) == "draft"
+
+    story.write(registrant, reference, text)
+    story.send(registrant, reference)
+    story.take(expert, reference)
+    story.decide(expert, reference, "approve", "Names already assigned stay valid.")
+    story.publish(
+        registrar,
+        reference,
+        "natbib",
+        last_version="1",
+        last_version_source="RFC 3188, section 2",
+    )
+
+    published = natbib.registrations.get()
+    assert published.number == 2
+    assert published.number_source == "RFC 3188, section 2"
+    assert published.template.revision_information.split() == text.revision_information.split()
+    page = Window().go("/namespaces/natbib/")
+    assert "RFC 3188" in page.text
