@@ -1,4 +1,4 @@
-"""How the course of a request is told: its stages, whose turn it is, and what happens then."""
+"""How the course of a request is told: its stages, and for whom it waits."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
-from registry.choices import ENDS, TURNS, State, Turn
-from registry.models import Assignment, RegistrationRequest, Round
+from registry import queries
+from registry.choices import ENDS, Path, State, Turn
+from registry.models import RegistrationRequest, Round
+from registry.queries.waiting import Waiting, approved_at, days_late, lateness
 
-Words = str | Promise
+DECIDING = frozenset({State.REPORTED, State.APPEALED, State.DECLINED})
+"""The last round is read and spoken of; what is open, or was said, is the decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +26,20 @@ class Stage:
     since: datetime.datetime | datetime.date | None = None
     until: datetime.datetime | None = None
     promised: datetime.date | None = None
+    late: str = ""
     done: bool = False
     current: bool = False
 
 
-def stages(registration_request: RegistrationRequest, rounds: Sequence[Round]) -> list[Stage]:
+def stages(
+    registration_request: RegistrationRequest, rounds: Sequence[Round], waiting: Waiting
+) -> list[Stage]:
     """Return the stages of a request whose rounds sent are `rounds`, oldest first."""
-    return [*past(rounds), *present(registration_request, rounds), *ahead(registration_request)]
+    return [
+        *past(rounds),
+        present(registration_request, rounds, waiting),
+        *ahead(registration_request, rounds, waiting),
+    ]
 
 
 def past(rounds: Sequence[Round]) -> list[Stage]:
@@ -50,95 +59,111 @@ def past(rounds: Sequence[Round]) -> list[Stage]:
     return over
 
 
-def present(registration_request: RegistrationRequest, rounds: Sequence[Round]) -> list[Stage]:
-    """Return the last round, or the draft, and the end where it came to one without decision."""
+def present(
+    registration_request: RegistrationRequest, rounds: Sequence[Round], waiting: Waiting
+) -> Stage:
+    """Return the last round sent, or the draft where none was."""
     state = State(registration_request.state)
-    over = state in ENDS or state == State.APPROVED
-    if rounds:
-        last = rounds[-1]
-        name = _("Round %(number)d") % {"number": last.number}
-        now = f"{name}, {registration_request.get_state_display().lower()}"
-        stage = (
-            Stage(name, since=last.submitted_at, done=True)
-            if over
-            else Stage(
-                now,
-                waiting_for(registration_request),
-                registration_request.state_since,
-                current=True,
-            )
+    is_over = state in ENDS | DECIDING | {State.APPROVED}
+    if not rounds:
+        return Stage(
+            _("Draft"),
+            since=registration_request.created_at,
+            done=is_over,
+            current=not is_over,
         )
-        shown = [stage]
-    else:
-        shown = [
-            Stage(
-                _("Draft"),
-                since=registration_request.created_at,
-                done=over,
-                current=not over,
-            )
-        ]
+    last = rounds[-1]
+    name = _("Round %(number)d") % {"number": last.number}
+    if is_over:
+        return Stage(name, since=last.submitted_at, done=True)
+    return Stage(
+        f"{name}, {state.label.lower()}",
+        waits_for(waiting),
+        since=waiting.since,
+        late=waiting.late if waiting.turn == Turn.LEAD else "",
+        current=True,
+    )
+
+
+def ahead(
+    registration_request: RegistrationRequest, rounds: Sequence[Round], waiting: Waiting
+) -> list[Stage]:
+    """Return decision and registration, each with its own clock, or the end without them."""
+    about = registration_request, rounds, waiting
+    state, since = State(registration_request.state), registration_request.state_since
     if state in ENDS - {State.REGISTERED}:
-        shown.append(
-            Stage(
-                registration_request.get_state_display(),
-                since=registration_request.state_since,
-                current=True,
-            )
-        )
-    return shown
-
-
-def ahead(registration_request: RegistrationRequest) -> list[Stage]:
-    """Return decision and registration, where the request did not end without them."""
-    state = State(registration_request.state)
-    since, promised = registration_request.state_since, registration_request.promised_by
+        return [Stage(str(state.label), since=since, current=True)]
+    decided = [] if registration_request.changes_facts else [decision(*about)]
+    if state == State.DECLINED:
+        return decided
     if state == State.REGISTERED:
-        return [
-            Stage(_("Decision"), _("Approved"), done=True),
-            Stage(_("Registered"), since=since, current=True),
-        ]
+        return [*decided, Stage(_("Registered"), since=since, current=True)]
     if state == State.APPROVED:
-        return [
-            Stage(_("Decision"), _("Approved"), since=since, done=True),
-            Stage(
-                _("Registration"),
-                waiting_for(registration_request),
-                promised=promised,
-                current=True,
-            ),
-        ]
-    if state in ENDS:
-        return []
-    return [
-        Stage(_("Decision"), promised=promised if state == State.IN_REVIEW else None),
-        Stage(_("Registration"), _("By the registrar")),
-    ]
+        return [*decided, registration(waiting)]
+    return [*decided, Stage(_("Registration"), _("By the registrar"))]
 
 
-def waiting_for(registration_request: RegistrationRequest) -> str:
+def decision(
+    registration_request: RegistrationRequest, rounds: Sequence[Round], waiting: Waiting
+) -> Stage:
+    """Return the decision: what it was, or who takes it by when."""
+    state = State(registration_request.state)
+    if state in {State.APPROVED, State.REGISTERED}:
+        at = approved_at(registration_request)
+        return Stage(_("Decision"), approved_after(rounds, at), since=at, done=True)
+    if state in DECIDING:
+        return Stage(
+            _("Decision"),
+            str(state.label),
+            since=registration_request.state_since,
+            promised=waiting.promised_by,
+            late=waiting.late,
+            current=True,
+        )
+    if registration_request.path == Path.FAST_TRACK:
+        return Stage(_("Decision"), _("By the organization that asks"))
+    promised = registration_request.promised_by
+    return Stage(_("Decision"), promised=promised, late=lateness(days_late(promised)))
+
+
+def registration(waiting: Waiting) -> Stage:
+    """Return the registration of what was approved: its clock begins with the approval."""
+    return Stage(
+        _("Registration"),
+        waits_for(waiting),
+        since=waiting.since,
+        promised=waiting.promised_by,
+        late=waiting.late,
+        current=True,
+    )
+
+
+def approved_after(rounds: Sequence[Round], at: datetime.datetime | None) -> str:
+    """Say that it was approved, and how long that took since the first round."""
+    first = rounds[0].submitted_at if rounds else None
+    days = (at.date() - first.date()).days if at and first else 0
+    if not days:
+        return _("Approved")
+    return ngettext("Approved after %(days)d day", "Approved after %(days)d days", days) % {
+        "days": days
+    }
+
+
+def waits_for(waiting: Waiting) -> str:
     """Say whose turn it is; nothing where it is nobody's."""
-    turn = registration_request.turn
-    if turn == Turn.NOBODY:
-        return ""
-    return _("Waiting for %(who)s") % {"who": turn.label}
+    return "" if waiting.is_over else _("Waiting for %(who)s") % {"who": waiting.who}
+
+
+def with_waiting(
+    requests: Sequence[RegistrationRequest],
+) -> list[tuple[RegistrationRequest, Waiting]]:
+    """Return each request with for whom it waits; the database is asked once for all."""
+    found = queries.waiting_for_all(requests)
+    return [(each, found[each.pk]) for each in requests]
 
 
 def with_turns(
-    registration_requests: Sequence[RegistrationRequest],
+    requests: Sequence[RegistrationRequest],
 ) -> list[tuple[RegistrationRequest, Turn]]:
-    """Return each request with whose turn it is, asking the database once for all."""
-    taken = set(
-        Assignment.objects.active()
-        .filter(registration_request__in=[each.pk for each in registration_requests])
-        .values_list("registration_request_id", flat=True)
-    )
-    return [
-        (
-            each,
-            Turn.LEAD
-            if each.state == State.IN_REVIEW and each.pk not in taken
-            else TURNS[State(each.state)],
-        )
-        for each in registration_requests
-    ]
+    """Return each request with whose turn it is; the database is asked once for all."""
+    return [(each, waiting.turn) for each, waiting in with_waiting(requests)]

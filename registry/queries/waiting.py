@@ -34,6 +34,14 @@ FACTS_DRAFT: Final = gettext_lazy(
     "Once it is sent, the request is public and the registrar checks the proof."
 )
 
+REOPENED: Final = gettext_lazy("It has ended; the registrant can reopen it.")
+ENDED: Final[dict[State, Words]] = {
+    State.REGISTERED: gettext_lazy("It has ended: what was asked for is published."),
+    State.WITHDRAWN: REOPENED,
+    State.EXPIRED: REOPENED,
+    State.REFUSED: gettext_lazy("It has ended; anyone affected can appeal."),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Dated:
@@ -73,10 +81,7 @@ class Waiting:
     @property
     def late(self) -> str:
         """How late it is: "2 days late", empty when it is not."""
-        if not self.is_late:
-            return ""
-        days = self.days_late
-        return ngettext("%(days)d day late", "%(days)d days late", days) % {"days": days}
+        return lateness(self.days_late)
 
 
 def waiting_for(
@@ -102,7 +107,7 @@ def waiting(standing: Standing, now: datetime.datetime) -> Waiting:
         who=who(standing),
         since=standing.since,
         promised_by=promised,
-        days_late=max(0, (day_of(now) - promised).days) if promised else 0,
+        days_late=days_late(promised, now),
         then=what_then(standing),
         otherwise=tuple(
             Dated(deadline.warning, deadline.day)
@@ -119,6 +124,18 @@ def promised_by(standing: Standing) -> datetime.date | None:
     if decided_by is None or standing.turn != Turn.LEAD:
         return decided_by
     return min(decided_by, first_answer_by(standing.since))
+
+
+def days_late(promised: datetime.date | None, now: datetime.datetime | None = None) -> int:
+    """Return how many days ago the promised day was over; none is late without a promise."""
+    return max(0, (day_of(now or timezone.now()) - promised).days) if promised else 0
+
+
+def lateness(days: int) -> str:
+    """Say how late something is: "2 days late", nothing when it is not."""
+    if not days:
+        return ""
+    return ngettext("%(days)d day late", "%(days)d days late", days) % {"days": days}
 
 
 def who(standing: Standing) -> str:
@@ -140,15 +157,28 @@ def listing(names: Iterable[str]) -> str:
 
 
 def what_then(standing: Standing) -> Words:
-    """Return what happens next, nothing after the end."""
+    """Return what happens next, or what can still be done after the end."""
     registration_request, state = standing.registration_request, standing.registration_request.state
     if standing.turn == Turn.LEAD:
         return UNTAKEN
+    if state in ENDED:
+        return ENDED[State(state)]
     if registration_request.changes_facts and state == State.APPROVED:
         return FACTS_SENT
     if registration_request.changes_facts and state == State.DRAFT:
         return FACTS_DRAFT
     return THEN.get(State(state), "")
+
+
+def approved_at(registration_request: RegistrationRequest) -> datetime.datetime | None:
+    """Return when the request was approved last: from then on the clock of publishing runs."""
+    approvals = registration_request.events.filter(target=State.APPROVED)
+    return (
+        approvals.exclude(source=State.APPROVED)
+        .order_by("-number")
+        .values_list("at", flat=True)
+        .first()
+    )
 
 
 def alarm(standing: Standing, now: datetime.datetime) -> str:

@@ -14,6 +14,7 @@ register.filter("visible", names.visible)
 register.filter("human_date", dates.human_date)
 register.filter("human_time", dates.human_time)
 register.filter("age", dates.age)
+register.filter("dated", dates.dated)
 register.filter("prose", prose.prose)
 register.filter("face", faces.face)
 

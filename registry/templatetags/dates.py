@@ -10,6 +10,8 @@ from django.utils import timezone
 from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _, ngettext
 
+from registry.queries.waiting import Dated
+
 _PARTIAL: Final = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
@@ -43,6 +45,11 @@ def age(value: date | None) -> str:
     if days < 0:
         return ngettext("in %(days)d day", "in %(days)d days", -days) % {"days": -days}
     return ngettext("%(days)d day", "%(days)d days", days) % {"days": days}
+
+
+def dated(sentence: Dated) -> str:
+    """The sentence with its day in it."""
+    return str(sentence.words) % {"day": human_date(sentence.day)}
 
 
 def _written(text: str) -> str:

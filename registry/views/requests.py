@@ -13,15 +13,15 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_GET, require_safe
 
 from registry import queries
-from registry.choices import State, Turn
+from registry.choices import State
 from registry.forms.requests import RequestFilter
 from registry.models import RegistrationRequest, Round
 from registry.pages.comparing import changed, unchanged_count
-from registry.pages.course import stages, with_turns
+from registry.pages.course import stages, with_waiting
 from registry.pages.dossier import Dossier
 from registry.pages.offered import steps
 from registry.pages.surroundings import Tab
-from registry.telling import THEN, decisions, told
+from registry.telling import decisions, told
 from registry.template import write
 from registry.views.plain import document, plain_text
 
@@ -36,7 +36,7 @@ def index(request: HttpRequest) -> HttpResponse:
     page = Paginator(filtered.qs, PAGE).get_page(request.GET.get("page"))
     is_narrowed = any(filtered.form.cleaned_data.values())
     context = {"filter": filtered, "page": page, "is_narrowed": is_narrowed}
-    return render(request, "requests/index.html", context | {"rows": with_turns(list(page))})
+    return render(request, "requests/index.html", context | {"rows": with_waiting(list(page))})
 
 
 @require_GET
@@ -143,15 +143,14 @@ def head(
     registration_request: RegistrationRequest, rounds: Sequence[Round], current: str
 ) -> dict[str, Any]:
     """Return what the head of every public page of a request shows."""
-    turn = registration_request.turn
+    waiting = queries.waiting_for(registration_request)
     return {
         "registration_request": registration_request,
         "rounds": rounds,
         "last_round": rounds[-1] if rounds else None,
-        "stages": stages(registration_request, rounds),
+        "stages": stages(registration_request, rounds, waiting),
         "tabs": parts(registration_request, rounds, current) if rounds else [],
-        "turn": None if turn == Turn.NOBODY else turn,
-        "then": THEN.get(State(registration_request.state), ""),
+        "turn": waiting,
     }
 
 

@@ -230,7 +230,11 @@ def test_what_has_ended_waits_for_nobody(sent: RegistrationRequest, registrant: 
 
     waiting = waiting_for(sent)
 
-    assert (waiting.is_over, waiting.then, waiting.otherwise) == (True, "", ())
+    assert (waiting.is_over, str(waiting.then), waiting.otherwise) == (
+        True,
+        "It has ended; the registrant can reopen it.",
+        (),
+    )
 
 
 def test_many_are_read_with_as_few_queries_as_one(

@@ -78,9 +78,9 @@ def test_the_list_says_whose_turn_it_is(
 
     rows = client.get("/requests/").context["rows"]
 
-    assert {each.reference: str(turn.label) for each, turn in rows} == {
+    assert {each.reference: waiting.who for each, waiting in rows} == {
         untaken.reference: "the lead expert, to assign experts",
-        in_review.reference: "the designated experts",
+        in_review.reference: "the designated expert Ede Expert",
     }
 
 
@@ -139,8 +139,9 @@ def test_the_page_says_where_the_request_stands_and_until_when(
 
     words = text_of(response)
     assert "urn:seedbank Accessions held by federated seed vaults In review" in words
-    assert "Waiting for the designated experts since" in words
+    assert "Waiting for the designated expert Ede Expert since" in words
     assert "Promised by" in words
+    assert "the experts are reminded" in words
     assert "give their reasons here" in words
     assert [(stage.name, stage.done, stage.current) for stage in response.context["stages"]] == [
         ("Received", True, False),
