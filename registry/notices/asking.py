@@ -6,7 +6,7 @@ from django.conf import settings
 
 from registry.choices import Reason
 from registry.models import Letter
-from registry.notices.concerned import message_of
+from registry.notices.concerned import carried
 from registry.notices.reasons import holds, reachable
 
 
@@ -28,5 +28,5 @@ def still_goes(letter: Letter) -> bool:
 
 def tells_what_was_hidden(letter: Letter) -> bool:
     """Whether the letter carries a message that a moderator has hidden since."""
-    message = message_of(letter.event) if letter.event else None
+    message = carried(letter.event) if letter.event else None
     return message is not None and message.hidden_at is not None

@@ -23,6 +23,7 @@ from registry.models import (
     User,
     Watch,
 )
+from registry.models.discussion import MessageQuerySet
 from registry.notices import reasons
 
 GATHERED: Final = frozenset({"remark", "answer_remark", "drop_remark", "reopen_remark"})
@@ -81,8 +82,7 @@ def everybody(event: Event) -> Iterator[Concern]:
     elif not registration_request.rounds.sent().exists():
         yield from people(Reason.REGISTRANT, reasons.writers([registration_request]))
     elif event.verb in MODERATED:
-        message = message_of(event)
-        yield from named([message.author_id] if message else [])
+        yield from named(messages(event).values_list("author", flat=True))
     else:
         yield from of_request(event, registration_request)
 
@@ -183,15 +183,20 @@ def watchers(
 
 def mailing_list(event: Event) -> Iterator[Concern]:
     """Yield the mailing list, unless it is where the message came from."""
-    message = message_of(event)
+    message = carried(event)
     is_known_there = message is not None and message.channel == Channel.LIST
     if settings.REGISTRY_LIST_ADDRESS and not is_known_there and event.verb not in GATHERED:
         yield Concern(settings.REGISTRY_LIST_ADDRESS, Reason.LIST)
 
 
-def message_of(event: Event) -> Message | None:
+def carried(event: Event) -> Message | None:
+    """Return the message of the discussion that letters about `event` carry, if they do."""
+    return None if event.verb in MODERATED else messages(event).first()
+
+
+def messages(event: Event) -> MessageQuerySet:
     """Return the public message that `event` is about, if it is about one."""
     number, registration_request = event.data.get("message"), event.registration_request
     if number is None or registration_request is None:
-        return None
-    return registration_request.messages.public().filter(number=number).first()
+        return Message.objects.none()
+    return registration_request.messages.public().filter(number=number)

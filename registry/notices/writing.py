@@ -13,9 +13,9 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from registry.choices import State, Turn
-from registry.models import Event, Letter, RegistrationRequest, Watch
+from registry.models import Event, Letter, Message, RegistrationRequest, Watch
 from registry.notices import headers, reasons
-from registry.notices.concerned import Concern, message_of
+from registry.notices.concerned import Concern, carried
 from registry.telling import THEN, what
 from registry.template import field
 
@@ -32,7 +32,7 @@ def letters(event: Event, concerns: list[Concern]) -> list[Letter]:
 
 def letter(event: Event, concern: Concern, common: dict[str, Any]) -> Letter:
     """Return the letter to one of those concerned."""
-    context = common | tail(event, concern)
+    context = common | tail(concern, common.get("turn"))
     return Letter(
         key=f"{event.number}:{concern.address.lower()}",
         recipient=concern.person,
@@ -45,23 +45,30 @@ def letter(event: Event, concern: Concern, common: dict[str, Any]) -> Letter:
         subject=subject(event, common["sentence"]),
         text=wrapped(render_to_string("mail/letter.txt", context)),
         html=render_to_string("mail/letter.html", context),
-        headers=heading(event, concern),
+        headers=heading(event, concern, common["message"]),
         written_at=event.at,
     )
 
 
 def said(event: Event) -> dict[str, Any]:
     """Return what all letters about `event` say alike."""
-    registration_request, message = event.registration_request, message_of(event)
+    registration_request, message = event.registration_request, carried(event)
     return {
         "event": event,
-        "sentence": _("%(who)s %(what)s") % {"who": event.actor_name, "what": what(event)},
+        "sentence": sentence(event, message),
         "registration_request": registration_request,
         "message": message,
         "remarks": remarks(event),
         "rivals": event.data.get("contended_with", ()),
         "link": settings.SITE + path(event) + (f"#{message.anchor}" if message else ""),
     } | (standing(registration_request) if registration_request else {})
+
+
+def sentence(event: Event, message: Message | None) -> str:
+    """Say who did what, without a full stop."""
+    if message:
+        return _("%(who)s wrote") % {"who": message.author_name}
+    return _("%(who)s %(what)s") % {"who": event.actor_name, "what": what(event)}
 
 
 def standing(registration_request: RegistrationRequest) -> dict[str, Any]:
@@ -95,15 +102,10 @@ def subject(event: Event, sentence: str) -> str:
     return textwrap.shorten(reference + sentence, LONGEST_SUBJECT, placeholder="…")
 
 
-def tail(event: Event, concern: Concern) -> dict[str, Any]:
+def tail(concern: Concern, turn: Turn | None) -> dict[str, Any]:
     """Return what a letter says to this reader alone."""
-    registration_request = event.registration_request
-    is_own_turn = (
-        registration_request is not None
-        and reasons.TURNS.get(registration_request.turn) == concern.reason
-    )
     return {
-        "is_your_turn": is_own_turn,
+        "is_your_turn": turn is not None and reasons.TURNS[turn] == concern.reason,
         "why": why(concern),
         "leave": headers.end_of(concern.watch) if concern.watch else "",
         "follows": settings.SITE + reverse("following:index") if concern.watch else "",
@@ -131,9 +133,8 @@ def followed(watch: Watch) -> str:
     return _("You follow everything in the registry.")
 
 
-def heading(event: Event, concern: Concern) -> dict[str, str]:
+def heading(event: Event, concern: Concern, message: Message | None) -> dict[str, str]:
     """Return the headers of a letter beside those every mail has."""
-    message = message_of(event)
     place = headers.of_message(message) if message else headers.threading(event, concern.address)
     leave = headers.leaving(headers.end_of(concern.watch)) if concern.watch else {}
     return headers.general() | place | leave

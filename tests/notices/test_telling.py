@@ -2,30 +2,360 @@
 
 from __future__ import annotations
 
-import pytest
-from django_tasks_db.models import DBTaskResult
+import uuid
+from collections.abc import Callable
 
-from registry import workflow
-from registry.choices import Reason
-from registry.models import Letter, RegistrationRequest, User
+import pytest
+from django.db import transaction
+from django_tasks_db.models import DBTaskResult
+from pytest_django import Settings
+
+from registry import rules, workflow
+from registry.choices import Change, Channel, Delivery, Path, Reason, Role
+from registry.discussion import messages, moderation
+from registry.following import Thing, follow
+from registry.models import Letter, Organization, RegistrationRequest, User
+from registry.workflow import drafting
+from registry.workflow.recording import record
+from tests.conftest import start
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
 
-
-def told(verb: str) -> dict[str, str]:
-    """Return who was written to about the last event of that verb, and why."""
-    letters = Letter.objects.filter(event__verb=verb).order_by("-event__number")
-    last = letters[0].event_id if letters else None
-    return {letter.address: letter.reason for letter in letters if letter.event_id == last}
+Told = Callable[[str], dict[str, str]]
+LIST = {"urn-list@lists.example": Reason.LIST}
 
 
-def test_sending_a_request_is_told_to_those_whose_turn_it_is(
-    draft: RegistrationRequest, registrant: User, lead: User
+def test_a_request_that_arrives_is_told_to_the_lead_and_the_list(
+    draft: RegistrationRequest, registrant: User, lead: User, expert: User, told: Told
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
 
-    assert told("submit") == {
-        "lead@people.example": Reason.LEAD,
-        "urn-list@lists.example": Reason.LIST,
+    assert told("submit") == {"lead@people.example": Reason.LEAD} | LIST
+
+
+def test_a_decision_is_told_to_the_registrants_and_the_other_experts(
+    in_review: RegistrationRequest, expert: User, organization: Organization, told: Told
+) -> None:
+    colleague = UserFactory.create(email="colleague@people.example", roles=[Role.EXPERT])
+    workflow.perform(in_review, "assign", actor=colleague)
+    in_review.co_editors.add(UserFactory.create(email="co-editor@people.example"))
+    organization.delegates.add(UserFactory.create(email="delegate@people.example"))
+
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say who assigns.")
+
+    assert (
+        told("request_changes")
+        == {
+            "registrant@people.example": Reason.REGISTRANT,
+            "co-editor@people.example": Reason.REGISTRANT,
+            "delegate@people.example": Reason.REGISTRANT,
+            "colleague@people.example": Reason.EXPERT,
+        }
+        | LIST
+    )
+
+
+def test_an_approval_is_told_to_the_registrar_whose_turn_it_is(
+    in_review: RegistrationRequest, expert: User, registrar: User, told: Told
+) -> None:
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    assert (
+        told("approve")
+        == {"registrant@people.example": Reason.REGISTRANT, registrar.email: Reason.REGISTRAR}
+        | LIST
+    )
+    texts = {letter.address: letter.text for letter in Letter.objects.filter(event__verb="approve")}
+    assert texts[registrar.email].startswith("It is your turn.\n")
+    assert "It is your turn" not in texts["registrant@people.example"]
+
+
+def test_a_registrar_with_a_stake_is_not_asked_to_publish(
+    in_review: RegistrationRequest, expert: User, registrar: User, told: Told
+) -> None:
+    registrar.organization = in_review.organization
+    registrar.save()
+
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    assert registrar.email not in told("approve")
+
+
+def test_a_report_is_told_to_the_standards_body(
+    registrant: User, organization: Organization, expert: User, standards_body: User, told: Told
+) -> None:
+    asked = start(registrant, organization, FORMAL, Path.COMMUNITY)
+    workflow.perform(asked, "reroute", actor=registrant, standards_action=True)
+    workflow.perform(asked, "submit", actor=registrant)
+    workflow.perform(asked, "assign", actor=expert)
+
+    workflow.perform(asked, "report", actor=expert, comment="Sound.")
+
+    assert told("report")[standards_body.email] == Reason.STANDARDS_BODY
+
+
+def test_an_expert_put_on_a_request_is_told_and_the_one_who_left_is_not(
+    in_review: RegistrationRequest, expert: User, lead: User, told: Told
+) -> None:
+    heir = UserFactory.create(email="heir@people.example", roles=[Role.EXPERT])
+
+    workflow.perform(in_review, "reassign", actor=lead, leaver=expert, expert=heir)
+
+    assert (
+        told("reassign")
+        == {
+            "registrant@people.example": Reason.REGISTRANT,
+            "heir@people.example": Reason.EXPERT,
+        }
+        | LIST
+    )
+
+
+def test_of_a_draft_only_its_writers_are_told(
+    draft: RegistrationRequest, registrant: User, lead: User, told: Told
+) -> None:
+    draft.co_editors.add(UserFactory.create(email="co-editor@people.example"))
+    follow(lead, Thing(nid="seedbank"))
+    follow(lead, Thing())
+
+    workflow.perform(draft, "withdraw", actor=registrant)
+
+    assert told("withdraw") == {"co-editor@people.example": Reason.REGISTRANT}
+
+
+def test_watchers_are_told_of_what_they_follow_each_for_the_nearest_reason(
+    draft: RegistrationRequest, registrant: User, told: Told
+) -> None:
+    workflow.perform(draft, "submit", actor=registrant)
+    near, by_nid, far, other = (UserFactory.create() for _ in range(4))
+    for thing in (Thing(), Thing(nid="seedbank"), Thing(draft)):
+        follow(near, thing)
+    follow(by_nid, Thing(nid="seedbank"))
+    follow(far, Thing())
+    follow(other, Thing(nid="another"))
+
+    workflow.perform(draft, "withdraw", actor=registrant)
+
+    assert (
+        told("withdraw")
+        == dict.fromkeys([near.email, by_nid.email, far.email], Reason.WATCHER) | LIST
+    )
+    why = {letter.address: letter.text for letter in Letter.objects.filter(reason="watcher")}
+    assert "You follow the request R-" in why[near.email]
+    assert "You follow urn:seedbank." in why[by_nid.email]
+    assert "You follow everything in the registry." in why[far.email]
+
+
+def test_who_has_several_parts_gets_one_letter_for_the_strongest_reason(
+    in_review: RegistrationRequest, expert: User, registrant: User
+) -> None:
+    for person in (expert, registrant):
+        follow(person, Thing(in_review))
+        follow(person, Thing())
+
+    workflow.perform(in_review, "withdraw", actor=registrant)
+
+    letters = Letter.objects.filter(event__verb="withdraw", recipient=expert)
+    assert [letter.reason for letter in letters] == [Reason.EXPERT]
+    assert not Letter.objects.filter(event__verb="withdraw", recipient=registrant).exists()
+
+
+def test_nobody_is_written_to_at_an_address_that_was_not_confirmed(
+    in_review: RegistrationRequest, expert: User, told: Told
+) -> None:
+    new = UserFactory.create(email="new@people.example", confirmed=False)
+    moved = UserFactory.create(email="moved@people.example")
+    moved.emailaddress_set.update(email="before@people.example")
+    gone = UserFactory.create(email="gone@people.example", is_active=False)
+    in_review.co_editors.add(new, moved, gone)
+
+    workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
+
+    assert told("decline") == {"registrant@people.example": Reason.REGISTRANT} | LIST
+
+
+def test_the_list_is_left_alone_where_no_address_of_it_is_set(
+    in_review: RegistrationRequest, expert: User, told: Told, settings: Settings
+) -> None:
+    settings.REGISTRY_LIST_ADDRESS = ""
+
+    workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
+
+    assert told("decline") == {"registrant@people.example": Reason.REGISTRANT}
+
+
+def test_both_sides_of_a_contended_identifier_are_told_and_their_experts(
+    in_review: RegistrationRequest, expert: User, told: Told
+) -> None:
+    rival = UserFactory.create(email="rival@people.example")
+    asked = start(rival, OrganizationFactory.create(), FORMAL, Path.COMMUNITY)
+
+    workflow.perform(asked, "submit", actor=rival)
+
+    assert (
+        told("submit")
+        == {
+            "rival@people.example": Reason.REGISTRANT,
+            "registrant@people.example": Reason.RIVAL,
+            "expert@people.example": Reason.RIVAL,
+        }
+        | LIST
+    )
+    letters = {letter.address: letter for letter in Letter.objects.filter(event__verb="submit")}
+    assert f"asked for in {in_review.reference}" in letters["rival@people.example"].text
+    assert f"review {in_review.reference}" in letters["expert@people.example"].text
+
+
+def test_the_old_contact_is_told_of_a_transfer_asked_for_and_done(
+    registrant: User, registrar: User, organization: Organization, told: Told
+) -> None:
+    holder = OrganizationFactory.create()
+    holder.delegates.add(UserFactory.create(email="holder@people.example"))
+    namespace = NamespaceFactory.create(
+        registrant=holder, contact="Desk <desk@old.example>, or: <mailto:other@old.example>, x@"
+    )
+    asked = drafting.start(
+        author=registrant,
+        path=Path.COMMUNITY,
+        organization=organization,
+        summary="Handed over",
+        namespace=namespace,
+        change=Change.TRANSFER,
+    )
+    written = asked.draft
+    assert written is not None
+    drafting.save_facts(written, {"contact": "new@new.example"}, seen=written.edition)
+    old = {"desk@old.example": Reason.CONTACT, "holder@people.example": Reason.HOLDER}
+
+    workflow.perform(asked, "submit", actor=registrant)
+    workflow.perform(asked, "register", actor=registrar, proof="Seen on paper.")
+
+    assert told("submit").items() >= old.items()
+    assert told("register").items() >= {"desk@old.example": Reason.CONTACT}.items()
+    assert "new@new.example" not in told("register")
+
+
+def test_the_outcome_of_an_appeal_is_told_to_who_appealed(
+    in_review: RegistrationRequest, expert: User, outsider: User, standards_body: User, told: Told
+) -> None:
+    workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
+    workflow.perform(in_review, "appeal", actor=outsider, comment="It is sound.")
+
+    workflow.perform(in_review, "uphold", actor=standards_body, comment="It is not.")
+
+    assert told("appeal")[standards_body.email] == Reason.STANDARDS_BODY
+    assert told("uphold")[outsider.email] == Reason.APPELLANT
+
+
+@pytest.mark.parametrize(
+    ("to", "reached"),
+    [
+        (["expert"], ["expert@people.example"]),
+        (["lead"], ["lead@people.example"]),
+        (["registrar", "standards_body"], ["registrar@people.example", "standards@people.example"]),
+        (["registrant"], ["registrant@people.example"]),
+    ],
+)
+def test_a_nudge_goes_to_exactly_those_it_names(
+    in_review: RegistrationRequest,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+    outsider: User,
+    told: Told,
+    to: list[str],
+    reached: list[str],
+) -> None:
+    follow(outsider, Thing(in_review))
+
+    with transaction.atomic():
+        record(in_review, actor=rules.CLOCK, verb="nudge", data={"to": to, "kind": "review"})
+
+    assert sorted(told("nudge")) == reached
+
+
+def test_of_a_draft_a_nudge_reaches_its_writers_alone(
+    draft: RegistrationRequest, registrar: User, told: Told
+) -> None:
+    with transaction.atomic():
+        record(draft, actor=rules.CLOCK, verb="remind", data={"to": ["registrant", "registrar"]})
+
+    assert told("remind") == {"registrant@people.example": Reason.REGISTRANT}
+
+
+def test_a_message_is_told_to_those_concerned_and_never_back_to_the_list_it_came_from(
+    in_review: RegistrationRequest, outsider: User, told: Told
+) -> None:
+    parties = {
+        "registrant@people.example": Reason.REGISTRANT,
+        "expert@people.example": Reason.EXPERT,
     }
-    assert DBTaskResult.objects.count() == 2
+
+    message = messages.comment(in_review, author=outsider, text="Why?", key=uuid.uuid4())
+    from_site = told("comment")
+    message.channel = Channel.LIST
+    message.save()
+    with transaction.atomic():
+        record(in_review, actor=rules.CLOCK, verb="comment", data={"message": message.number})
+
+    assert from_site == parties | LIST
+    assert told("comment") == parties
+
+
+def test_notes_among_experts_are_told_to_nobody(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    before = Letter.objects.count()
+
+    messages.note(in_review, author=expert, text="Between us.", key=uuid.uuid4())
+
+    assert Letter.objects.count() == before
+
+
+def test_that_a_message_was_hidden_is_told_to_its_author_alone_and_without_its_text(
+    in_review: RegistrationRequest, outsider: User, lead: User, told: Told
+) -> None:
+    message = messages.comment(in_review, author=outsider, text="Buy seeds", key=uuid.uuid4())
+
+    moderation.hide(message, moderator=lead, reason="Advertising.")
+
+    assert told("hide_message") == {"outsider@people.example": Reason.NAMED}
+    letter = Letter.objects.get(event__verb="hide_message")
+    assert ("Advertising." in letter.text, "Buy seeds" in letter.text) == (True, False)
+    assert letter.headers["Message-ID"] != message.message_id
+
+
+def test_a_step_that_is_rolled_back_leaves_neither_letter_nor_task(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    letters, tasks = Letter.objects.count(), DBTaskResult.objects.count()
+
+    with transaction.atomic():
+        workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+        inside = Letter.objects.count()
+        transaction.set_rollback(True)
+
+    assert inside > letters
+    assert (Letter.objects.count(), DBTaskResult.objects.count()) == (letters, tasks)
+
+
+def test_what_is_followed_waits_for_those_who_read_it_once_a_day(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    reader = UserFactory.create(delivery=Delivery.DIGEST)
+    follow(reader, Thing(in_review))
+    expert.delivery = Delivery.DIGEST
+    expert.save()
+    before = DBTaskResult.objects.count()
+
+    workflow.perform(in_review, "withdraw", actor=in_review.author)
+
+    letters = Letter.objects.filter(event__verb="withdraw")
+    assert {letter.reason: letter.delivery for letter in letters} == {
+        Reason.EXPERT: Delivery.AT_ONCE,
+        Reason.WATCHER: Delivery.DIGEST,
+        Reason.LIST: Delivery.AT_ONCE,
+    }
+    assert DBTaskResult.objects.count() == before + 2
