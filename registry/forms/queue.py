@@ -20,7 +20,12 @@ KINDS = (
     (Path.INFORMAL, _("Informal")),
     (Change.REVISION, _("Revision")),
 )
-ORDERS = (("due", _("Due first")), ("oldest", _("Oldest first")), ("latest", _("Latest first")))
+ORDERS = (
+    ("turn", _("By turn and age")),
+    ("due", _("Due first")),
+    ("oldest", _("Oldest first")),
+    ("latest", _("Latest first")),
+)
 
 
 class QueueForm(forms.Form):

@@ -74,8 +74,10 @@ def own_page(verb: str, slug: str) -> str:
         return reverse("requests:send", args=[slug])
     if verb == "register":
         return reverse("publish:detail", args=[slug])
-    if verb in {"assign", "recuse"}:
+    if verb in {"assign", "declare", "recuse"}:
         return reverse("review:detail", args=[slug])
+    if verb in {"reassign", "extend"}:
+        return reverse(f"review:{verb}", args=[slug])
     return ""
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
 
 from django.utils import timezone
-from django.utils.translation import gettext as _, gettext_lazy, ngettext
+from django.utils.translation import gettext as _
 
-from registry.choices import BEFORE_EXPERTS, TURNS, Change, Path, State
-from registry.models import Assignment, RegistrationRequest, User
+from registry import queries, rules
+from registry.choices import BEFORE_EXPERTS, WITH_EXPERTS, Change, Path, State
+from registry.models import RegistrationRequest, User
+from registry.pages.company import Away, Company, Member, approvals, company
+from registry.pages.leading import CALLS
+from registry.pages.next_step import next_step, own_assignment, stake_of
+from registry.queries import Waiting
+from registry.reviewing import absences, conflicts
 from registry.urn import Severity
-
-STAKES: Final = {
-    "author": gettext_lazy("You started this request."),
-    "delegate": gettext_lazy("You are a delegate of the organization that asks."),
-    "co_editor": gettext_lazy("You help to write this request."),
-    "organization": gettext_lazy("You belong to the organization that asks."),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +48,33 @@ class Row:
     checks: Checks
     step: str
     company: str
+    members: list[Member]
+    approvals: str
     rivals: list[RegistrationRequest]
     likeness: str
-    days_left: int | None
+    news: int
+    waiting: Waiting
+    warnings: list[str]
+    calls: str
     may_take: bool
     may_step_back: bool
+    should_step_back: bool
+    may_lead: bool
+
+    @property
+    def away(self) -> list[Member]:
+        """Those of its experts who are away today."""
+        return [member for member in self.members if member.away_until]
+
+    @property
+    def may_extend(self) -> bool:
+        """Whether the lead can put the decision off."""
+        return self.may_lead and self.registration_request.state == State.IN_REVIEW
 
     @property
     def late(self) -> str:
         """How late it is: "2 days late", empty when it is not."""
-        if self.days_left is None or self.days_left >= 0:
-            return ""
-        days = -self.days_left
-        return ngettext("%(days)d day late", "%(days)d days late", days) % {"days": days}
+        return self.waiting.late
 
 
 def rows(
@@ -72,18 +84,35 @@ def rows(
 ) -> list[Row]:
     """Return a line for each of `requests`, which come from `workload.for_queue`."""
     together = {each.pk: group for group in contended for each in group}
-    return [row(each, person, together.get(each.pk, [])) for each in requests]
+    listed, away = list(requests), absences.away_today()
+    waiting = queries.waiting_for_all(listed)
+    return [
+        line(each, person, together.get(each.pk, []), waiting[each.pk], away) for each in listed
+    ]
 
 
 def row(
     registration_request: RegistrationRequest, person: User, group: list[RegistrationRequest]
 ) -> Row:
+    """Return the line of one request from `workload.for_queue`."""
+    waiting = queries.waiting_for(registration_request)
+    return line(registration_request, person, group, waiting, absences.away_today())
+
+
+def line(
+    registration_request: RegistrationRequest,
+    person: User,
+    group: list[RegistrationRequest],
+    waiting: Waiting,
+    away: Away,
+) -> Row:
     """Return the line of one request; it asks the database nothing."""
-    facts = vars(registration_request)
-    own = own_assignment(registration_request, person)
-    stepped_back = own is not None and own.recused_at is not None
+    facts, own = vars(registration_request), own_assignment(registration_request, person)
+    stake, stepped_back = stake_of(facts), own is not None and own.recused_at is not None
     found = facts["last_findings"] or ()
     is_open = registration_request.state in BEFORE_EXPERTS
+    may_take = is_open and own is None and not stake
+    leads = rules.is_lead(person) and not stake
     return Row(
         registration_request=registration_request,
         kind=kind(registration_request),
@@ -91,18 +120,19 @@ def row(
         checks=Checks.of(each["severity"] for each in found),
         step=next_step(registration_request, own, facts),
         company=company(registration_request, person),
+        members=Company.of(registration_request, away).members,
+        approvals=approvals(registration_request),
         rivals=[each for each in group if each.pk != registration_request.pk],
         likeness=next((each["message"] for each in found if each["check"] == "nid.near"), ""),
-        days_left=days_until(registration_request.promised_by),
-        may_take=is_open and own is None and not facts["stake"],
-        may_step_back=is_open and not stepped_back and not facts["stake"],
+        news=facts["news"],
+        waiting=waiting,
+        warnings=conflicts.warnings(person, registration_request) if may_take else [],
+        calls=str(CALLS.get(facts["calls_the_lead"], "")) if leads else "",
+        may_take=may_take,
+        may_step_back=is_open and not stepped_back and (own is not None or not stake),
+        should_step_back=is_open and own is not None and not stepped_back and bool(stake),
+        may_lead=leads and registration_request.state in WITH_EXPERTS,
     )
-
-
-def own_assignment(registration_request: RegistrationRequest, person: User) -> Assignment | None:
-    """Return what ties `person` as an expert to the request, one they stepped back from too."""
-    assignments = registration_request.assignments.all()
-    return next((each for each in assignments if each.expert_id == person.pk), None)
 
 
 def kind(registration_request: RegistrationRequest) -> str:
@@ -114,57 +144,6 @@ def kind(registration_request: RegistrationRequest) -> str:
         Path.FAST_TRACK: _("Fast track"),
         Path.INFORMAL: _("Informal"),
     }[Path(registration_request.path)]
-
-
-def next_step(
-    registration_request: RegistrationRequest, own: Assignment | None, facts: Mapping[str, Any]
-) -> str:
-    """Return what the person is to do, or for whom the request waits."""
-    state = State(registration_request.state)
-    if facts["stake"]:
-        return others_judge(facts["stake"])
-    if state not in BEFORE_EXPERTS:
-        return _("Waits for %(whom)s") % {"whom": TURNS[state].label}
-    if own is None:
-        return _("Take it, or recuse yourself")
-    if own.recused_at:
-        return _("You stepped back")
-    if facts["has_approved"]:
-        return _("Approved by you; another expert is to decide")
-    if state == State.ADVISORY:
-        return _("Give advice")
-    if facts["rounds_sent"] == 1:
-        return _("First reading")
-    return _("Read what changed in round %(round)d") % {"round": facts["rounds_sent"]}
-
-
-def others_judge(stake: str) -> str:
-    """Return why the person does not judge the request, by what makes it theirs."""
-    return _("%(reason)s Other experts judge it.") % {"reason": STAKES[stake]}
-
-
-def company(registration_request: RegistrationRequest, person: User) -> str:
-    """Return who is on the request: "You and 1", "2 experts", "Nobody yet"."""
-    active = [each for each in registration_request.assignments.all() if not each.recused_at]
-    others = sum(each.expert_id != person.pk for each in active)
-    if len(active) > others:
-        return _("You and %(others)d") % {"others": others} if others else _("You")
-    if not others:
-        return _("Nobody yet")
-    return ngettext("%(count)d expert", "%(count)d experts", others) % {"count": others}
-
-
-def why_not(registration_request: RegistrationRequest, person: User) -> str:
-    """Return why `person` cannot decide on a request from `workload.for_queue`."""
-    state, own = State(registration_request.state), own_assignment(registration_request, person)
-    if stake := vars(registration_request)["stake"]:
-        return others_judge(stake)
-    if state not in BEFORE_EXPERTS:
-        told = {"state": state.label, "whom": TURNS[state].label}
-        return _("The request is in the state “%(state)s” and waits for %(whom)s.") % told
-    if own and own.recused_at:
-        return _("You stepped back from this request.")
-    return _("Deciding is for an expert who has taken the request.")
 
 
 def days_until(day: datetime.date | None) -> int | None:

@@ -1,19 +1,15 @@
-"""Which requests lie before an expert: the tabs of the queue, its filters and its order."""
+"""Which requests lie before an expert: the tabs of the queue, and what its lines are made of."""
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.conf import settings
 from django.db.models import (
     Case,
-    DateTimeField,
+    Count,
     Exists,
-    ExpressionWrapper,
-    F,
     JSONField,
     OuterRef,
     Prefetch,
@@ -22,14 +18,24 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry import queries
+from registry import queries, rules
 from registry.choices import BEFORE_EXPERTS, ENDS, Change, State
-from registry.models import Assignment, Event, Organization, RegistrationRequest, Round, User
+from registry.models import (
+    Assignment,
+    Event,
+    Organization,
+    RegistrationRequest,
+    Round,
+    User,
+    Visit,
+)
 from registry.models.request import RequestQuerySet, RoundQuerySet
+from registry.pages.leading import calling_the_lead
+from registry.pages.order import in_order
 
 DECIDED: Final = (*ENDS, State.APPROVED, State.REPORTED, State.DECLINED, State.APPEALED)
 
@@ -41,7 +47,7 @@ class Tab:
     key: str
     title: str | Promise
     holds: Callable[[User], RequestQuerySet]
-    sort: str = "due"
+    sort: str = "turn"
 
 
 def mine(person: User) -> RequestQuerySet:
@@ -59,18 +65,37 @@ def decided(person: User) -> RequestQuerySet:
     return RegistrationRequest.objects.public().filter(state__in=DECIDED)
 
 
+def for_the_lead(person: User) -> RequestQuerySet:
+    """Return what waits for whoever leads the experts."""
+    return calling_the_lead(RegistrationRequest.objects.public()).exclude(Q(calls_the_lead=""))
+
+
 TABS: Final = (
     Tab("mine", _("Mine"), mine),
     Tab("unassigned", _("Unassigned"), lambda person: queries.unassigned()),
-    Tab("waiting", _("Waiting for registrants"), with_registrants),
+    Tab("waiting", _("Waiting for registrants"), with_registrants, sort="oldest"),
     Tab("open", _("All open"), lambda person: RegistrationRequest.objects.live().public()),
     Tab("decided", _("Decided"), decided, sort="latest"),
 )
+OF_THE_LEAD: Final = Tab("lead", _("For the lead"), for_the_lead)
 
 
-def tab(key: str | None) -> Tab:
+def tabs_of(person: User) -> tuple[Tab, ...]:
+    """Return the tabs that `person` sees."""
+    return (TABS[0], OF_THE_LEAD, *TABS[1:]) if rules.is_lead(person) else TABS
+
+
+def tab(key: str | None, person: User) -> Tab:
     """Return the tab of that key, the first for any other."""
-    return next((each for each in TABS if each.key == key), TABS[0])
+    return next((each for each in tabs_of(person) if each.key == key), TABS[0])
+
+
+def waiting_for(person: User) -> int:
+    """Return how many requests wait for `person` as an expert, and as the lead."""
+    waits = Q(pk__in=mine(person).values("pk"))
+    if rules.is_lead(person):
+        waits |= Q(pk__in=for_the_lead(person).values("pk"))
+    return RegistrationRequest.objects.filter(waits).count()
 
 
 def with_stake_of(person: User, requests: RequestQuerySet) -> RequestQuerySet:
@@ -79,7 +104,9 @@ def with_stake_of(person: User, requests: RequestQuerySet) -> RequestQuerySet:
     The same facts as `rules.is_party`, asked of many requests in one query.
     """
     delegated = Organization.objects.filter(pk=OuterRef("organization"), delegates=person)
-    invited = RegistrationRequest.objects.filter(pk=OuterRef("pk"), co_editors=person)
+    invited = RegistrationRequest.objects.filter(
+        Q(co_editors=person) | Q(invitations__joined_by=person), pk=OuterRef("pk")
+    )
     stakes = [
         When(author=person, then=Value("author")),
         When(Exists(delegated), then=Value("delegate")),
@@ -91,25 +118,36 @@ def with_stake_of(person: User, requests: RequestQuerySet) -> RequestQuerySet:
 
 
 def for_queue(person: User, requests: RequestQuerySet) -> RequestQuerySet:
-    """Return them with everything a line of the queue says, in two queries."""
+    """Return them with everything a line of the queue says, in three queries."""
     last = sent_rounds().order_by("-number")
-    approved = Event.objects.filter(
-        registration_request=OuterRef("pk"),
-        actor=person,
-        verb="approve",
-        at__gte=OuterRef("last_sent_at"),
-    )
+    conflicts = person.conflicts.filter(organization=OuterRef("organization"))
+    own = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert=person)
+    seen = Visit.objects.filter(person=person, registration_request=OuterRef("pk"))
+    news = Event.objects.filter(
+        registration_request=OuterRef("pk"), number__gt=OuterRef("last_event_seen")
+    ).exclude(actor=person)
     return (
-        with_stake_of(person, requests)
-        .select_related("organization", "namespace")
+        calling_the_lead(with_stake_of(person, requests))
+        .select_related("organization", "namespace", "author")
         .annotate(
             rounds_sent=Subquery(last.values("number")[:1]),
-            last_sent_at=Subquery(last.values("submitted_at")[:1]),
             last_findings=Subquery(last.values("findings")[:1], output_field=JSONField()),
+            has_conflict=Exists(conflicts),
+            has_approved=Exists(own) & ~Exists(own.undecided()),
+            last_event_seen=Subquery(seen.values("last_event")[:1]),
         )
-        .annotate(has_approved=Exists(approved))
-        .prefetch_related(Prefetch("assignments", Assignment.objects.select_related("expert")))
+        .annotate(news=how_many(news))
+        .prefetch_related(
+            Prefetch("assignments", Assignment.objects.with_approval().select_related("expert")),
+            "organization__delegates",
+        )
     )
+
+
+def how_many(events: Any) -> Coalesce:
+    """Return the number of `events` of the request of the outer query."""
+    counted = events.order_by().values("registration_request").annotate(n=Count("pk"))
+    return Coalesce(Subquery(counted.values("n")), 0)
 
 
 def sent_rounds() -> RoundQuerySet:
@@ -132,46 +170,13 @@ def narrowed(requests: RequestQuerySet, wanted: Mapping[str, Any]) -> RequestQue
     return requests.filter(path=path) if path else requests
 
 
-def in_order(requests: RequestQuerySet, sort: str | None) -> RequestQuerySet:
-    """Return them by what is due first, what was sent first, or what was decided last."""
-    sent = requests.annotate(
-        first_sent_at=Subquery(sent_rounds().order_by("number").values("submitted_at")[:1])
-    )
-    if sort == "oldest":
-        return sent.order_by(F("first_sent_at"), "pk")
-    if sort == "latest":
-        return sent.order_by("-state_since", "-pk")
-    due = Case(
-        When(state=State.IN_REVIEW, then=after(settings.REGISTRY_DECISION_DAYS)),
-        When(state=State.APPROVED, then=after(settings.REGISTRY_PUBLISH_DAYS)),
-        default=None,
-    )
-    return sent.order_by(due.asc(nulls_last=True), F("first_sent_at"), "pk")
-
-
-def after(days: int) -> Combinable:
-    """Return the moment so many days after a request came into its state."""
-    later = F("state_since") + datetime.timedelta(days)
-    return ExpressionWrapper(later, output_field=DateTimeField())
-
-
 def neighbours(
     person: User, registration_request: RegistrationRequest
 ) -> tuple[str | None, str | None]:
     """Return the references before and after the request among those that `person` has taken."""
-    queue = in_order(mine(person), "due")
+    queue = in_order(for_queue(person, mine(person)), TABS[0].sort)
     references = [None, *queue.values_list("reference", flat=True), None]
     if registration_request.reference not in references:
         return None, references[1]
     place = references.index(registration_request.reference)
     return references[place - 1], references[place + 1]
-
-
-def contended() -> list[list[RegistrationRequest]]:
-    """Return the live requests that ask for the same NID, those of one NID together."""
-    held = queries.held_by_others(None)
-    rivals = held.filter(nid=OuterRef("nid")).exclude(pk=OuterRef("pk"))
-    together: dict[str, list[RegistrationRequest]] = {}
-    for registration_request in held.filter(Exists(rivals)).order_by("nid", "created_at"):
-        together.setdefault(registration_request.nid, []).append(registration_request)
-    return list(together.values())

@@ -68,7 +68,11 @@ def barrier(registration_request: RegistrationRequest) -> Case:
     """Return what keeps an expert from being put on the request, by the facts of `rules`."""
     organization = registration_request.organization_id
     delegated = Organization.objects.filter(pk=organization, delegates=OuterRef("pk"))
-    invited = registration_request.co_editors.filter(pk=OuterRef("pk"))
+    invited = User.objects.filter(
+        Q(co_edited_requests=registration_request)
+        | Q(invitations_followed__registration_request=registration_request),
+        pk=OuterRef("pk"),
+    )
     conflicts = Conflict.objects.filter(expert=OuterRef("pk"), organization=organization)
     assigned = Assignment.objects.filter(
         registration_request=registration_request, expert=OuterRef("pk")

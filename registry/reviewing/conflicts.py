@@ -28,14 +28,14 @@ def warnings(expert: User, registration_request: RegistrationRequest) -> list[st
     site = (urlsplit(organization.website).hostname or "").removeprefix("www.")
     writes = [registration_request.author, *organization.delegates.all()]
     hints = [
-        _("Your mail address is at %(domain)s, and so is that of %(name)s.")
+        _("The mail domain %(domain)s is that of %(name)s too.")
         % {"domain": own, "name": person}
         for person in dict.fromkeys(writes)
         if person != expert and are_kin(own, domain(person.email))
     ]
     if are_kin(own, site):
         hints.append(
-            _("Your mail address is at %(domain)s, and the site of %(organization)s at %(site)s.")
+            _("The mail domain %(domain)s goes with the site of %(organization)s, %(site)s.")
             % {"domain": own, "organization": organization, "site": site}
         )
     return hints

@@ -17,7 +17,7 @@ from registry import rules, workflow
 from registry.forms.act import StepForm
 from registry.forms.assigning import RecuseForm
 from registry.models import RegistrationRequest, User
-from registry.pages.queue import why_not
+from registry.pages.next_step import why_not
 from registry.reviewing import conflicts
 from registry.views.acting import is_second_click, saw_an_older_revision, superseded
 from registry.views.queue import find

@@ -51,8 +51,8 @@ def waiting_for(request: HttpRequest) -> list[Waiting]:
         turn = written.filter(state__in=[State.DRAFT, State.CHANGES_REQUESTED]).count()
         screens.append(Waiting("mine", reverse("account:requests"), _("My requests"), turn))
     if rules.is_expert(person):
-        mine = workload.mine(person).count()
-        screens.append(Waiting("review", reverse("review:index"), _("Review"), mine))
+        waits = workload.waiting_for(person)
+        screens.append(Waiting("review", reverse("review:index"), _("Review"), waits))
     if rules.is_registrar(person):
         ready = queries.publishable().count()
         screens.append(Waiting("publish", reverse("publish:index"), _("Publish"), ready))

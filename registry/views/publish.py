@@ -21,7 +21,8 @@ from registry.forms.publish import BounceForm, PublishForm
 from registry.models import Event, RegistrationRequest, User
 from registry.pages import workload
 from registry.pages.entry import Entry
-from registry.pages.queue import STAKES, days_until, kind
+from registry.pages.next_step import STAKES
+from registry.pages.queue import days_until, kind
 from registry.views.acting import (
     is_second_click,
     saw_an_older_revision,

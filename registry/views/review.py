@@ -16,9 +16,11 @@ from registry import queries, workflow
 from registry.forms.review import DecisionForm
 from registry.models import RegistrationRequest, User
 from registry.pages import workload
+from registry.pages.company import Company
 from registry.pages.dossier import Dossier
-from registry.pages.queue import Checks, row, why_not
-from registry.reviewing import visits
+from registry.pages.next_step import why_not
+from registry.pages.queue import Checks, row
+from registry.reviewing import absences, visits
 from registry.views.acting import (
     is_second_click,
     saw_an_older_revision,
@@ -123,6 +125,7 @@ def show(
         "registration_request": registration_request,
         "dossier": dossier,
         "row": line,
+        "company": Company.of(registration_request, absences.away_today()),
         "checks": Checks.of(finding.severity for finding in dossier.findings),
         "shows_changes": shows_changes,
         "rail": dossier.rail(shows_changes=shows_changes),

@@ -132,6 +132,19 @@ def decide_nothing(page: Page) -> None:
     summary(page).wait_for()
 
 
+def note_wrong_days(page: Page) -> None:
+    acts.box(page, "First day away").fill("2099-01-02")
+    acts.box(page, "Last day away").fill("2099-01-01")
+    acts.press(page, "Note these days")
+    page.get_by_text("The last day is before the first.").first.wait_for()
+
+
+def choose_nobody(page: Page) -> None:
+    let_server_validate(page.get_by_role("radio").first)
+    acts.press(page, "Put on the request")
+    page.get_by_text("Choose an expert.").first.wait_for()
+
+
 def decide_too_late(page: Page) -> None:
     forge(acts.box(page, "Reasons, public"), "seen", "0")
     acts.decide(page, "Approve", "Sound.")
@@ -305,6 +318,15 @@ PLACES = (
     Place("/review/?tab=unassigned", "second"),
     Place("/review/?tab=open", "lead"),
     Place("/review/?tab=decided", "expert"),
+    Place("/review/?tab=lead", "lead"),
+    Place("/review/away/", "second"),
+    Place("/review/away/", "second", act=note_wrong_days),
+    Place("/review/conflicts/", "second"),
+    Place("/review/{put-on}/", "second"),
+    Place("/review/{taken}/assign/", "lead"),
+    Place("/review/{taken}/assign/", "lead", act=choose_nobody),
+    Place("/review/{taken}/reassign/", "lead"),
+    Place("/review/{taken}/extend/", "lead"),
     Place("/review/", "registrant", 403),
     Place("/review/{in-review}/", "expert"),
     Place("/review/{taken}/", "expert"),
@@ -355,6 +377,9 @@ NOT_PAGES = {
     "requests/new/nid/": "a part of the page on which a request is started",
     "review/<slug:reference>/take/": "answers a form, and leads back",
     "review/<slug:reference>/declare/": "answers a form, and leads back",
+    "review/<slug:reference>/assign/rota/": "answers a form, and leads back",
+    "review/away/<int:key>/back/": "answers a form, and leads back",
+    "review/conflicts/<int:key>/end/": "answers a form, and leads back",
     "review/<slug:reference>/recuse/": "answers a form, and leads back",
     "theme/": "answers a form, and leads back",
 }

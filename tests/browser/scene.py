@@ -10,11 +10,13 @@ from allauth.account.models import EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
 from django.core import mail
 from django.core.management import call_command
+from django.utils import timezone
 
 from registry import workflow
 from registry.choices import Path, Role
 from registry.demonstration import letters
 from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.reviewing import conflicts
 from registry.template import Template
 from registry.workflow import drafting
 from tests.conftest import start
@@ -69,6 +71,16 @@ class Stage:
             actor = self.people[BY.get(verb, "expert")]
             comment = REASONS if workflow.VERBS[verb].explains else ""
             workflow.perform(self.requests[name], verb, actor=actor, comment=comment)
+
+    def put_on(self, name: str, expert: str) -> None:
+        """Have an expert of the cast put on a new request who knows reasons to think twice."""
+        self.begin(name)
+        self.act(name, "submit")
+        today, person = timezone.localdate(), self.people[expert]
+        person.absences.create(first_day=today, last_day=today)
+        conflicts.declare(person, OrganizationFactory.create(name="Saltmarsh Charts Cooperative"))
+        lead = self.people["lead"]
+        workflow.perform(self.requests[name], "assign", actor=lead, expert=person)
 
     def rewrite(self, name: str, **changes: object) -> None:
         """Change the draft of the request of that name."""
@@ -141,6 +153,7 @@ def build(people: Mapping[str, User]) -> Scene:
     stage.rewrite("changes-begun", assignment=FORMAL.assignment + ANSWER)
     stage.rewrite("second-round", assignment=FORMAL.assignment + ANSWER)
     stage.act("second-round", "submit")
+    stage.put_on("put-on", "second")
     stage.revise("revision", "seedbank", REVISION)
     stage.act("revision", "submit", "assign", "approve", "register")
     stage.revise("open-revision", "seedbank", REVISION)

@@ -53,9 +53,9 @@ def test_delegates_and_the_site_of_the_organization_are_hinted_at_each_once(
     hints = conflicts.warnings(expert, sent)
 
     assert hints == [
-        "Your mail address is at vault.example, and so is that of Olaf Outsider.",
-        "Your mail address is at vault.example, and the site of Northlight Seed Vault Federation "
-        "at vault.example.",
+        "The mail domain vault.example is that of Olaf Outsider too.",
+        "The mail domain vault.example goes with the site of Northlight Seed Vault Federation, "
+        "vault.example.",
     ]
 
 

@@ -41,11 +41,12 @@ def send_second_round(registration_request: RegistrationRequest, author: User, t
     workflow.perform(registration_request, "submit", actor=author)
 
 
-def make_many(count: int) -> None:
+def make_many(count: int) -> list[RegistrationRequest]:
     """Put requests of as many organizations into review, unassigned."""
-    for _ in range(count):
-        made = RequestFactory.create(state=State.IN_REVIEW)
-        made.rounds.update(submitted_at=timezone.now(), sha256="0" * 64)
+    made = [RequestFactory.create(state=State.IN_REVIEW) for _ in range(count)]
+    for each in made:
+        each.rounds.update(submitted_at=timezone.now(), sha256="0" * 64)
+    return made
 
 
 def verbs(registration_request: RegistrationRequest) -> list[str]:
