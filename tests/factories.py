@@ -13,6 +13,7 @@ from factory.django import DjangoModelFactory
 from registry.choices import Kind, Path, State
 from registry.models import Namespace, Organization, RegistrationRequest, Round, User
 from registry.template import Template
+from tests.template.samples import FORMAL
 
 PASSWORD = "correct horse battery staple"
 
@@ -87,3 +88,14 @@ class RequestFactory(DjangoModelFactory[RegistrationRequest]):
             draft = Round(registration_request=self, number=1)
             draft.template = extracted or Template.blank().replace(nid=self.nid)
             draft.save()
+
+
+def formal_text(nid: str) -> Template:
+    """Return a complete formal template for `nid`, its examples and grammar too."""
+
+    def renamed(value: Any) -> Any:
+        if isinstance(value, str):
+            return value.replace(FORMAL["nid"], nid)
+        return [renamed(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+    return FORMAL.replace(**{name: renamed(value) for name, value in FORMAL.to_dict().items()})

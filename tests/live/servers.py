@@ -1,0 +1,169 @@
+"""The registry as it is served in life, and people who visit it: gunicorn, forms, cookies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPResponse
+from http.cookiejar import Cookie, CookieJar
+from pathlib import Path
+from typing import Final
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, urlencode, urljoin
+from urllib.request import (
+    HTTPCookieProcessor,
+    HTTPErrorProcessor,
+    ProxyHandler,
+    Request,
+    build_opener,
+)
+
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from lxml import html
+
+from registry.models import User
+
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
+PATIENCE: Final = 60.0
+STARTING: Final = 0.1
+
+
+def database_url() -> str:
+    """Return the address of the database of this test, for another process."""
+    known = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{known['NAME']}"
+    return f"postgresql://{known['USER']}@{quote(known['HOST'], safe='')}/{known['NAME']}"
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Return the environment of a process that works on the database of this test."""
+    (home / "secret-key").write_text(settings.SECRET_KEY, encoding="ascii")
+    own = {"REGISTRY_DATABASE_URL": database_url(), "REGISTRY_DATA_DIR": str(home)}
+    return os.environ | own
+
+
+@contextmanager
+def gunicorn(home: Path) -> Iterator[str]:
+    """Serve the registry by the project's own settings, keep its data in `home`; give its URL."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        url = f"http://127.0.0.1:{door.getsockname()[1]}"
+        surroundings = environment(home) | {"REGISTRY_SITE": url}
+        gather = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity=0"]
+        subprocess.run(gather, cwd=ROOT, env=surroundings, check=True, timeout=PATIENCE)
+        with (home / "log").open("wb") as log:
+            server = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", f"--bind=fd://{door.fileno()}", "registry.wsgi"],
+                cwd=ROOT,
+                env=surroundings,
+                stdout=log,
+                stderr=log,
+                pass_fds=[door.fileno()],
+            )
+            try:
+                wait_for(url, server)
+                yield url
+            finally:
+                server.send_signal(signal.SIGTERM)
+                server.wait(PATIENCE)
+                # Pytest shows it where a test fails.
+                sys.stderr.write((home / "log").read_text("utf-8", "replace"))
+
+
+def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
+    """Wait until the server answers."""
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up and server.poll() is None:
+        try:
+            build_opener(ProxyHandler({})).open(f"{url}/about/", timeout=PATIENCE).close()
+        except (HTTPError, URLError, ConnectionError):
+            time.sleep(STARTING)
+        else:
+            return
+    raise RuntimeError("The server does not answer.")
+
+
+class AnyAnswer(HTTPErrorProcessor):
+    """An answer that refuses is an answer too; only redirections are followed."""
+
+    def http_response(self, request: Request, response: HTTPResponse) -> HTTPResponse:
+        """Return every answer but a redirection as it is."""
+        answer: HTTPResponse = response
+        if 300 <= response.status < 400:
+            answer = super().http_response(request, response)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What somebody has before them."""
+
+    url: str
+    status: int
+    text: str
+
+    @property
+    def words(self) -> str:
+        """What the page says."""
+        return " ".join(html.document_fromstring(self.text).text_content().split())
+
+    def form_with(self, name: str) -> html.FormElement:
+        """Return the form that has a field or a button of that name."""
+        for form in html.document_fromstring(self.text, base_url=self.url).forms:
+            if form.xpath(".//*[@name=$name]", name=name):
+                return form
+        raise AssertionError(f"No form with {name} at {self.url}: {self.words[:2000]}")
+
+
+class Visitor:
+    """One person at a browser of their own, signed in."""
+
+    def __init__(self, site: str, person: User) -> None:
+        self.site, cookies = site, CookieJar()
+        cookies.set_cookie(session_of(person))
+        self.opener = build_opener(ProxyHandler({}), HTTPCookieProcessor(cookies), AnyAnswer())
+
+    def ask(self, path: str, data: bytes | None = None) -> Page:
+        """Return what is at `path`, or what comes of posting `data` there."""
+        with self.opener.open(urljoin(self.site, path), data, timeout=PATIENCE) as answer:
+            return Page(answer.url, answer.status, answer.read().decode())
+
+    def send(self, page: Page, field: str, **typed: str) -> Page:
+        """Fill in the form of `page` that has `field`, and send it."""
+        form = page.form_with(field)
+        fields = [(name, value) for name, value in form.form_values() if name not in typed]
+        data = urlencode([*fields, *typed.items()]).encode()
+        return self.ask(urljoin(page.url, form.get("action") or page.url), data)
+
+
+def session_of(person: User) -> Cookie:
+    """Return the cookie of somebody who has signed in."""
+    client = Client()
+    client.force_login(person)
+    return Cookie(
+        version=0,
+        name=settings.SESSION_COOKIE_NAME,
+        value=client.cookies[settings.SESSION_COOKIE_NAME].value,
+        port=None,
+        port_specified=False,
+        domain="127.0.0.1",
+        domain_specified=False,
+        domain_initial_dot=False,
+        path="/",
+        path_specified=True,
+        secure=False,
+        expires=None,
+        discard=True,
+        comment=None,
+        comment_url=None,
+        rest={},
+    )

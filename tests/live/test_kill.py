@@ -1,0 +1,117 @@
+"""`kill -9` at each step of registering: all of it is there afterwards, or nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import pytest
+from django.db.models import Max
+from django_tasks_db.models import DBTaskResult
+
+from registry import journal
+from registry.choices import State
+from registry.models import (
+    Counter,
+    Event,
+    Letter,
+    Namespace,
+    Registration,
+    RegistrationRequest,
+    User,
+)
+from tests.live.killed import COMMIT
+from tests.live.servers import ROOT, environment
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+START: Final = "import django; django.setup(); from tests.live import killed; killed.main({}, {})"
+
+Register = Callable[[int | str], str]
+
+
+@contextmanager
+def registering(
+    registration_request: RegistrationRequest, registrar: User, home: Path
+) -> Iterator[Register]:
+    """Give a function that registers in another process, which is killed when it says so."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", START.format(registration_request.pk, registrar.pk)],
+        cwd=ROOT,
+        env=environment(home) | {"DJANGO_SETTINGS_MODULE": "registry.settings"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdin
+        assert process.stdout
+        said, heard = process.stdin, process.stdout
+
+        def register(when: int | str) -> str:
+            print(when, file=said, flush=True)
+            return heard.readline().strip()
+
+        yield register
+        said.close()
+
+
+def found(registration_request: RegistrationRequest, tasks: int) -> dict[str, bool]:
+    """Return of each thing that registering leaves whether it is there."""
+    last = Event.objects.aggregate(last=Max("number"))["last"]
+    return {
+        "state": RegistrationRequest.objects.get(pk=registration_request.pk).state
+        == State.REGISTERED,
+        "revision": RegistrationRequest.objects.get(pk=registration_request.pk).revision
+        != registration_request.revision,
+        "namespace": Namespace.objects.exists(),
+        "version": Registration.objects.exists(),
+        "event": registration_request.events.filter(verb="register").exists(),
+        "line of the journal": Counter.objects.get(name=Counter.EVENT).value == last
+        and Event.objects.get(number=last).verb == "register",
+        "letter": Letter.objects.filter(event__verb="register").exists(),
+        "task": DBTaskResult.objects.count() > tasks,
+    }
+
+
+@pytest.fixture(params=["approved", "informal_approved"], ids=["formal", "informal"])
+def waiting(request: pytest.FixtureRequest) -> RegistrationRequest:
+    """A request that waits for the registrar."""
+    registration_request: RegistrationRequest = request.getfixturevalue(request.param)
+    return registration_request
+
+
+def test_killed_after_any_statement_nothing_is_there_and_it_can_be_done_again(
+    waiting: RegistrationRequest, registrar: User, tmp_path: Path
+) -> None:
+    tasks = DBTaskResult.objects.count()
+
+    with registering(waiting, registrar, tmp_path) as register:
+        for statement in count():
+            if register(statement) == "done":
+                break
+            left = found(waiting, tasks)
+            assert not any(left.values()), (statement, left)
+            assert Counter.objects.expected(Counter.INFORMAL) == 1
+
+    assert all(found(waiting, tasks).values()), found(waiting, tasks)
+    assert statement > len(found(waiting, tasks))
+    assert list(journal.verify()) == []
+
+
+def test_killed_right_after_the_commit_everything_is_there(
+    waiting: RegistrationRequest, registrar: User, tmp_path: Path
+) -> None:
+    tasks = DBTaskResult.objects.count()
+
+    with registering(waiting, registrar, tmp_path) as register:
+        assert register(COMMIT) == "killed"
+
+    assert all(found(waiting, tasks).values()), found(waiting, tasks)
+    assert Namespace.objects.get().informal_number == (1 if waiting.is_informal else None)
+    assert list(journal.verify()) == []

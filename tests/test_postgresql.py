@@ -1,0 +1,63 @@
+"""On PostgreSQL everything holds that holds on SQLite: the same tests, on a server of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import connection
+
+from tests.live import databases
+
+ROOT = Path(__file__).resolve().parent.parent
+CHOSEN = ("tests/workflow", "tests/live", "tests/test_journal.py", "tests/test_loading.py")
+OPTIONS = ("-q", "-n0", "-ocache_dir=.cache/postgresql", "--output=.cache/browser/postgresql")
+LONGEST = 600.0
+
+
+def test_process_journal_and_loading_pass_on_postgresql() -> None:
+    # What the test runner tells its own workers is not meant for this run.
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTEST")
+    }
+
+    with databases.postgresql() as url:
+        run = subprocess.run(
+            [sys.executable, "-m", "pytest", *OPTIONS, *CHOSEN],
+            cwd=ROOT,
+            env=environment | {"REGISTRY_DATABASE_URL": url},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=LONGEST,
+            check=False,
+        )
+
+    assert run.returncode == 0, run.stdout
+
+
+def test_server_of_the_wheel_serves_where_the_machine_has_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(databases, "installed", lambda: None)
+
+    with databases.postgresql() as url, psycopg.connect(url) as server:
+        row = server.execute("SELECT 1").fetchone()
+
+    assert row == (1,)
+
+
+def test_sqlite_waits_its_turn_and_keeps_what_it_committed(db: None) -> None:
+    with connection.cursor() as cursor:
+        kept = {
+            name: cursor.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous", "busy_timeout")
+        }
+
+    full = 2
+    assert kept == {"journal_mode": "wal", "synchronous": full, "busy_timeout": 20_000}
+    assert connection.settings_dict["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
