@@ -27,6 +27,7 @@ OF_EXPERTS = frozenset(
         "decline",
     }
 )
+OF_THE_BODY = frozenset({"direct", "send_back", "refuse", "remand", "uphold"})
 SENDING = frozenset({"submit", "revise"})
 
 
@@ -74,6 +75,8 @@ def own_page(verb: str, slug: str) -> str:
         return reverse("requests:send", args=[slug])
     if verb == "register":
         return reverse("publish:detail", args=[slug])
+    if verb in OF_THE_BODY:
+        return reverse("direction:detail", args=[slug])
     if verb in {"assign", "declare", "recuse"}:
         return reverse("review:detail", args=[slug])
     if verb in {"reassign", "extend"}:

@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", include("registry.urls.account")),
     path("review/", include("registry.urls.review")),
     path("publish/", include("registry.urls.publish")),
+    path("direction/", include("registry.urls.direction")),
     path("demonstration/", include("registry.urls.demonstration")),
     path("api/", include("registry.urls.api")),
     path("exports/", include("registry.urls.exports")),

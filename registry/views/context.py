@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from registry import queries, rules
 from registry.choices import State
 from registry.models import User
-from registry.pages import workload
+from registry.pages import direction, workload
 
 THEMES = ("system", "light", "dark")
 
@@ -56,4 +56,7 @@ def waiting_for(request: HttpRequest) -> list[Waiting]:
     if rules.is_registrar(person):
         ready = queries.publishable().count()
         screens.append(Waiting("publish", reverse("publish:index"), _("Publish"), ready))
+    if rules.may_recognise(person):
+        waits = direction.waiting()
+        screens.append(Waiting("direction", reverse("direction:index"), _("Direction"), waits))
     return screens

@@ -1,0 +1,142 @@
+"""What the standards body types: directions, judgements of appeals, and whom it recognises."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any, Final
+
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field, Layout, Submit
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy as _
+
+from registry.forms.act import COMMENT_LENGTH
+from registry.forms.layout import Option, OptionSelect
+from registry.models import RegistrationRequest
+from registry.validators import validate_no_control_characters
+from registry.workflow import Transition
+
+ANSWERS: Final = (
+    (
+        "recognise",
+        Option(
+            _("Recognise"),
+            _("It may ask for registration on the fast track, where experts block nothing."),
+        ),
+    ),
+    (
+        "refuse_recognition",
+        Option(
+            _("Refuse"),
+            _("Its requests go on by advice, and can be moved to expert review. It may ask again."),
+        ),
+    ),
+)
+
+
+def public_words(label: Any, help_text: Any) -> forms.CharField:
+    """Return the field for what is said with a decision, which everybody reads."""
+    return forms.CharField(
+        label=label,
+        help_text=help_text,
+        max_length=COMMENT_LENGTH,
+        validators=[validate_no_control_characters],
+        widget=forms.Textarea(attrs={"rows": 5}),
+        error_messages={"required": _("Give your reasons; they are public.")},
+    )
+
+
+class RulingForm(forms.Form):
+    """What the standards body decides on a request, and why.
+
+    `offers` are the transitions to choose from; `seen` the revision that the person read.
+    """
+
+    seen = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(
+        self,
+        *args: Any,
+        registration_request: RegistrationRequest,
+        offers: Sequence[Transition],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["seen"].initial = registration_request.revision
+        self.fields["verb"] = forms.ChoiceField(
+            label=_("What you decide"),
+            choices=[(each.verb, Option(each.label, each.consequence)) for each in offers],
+            widget=OptionSelect,
+            error_messages={"required": _("Choose what you decide.")},
+        )
+        directs = any(each.verb == "direct" for each in offers)
+        self.fields["comment"] = public_words(
+            _("Reasons, public"),
+            _("Of a direction, where it is recorded: minutes, or the address of a decision.")
+            if directs
+            else _("Everybody reads them, beside the decision that was appealed."),
+        )
+        self.helper = FormHelper()
+        self.helper.form_class = "decision"
+        self.helper.attrs = {"id": "decide"}
+        self.helper.layout = Layout(
+            "seen",
+            Field("verb", template="components/choice.html"),
+            "comment",
+            Submit("decide", _("Record decision")),
+        )
+
+
+class RecognitionForm(forms.Form):
+    """Whether a body is recognised for the fast track, since when, and where that is recorded."""
+
+    verb = forms.ChoiceField(
+        label=_("What you decide"),
+        choices=ANSWERS,
+        widget=OptionSelect,
+        error_messages={"required": _("Choose what you decide.")},
+    )
+    recognised_on = forms.DateField(
+        label=_("Recognised on"),
+        required=False,
+        help_text=_("The day of the decision, such as 2026-03-01. Not asked for a refusal."),
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    comment = public_words(
+        _("Where it is recorded, or the reasons of a refusal; public"),
+        _("Such as minutes with their date and item, or the address of the decision."),
+    )
+
+    optional_unmarked = True
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["recognised_on"].initial = timezone.localdate
+        self.helper = FormHelper()
+        self.helper.form_class = "decision"
+        self.helper.layout = Layout(
+            Field("verb", template="components/choice.html"),
+            Field("recognised_on", css_class="narrow--16"),
+            "comment",
+            Submit("decide", _("Record decision")),
+        )
+
+    def clean_recognised_on(self) -> datetime.date | None:
+        """Refuse a day that has not come."""
+        day: datetime.date | None = self.cleaned_data["recognised_on"]
+        if day and day > timezone.localdate():
+            raise ValidationError(gettext("That day has not come yet."))
+        return day
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for the day of a recognition."""
+        answers = super().clean() or {}
+        if answers.get("verb") == "recognise" and not answers.get("recognised_on"):
+            if "recognised_on" not in self.errors:
+                self.add_error("recognised_on", gettext("Say on which day it was recognised."))
+        elif answers.get("verb") == "refuse_recognition":
+            self.errors.pop("recognised_on", None)
+        return answers

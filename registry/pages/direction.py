@@ -1,0 +1,151 @@
+"""What waits for the standards body, and what it reads before it decides."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from registry import recognition
+from registry.choices import State
+from registry.models import Event, Recognition, RegistrationRequest, Round, User
+from registry.models.request import RequestQuerySet
+from registry.pages import workload
+from registry.pages.comparing import changed
+from registry.pages.queue import days_until, kind
+from registry.telling import Line, told
+from registry.template import SectionDiff
+
+WAITING: Final = (State.REPORTED, State.APPEALED)
+OF_THE_BODY: Final = (
+    "direct",
+    "send_back",
+    "refuse",
+    "remand",
+    "uphold",
+    "recognise",
+    "refuse_recognition",
+)
+DECIDED: Final = (
+    "request_changes",
+    "return",
+    "approve",
+    "decline",
+    "bounce",
+    "advise",
+    *OF_THE_BODY,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One request that waits for the standards body."""
+
+    registration_request: RegistrationRequest
+    kind: str
+    is_late: bool
+    stake: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One body that asks to be recognised, and by when it was promised an answer."""
+
+    recognition: Recognition
+    promised_by: datetime.date
+    is_late: bool
+
+
+def of_state(state: State) -> RequestQuerySet:
+    """Return the requests in that state, the longest waiting first."""
+    found = RegistrationRequest.objects.filter(state=state).order_by("state_since", "pk")
+    return found.select_related("organization", "namespace")
+
+
+def rows(person: User, state: State, most: int) -> list[Row]:
+    """Return the first lines of the list of requests in one state."""
+    found = workload.with_stake_of(person, of_state(state))[:most]
+    return [
+        Row(each, kind(each), (days_until(each.promised_by) or 0) < 0, vars(each)["stake"])
+        for each in found
+    ]
+
+
+def asking(most: int) -> list[Asking]:
+    """Return the first lines of the list of bodies that ask to be recognised."""
+    today, patience = timezone.localdate(), datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS)
+    return [
+        Asking(each, promised, promised < today)
+        for each in recognition.pending()[:most]
+        for promised in [(each.asked_at + patience).date()]
+    ]
+
+
+def waiting() -> int:
+    """Return how many things wait for the standards body."""
+    requests = RegistrationRequest.objects.filter(state__in=WAITING).count()
+    return requests + recognition.pending().count()
+
+
+def latest() -> QuerySet[Event]:
+    """Return what the standards body decided, the last thing first."""
+    decided = Event.objects.filter(verb__in=OF_THE_BODY).order_by("-number")
+    return decided.select_related("registration_request")
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """One request before the standards body: its last text, and what was said of it."""
+
+    registration_request: RegistrationRequest
+
+    @cached_property
+    def rounds(self) -> list[Round]:
+        """The rounds that were sent."""
+        return list(self.registration_request.rounds.sent().order_by("number"))
+
+    @property
+    def round(self) -> Round:
+        """The last round, of which the decision will speak."""
+        return self.rounds[-1]
+
+    @property
+    def before(self) -> Round | None:
+        """The round before it, if there was one."""
+        return self.rounds[-2] if len(self.rounds) > 1 else None
+
+    @property
+    def differences(self) -> tuple[SectionDiff, ...]:
+        """What changed in the last round."""
+        return changed(self.before, self.round) if self.before else ()
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """Everything that was done with the request, the last thing first."""
+        return list(self.registration_request.events.order_by("-number"))
+
+    @property
+    def reports(self) -> list[Line]:
+        """What experts reported, the last report first."""
+        return told(event for event in self.events if event.verb == "report")
+
+    @property
+    def appeals(self) -> list[Line]:
+        """Who appealed against what, the last appeal first."""
+        return told(event for event in self.events if event.verb == "appeal")
+
+    @property
+    def decisions(self) -> list[Line]:
+        """What was decided before, the last decision first."""
+        return told(event for event in self.events if event.verb in DECIDED)
+
+    @property
+    def is_of_this_text(self) -> bool:
+        """Whether the last report speaks of the very text that is before the body."""
+        spoken = [event for event in self.events if event.verb == "report"]
+        return bool(spoken) and spoken[0].data.get("sha256") == self.round.sha256
