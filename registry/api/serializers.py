@@ -32,6 +32,7 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
             "kind",
             "informal_number",
             "status",
+            "notice",
             "summary",
             "registrant",
             "references",

@@ -20,11 +20,37 @@ WHOLE_OR_POINT = RegexValidator(
 )
 
 
-class PublishForm(StepForm):
-    """Documents of record, the last version where it is not known, and the confirmation.
+class ConfirmedForm(StepForm):
+    """What is published only once `asked` was typed, a NID or the reference of the request."""
 
-    `asked` is what has to be typed to confirm, a NID or the reference of the request.
-    """
+    confirmation = forms.CharField(
+        max_length=64,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+        ),
+        error_messages={"required": _("Type it to confirm.")},
+    )
+
+    def __init__(self, *args: Any, asked: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.asked = asked
+        self.fields["confirmation"].label = gettext("Type %(asked)s to confirm") % {"asked": asked}
+        self.helper = FormHelper()
+        self.helper.form_class = "stack"
+
+    def clean_confirmation(self) -> str:
+        """Refuse anything but what was asked for, whatever its case, with `urn:` or without."""
+        typed: str = self.cleaned_data["confirmation"]
+        if typed.strip().casefold().removeprefix("urn:") != self.asked.casefold():
+            raise forms.ValidationError(
+                gettext("You typed “%(typed)s”. To confirm, type %(asked)s.")
+                % {"typed": typed, "asked": self.asked}
+            )
+        return typed
+
+
+class PublishForm(ConfirmedForm):
+    """Documents of record, the last version where it is not known, and the confirmation."""
 
     references = forms.CharField(
         label=_("Reference"),
@@ -45,22 +71,11 @@ class PublishForm(StepForm):
         max_length=300,
         validators=[validate_no_control_characters],
     )
-    confirmation = forms.CharField(
-        max_length=64,
-        widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
-        ),
-        error_messages={"required": _("Type it to confirm.")},
-    )
 
-    def __init__(self, *args: Any, asked: str, needs_version: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, needs_version: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.asked = asked
         if not needs_version:
             del self.fields["last_version"], self.fields["last_version_source"]
-        self.fields["confirmation"].label = gettext("Type %(asked)s to confirm") % {"asked": asked}
-        self.helper = FormHelper()
-        self.helper.form_class = "stack"
         self.helper.layout = Layout(
             Hidden("verb", "register"),
             "seen",
@@ -83,15 +98,37 @@ class PublishForm(StepForm):
             raise forms.ValidationError(self.fields["references"].error_messages["required"])
         return found
 
-    def clean_confirmation(self) -> str:
-        """Refuse anything but what was asked for, whatever its case, with `urn:` or without."""
-        typed: str = self.cleaned_data["confirmation"]
-        if typed.strip().casefold().removeprefix("urn:") != self.asked.casefold():
-            raise forms.ValidationError(
-                gettext("You typed “%(typed)s”. To confirm, type %(asked)s.")
-                % {"typed": typed, "asked": self.asked}
-            )
-        return typed
+
+class AmendForm(ConfirmedForm):
+    """The proof that the registrar has seen of a change of facts, and the confirmation.
+
+    `needs_proof` where the registry found none, or not enough.
+    """
+
+    proof = forms.CharField(
+        label=_("Proof you have seen"),
+        max_length=2_000,
+        validators=[validate_no_control_characters],
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": _("Say what proof you have seen, or send the request back.")},
+    )
+
+    def __init__(self, *args: Any, needs_proof: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        proof = self.fields["proof"]
+        proof.required = needs_proof
+        proof.help_text = (
+            _("The registry did not find enough. Say what document you have seen, and where it is.")
+            if needs_proof
+            else _("Beside what the registry found. It stands in the journal.")
+        )
+        self.helper.layout = Layout(
+            Hidden("verb", "register"),
+            "seen",
+            "proof",
+            Field("confirmation", css_class="mono narrow--16"),
+            Submit("register", _("Publish the change")),
+        )
 
 
 class BounceForm(StepForm):
@@ -120,4 +157,19 @@ class BounceForm(StepForm):
             StrictButton(
                 _("Send back to the registrant"), type="submit", css_class="btn-outline-secondary"
             ),
+        )
+
+
+class ReturnForm(StepForm):
+    """Everything that is wrong with form or path of a request in review, at once."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["comment"].error_messages["required"] = _("Say what is wrong; it is public.")
+        self.helper = FormHelper()
+        self.helper.layout = Layout(
+            Hidden("verb", "return"),
+            "seen",
+            "comment",
+            StrictButton(_("Return"), type="submit", css_class="btn-outline-secondary"),
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
@@ -37,15 +38,36 @@ def in_words(name: str, value: object) -> str:
     return str(Status(value).label) if name == "status" and value in Status.values else str(value)
 
 
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[SectionDiff, ...]:
-    """Return the facts that differ, in the words of the page, compared as sections are."""
-    return tuple(
-        SectionDiff(name, str(label), compare(was, now))
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A fact that differs: how it is called, what it was and what it is, in words."""
+
+    name: str
+    label: str
+    was: str
+    now: str
+
+
+def pairs(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Pair]:
+    """Return the facts that differ, in the order of the page."""
+    every = (
+        Pair(
+            name,
+            str(label),
+            in_words(name, before.get(name, "")),
+            in_words(name, after.get(name, "")),
+        )
         for name, label in LABELS.items()
-        for was, now in [
-            (in_words(name, before.get(name, "")), in_words(name, after.get(name, "")))
-        ]
-        if was != now and name in after
+        if name in after
+    )
+    return [pair for pair in every if pair.was != pair.now]
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[SectionDiff, ...]:
+    """Return the facts that differ, compared as sections of a text are."""
+    return tuple(
+        SectionDiff(pair.name, pair.label, compare(pair.was, pair.now))
+        for pair in pairs(before, after)
     )
 
 
@@ -161,13 +183,18 @@ class Changed:
     """One change of facts that was made, for the history of its namespace."""
 
     event: Event
-    differences: tuple[SectionDiff, ...]
+    pairs: list[Pair]
+
+
+def latest_amendments() -> QuerySet[Event]:
+    """Return the changes of facts of all namespaces, the last one first."""
+    amended = Event.objects.filter(verb="register", data__has_key="after")
+    return amended.select_related("registration_request", "namespace").order_by("-number")
 
 
 def history(namespace: Namespace) -> list[Changed]:
     """Return the changes of facts of `namespace`, the last one first."""
-    events = namespace.events.filter(verb="register", data__has_key="after")
     return [
-        Changed(event, differences(event.data["before"], event.data["after"]))
-        for event in events.select_related("registration_request").order_by("-number")
+        Changed(event, pairs(event.data["before"], event.data["after"]))
+        for event in latest_amendments().filter(namespace=namespace)
     ]

@@ -76,7 +76,7 @@ def superseded(
     context = {
         "message": last_act(registration_request),
         "back": back,
-        "yours": request.POST.get("comment") or request.POST.get("references", ""),
+        "yours": next(filter(None, map(request.POST.get, ("comment", "proof", "references"))), ""),
         "what": _("The text"),
     }
     return render(request, "409.html", context, status=409)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from registry import desk, queries
 from registry.forms.filters import NamespaceFilter
 from registry.models import Namespace, Registration
+from registry.pages.facts import history
 from registry.pages.ledger import Ledger
 from registry.template import diff, unchanged
 from registry.urn import Severity, nid as nids
@@ -114,6 +115,7 @@ def page(
         "current": current,
         "versions": versions,
         "requests": queries.open_requests_on(namespace),
+        "history": history(namespace),
     }
     return render(request, template, context)
 

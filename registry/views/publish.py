@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from django.contrib import messages
@@ -17,10 +18,12 @@ from django.views.decorators.http import require_http_methods
 
 from registry import queries, rules, workflow
 from registry.choices import State
-from registry.forms.publish import BounceForm, PublishForm
+from registry.forms.act import StepForm
+from registry.forms.publish import AmendForm, BounceForm, PublishForm, ReturnForm
 from registry.models import Event, RegistrationRequest, User
 from registry.pages import workload
 from registry.pages.entry import Entry
+from registry.pages.facts import Amendment, latest_amendments
 from registry.pages.next_step import STAKES
 from registry.pages.queue import days_until, kind
 from registry.views.acting import (
@@ -36,7 +39,8 @@ from registry.workflow.step import Step
 
 PAGE: Final = 50
 LATEST: Final = 10
-Forms = dict[str, PublishForm | BounceForm]
+KEPT: Final = ("references", "last_version", "last_version_source", "proof", "comment")
+Forms = dict[str, StepForm]
 
 
 @login_required
@@ -59,7 +63,14 @@ def index(request: HttpRequest) -> HttpResponse:
         for each in page
     ]
     latest = queries.latest_versions().select_related("registration_request__organization")
-    context = {"page": page, "rows": rows, "latest": latest[:LATEST]}
+    in_review = RegistrationRequest.objects.filter(state=State.IN_REVIEW).order_by("-state_since")
+    context = {
+        "page": page,
+        "rows": rows,
+        "latest": latest[:LATEST],
+        "amended": latest_amendments()[:LATEST],
+        "in_review": in_review.select_related("organization")[:LATEST],
+    }
     return render(request, "publish/index.html", context)
 
 
@@ -83,21 +94,18 @@ def find(request: HttpRequest, reference: str) -> tuple[User, RegistrationReques
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first("references", "last_version", "last_version_source", "comment")
+@sign_in_first(*KEPT)
 def detail(request: HttpRequest, reference: str) -> HttpResponse:
     """One request: what publishing it means, the confirmation, and the way back."""
     person, registration_request = find(request, reference)
     if request.method == "POST":
         return act(request, person, registration_request)
-    if words := why_not(registration_request):
-        context = {"registration_request": registration_request, "why_not": words}
-        return render(request, "publish/detail.html", context)
-    entry = Entry.of(registration_request)
-    return show(request, person, entry, forms_for(entry, typed=typed_before(request)))
+    forms = forms_for(registration_request, person, typed=typed_before(request))
+    return show(request, person, registration_request, forms)
 
 
 def why_not(registration_request: RegistrationRequest) -> str:
-    """Return why the registrar cannot act on a request, nothing where they can."""
+    """Return why the registrar cannot publish a request, nothing where they can."""
     if registration_request.state == State.REGISTERED:
         return _("It is registered.")
     if registration_request.state != State.APPROVED:
@@ -114,28 +122,55 @@ def another_publishes(stake: str) -> str:
 
 
 def forms_for(
-    entry: Entry, posted: Any = None, verb: str = "", typed: Mapping[str, str] | None = None
+    registration_request: RegistrationRequest,
+    person: User,
+    posted: Any = None,
+    typed: Mapping[str, str] | None = None,
 ) -> Forms:
-    """Return the two forms of the page, the one of `verb` filled in with what was posted."""
-    typed = typed or {}
-    asked = {"registration_request": entry.registration_request}
-    return {
-        "register": PublishForm(
-            posted if verb == "register" else None,
-            transition=VERBS["register"],
-            asked=entry.asked,
-            needs_version=entry.needs_version,
-            initial={"references": entry.references(), **typed},
+    """Return the forms of the page by verb, that of the verb posted filled in."""
+    offered = {each.verb for each in workflow.offers(registration_request, person)}
+    verb = posted.get("verb") if posted else ""
+    forms: Forms = {}
+    for name, make in MAKERS.items():
+        if name in offered:
+            forms[name] = make(
+                posted if verb == name else None,
+                registration_request=registration_request,
+                transition=VERBS[name],
+                initial=typed or {},
+            )
+    return forms
+
+
+def register_form(
+    posted: Any, *, registration_request: RegistrationRequest, initial: Any, **asked: Any
+) -> StepForm:
+    """Return the form that publishes: an entry, or a change of facts."""
+    asked |= {"registration_request": registration_request}
+    if registration_request.changes_facts:
+        amendment = Amendment.of(registration_request)
+        return AmendForm(
+            posted,
+            asked=amendment.asked,
+            needs_proof=bool(amendment.missing),
+            initial=initial,
             **asked,
-        ),
-        "bounce": BounceForm(
-            posted if verb == "bounce" else None,
-            transition=VERBS["bounce"],
-            initial=typed,
-            auto_id="bounce_%s",
-            **asked,
-        ),
-    }
+        )
+    entry = Entry.of(registration_request)
+    return PublishForm(
+        posted,
+        asked=entry.asked,
+        needs_version=entry.needs_version,
+        initial={"references": entry.references(), **initial},
+        **asked,
+    )
+
+
+MAKERS: Final[dict[str, Callable[..., StepForm]]] = {
+    "register": register_form,
+    "bounce": partial(BounceForm, auto_id="bounce_%s"),
+    "return": partial(ReturnForm, auto_id="return_%s"),
+}
 
 
 def act(
@@ -144,11 +179,11 @@ def act(
     """Publish or send back, or show the page again with what stands in the way."""
     if saw_an_older_revision(request, registration_request):
         return too_late(request, registration_request)
-    if words := why_not(registration_request):
-        raise PermissionDenied(words)
-    entry, verb = Entry.of(registration_request), request.POST.get("verb", "")
-    forms = forms_for(entry, request.POST, verb)
+    verb = request.POST.get("verb", "")
+    forms = forms_for(registration_request, person, request.POST)
     if verb not in forms:
+        if words := why_not(registration_request):
+            raise PermissionDenied(words)
         raise BadRequest("A form of this page says what is to be done.")
     form = forms[verb]
     if form.is_valid():
@@ -163,7 +198,7 @@ def act(
             return recorded(request, event)
     # What was tried and refused may have left its marks on the objects: read them again.
     person, registration_request = find(request, registration_request.reference)
-    return show(request, person, Entry.of(registration_request), forms)
+    return show(request, person, registration_request, forms)
 
 
 def too_late(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:
@@ -183,24 +218,33 @@ def recorded(request: HttpRequest, event: Event) -> HttpResponse:
 
 def outcome(event: Event) -> str:
     """Return what was done, with the identifier and the version as they were assigned."""
-    if event.verb == "bounce":
+    if event.verb in {"bounce", "return"}:
         return _("%(subject)s was sent back to the registrant.") % {"subject": event.subject}
+    if "after" in event.data:
+        words = _("Published: what the registry says of urn:%(nid)s has changed.")
+        return words % {"nid": event.data["nid"]}
     told = {"nid": event.data["nid"], "version": event.data["version"]}
     return _("Registered: urn:%(nid)s, version %(version)d.") % told
 
 
-def show(request: HttpRequest, person: User, entry: Entry, forms: Forms) -> HttpResponse:
-    """Draw the page of a request that can be published, or sent back."""
-    register = forms["register"]
+def show(
+    request: HttpRequest, person: User, registration_request: RegistrationRequest, forms: Forms
+) -> HttpResponse:
+    """Draw the page of a request: to be published or sent back, or why it cannot be."""
+    context = {"registration_request": registration_request, "transitions": VERBS, **forms}
+    # The name of the verb is a word of Python's, and so is no name in the tests.
+    context["returning"] = context.pop("return", None)
+    if words := why_not(registration_request):
+        return render(request, "publish/detail.html", context | {"why_not": words})
+    if registration_request.changes_facts:
+        amendment = Amendment.of(registration_request)
+        return render(request, "publish/facts.html", context | {"asked": amendment})
+    entry, register = Entry.of(registration_request), forms["register"]
     typed = register.cleaned_data.get("references") if register.is_bound else None
-    obstacle = VERBS["register"].obstacle(Step(entry.registration_request, person))
-    context = {
-        "registration_request": entry.registration_request,
+    obstacle = VERBS["register"].obstacle(Step(registration_request, person))
+    context |= {
         "entry": entry,
         "lines": entry.lines(typed or [str(register["references"].value())]),
-        "register": register,
-        "bounce": forms["bounce"],
-        "transitions": VERBS,
         "obstacle": "" if entry.needs_version else obstacle,
     }
     return render(request, "publish/detail.html", context)

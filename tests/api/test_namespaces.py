@@ -18,6 +18,7 @@ UNKNOWN: dict[str, object] = {
     "kind": "formal",
     "informal_number": None,
     "status": "active",
+    "notice": None,
     "summary": None,
     "registrant": None,
     "references": [],

@@ -49,6 +49,7 @@ def test_a_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None
             "nid": "nbn",
             "kind": "formal",
             "status": "active",
+            "notice": "",
             "summary": "national bibliography numbers",
             "url": "http://testserver/api/v1/namespaces/nbn/",
             "page": "http://testserver/namespaces/nbn/",

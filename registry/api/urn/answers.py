@@ -27,7 +27,7 @@ class NamespaceOfNameSerializer(serializers.ModelSerializer[Namespace]):
 
     class Meta:
         model = Namespace
-        fields = ["nid", "kind", "status", "summary", "url", "page"]
+        fields = ["nid", "kind", "status", "notice", "summary", "url", "page"]
         read_only_fields = fields
 
 
