@@ -119,6 +119,10 @@ class Line:
     source: str
     target: str
 
+ON_PASSAGES = frozenset({"remark", "drop_remark", "reopen_remark"})
+"""What is said of passages has a place of its own beside them, and decides nothing."""
+
+
 
 def told(events: Iterable[Event]) -> list[Line]:
     """Return the events in words."""
@@ -149,4 +153,4 @@ def state_name(value: str) -> str:
 
 def decisions(events: models.QuerySet[Event]) -> models.QuerySet[Event]:
     """Return the events in which somebody gave reasons, the last one first."""
-    return events.exclude(comment="").order_by("-number")
+    return events.exclude(comment="").exclude(verb__in=ON_PASSAGES).order_by("-number")

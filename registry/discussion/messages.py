@@ -77,12 +77,19 @@ def note(
         )
 
 
-def why_not(person: Person, registration_request: RegistrationRequest) -> str:
-    """Return why `person` cannot write to the discussion, nothing where they can."""
+def why_closed(registration_request: RegistrationRequest) -> str:
+    """Return why nobody can write to the discussion, nothing where it is open."""
     if not registration_request.rounds.sent().exists():
         return _("The discussion opens with the first round.")
     if registration_request.state not in LIVE:
         return _("The request has ended, and its discussion with it. What was said stays here.")
+    return ""
+
+
+def why_not(person: Person, registration_request: RegistrationRequest) -> str:
+    """Return why `person` cannot write to the discussion, nothing where they can."""
+    if closed := why_closed(registration_request):
+        return closed
     if not rules.may_comment(person, registration_request):
         return _("Only people with a confirmed mail address can comment. Confirm yours first.")
     return ""

@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 
 from crispy_forms.helper import FormHelper
 from django import forms
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 from django_filters.filters import ChoiceFilter
 from django_filters.filterset import FilterSet
 
-from registry.choices import LIVE, Change, Path, State
-from registry.models import RegistrationRequest
+from registry.choices import LIVE, TURNS, Change, Path, State, Turn
+from registry.models import Assignment, RegistrationRequest
 from registry.models.request import RequestQuerySet
 
 OPEN = "open"
@@ -19,6 +20,7 @@ STATES = [
     (OPEN, _("Open")),
     *[(state.value, state.label) for state in State if state != State.DRAFT],
 ]
+TURN_CHOICES = [(turn.value, turn.label) for turn in Turn if turn != Turn.NOBODY]
 
 
 class RequestFilterForm(forms.Form):
@@ -35,6 +37,9 @@ class RequestFilter(FilterSet):
     )
     change = ChoiceFilter(label=_("Asks for"), choices=Change.choices, empty_label=_("Anything"))
     path = ChoiceFilter(label=_("Path"), choices=Path.choices, empty_label=_("Any path"))
+    turn = ChoiceFilter(
+        label=_("Waiting for"), choices=TURN_CHOICES, method="of_turn", empty_label=_("Anybody")
+    )
 
     class Meta:
         model = RegistrationRequest
@@ -47,6 +52,14 @@ class RequestFilter(FilterSet):
     def in_state(self, found: RequestQuerySet, name: str, state: str) -> RequestQuerySet:
         """Keep those in one state, or all that have not come to an end."""
         return found.filter(state__in=LIVE) if state == OPEN else found.filter(state=state)
+
+    def of_turn(self, found: RequestQuerySet, name: str, turn: str) -> RequestQuerySet:
+        """Keep those that wait for somebody; a review that nobody judges waits for the lead."""
+        if turn not in {Turn.EXPERTS, Turn.LEAD}:
+            return found.filter(state__in=[state for state in State if TURNS[state] == turn])
+        judged = Assignment.objects.undecided().filter(registration_request=OuterRef("pk"))
+        is_judged = Exists(judged) if turn == Turn.EXPERTS else ~Exists(judged)
+        return found.filter(is_judged, state=State.IN_REVIEW)
 
     @property
     def helper(self) -> FormHelper:

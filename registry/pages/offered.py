@@ -9,9 +9,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from registry import rules
+from registry.choices import Turn
 from registry.models import RegistrationRequest
+from registry.queries.waiting import listing
 from registry.rules import Person
 from registry.workflow import VERBS, Transition, offers
+from registry.workflow.perform import impossible as refusal_by_state
 
 OF_EXPERTS = frozenset(
     {
@@ -73,7 +76,7 @@ def own_page(verb: str, slug: str) -> str:
     """Return the address of the page on which alone a step is taken; nothing for most."""
     if verb in SENDING:
         return reverse("requests:send", args=[slug])
-    if verb == "register":
+    if verb in {"register", "bounce"}:
         return reverse("publish:detail", args=[slug])
     if verb in OF_THE_BODY:
         return reverse("direction:detail", args=[slug])
@@ -90,5 +93,43 @@ def is_repeated(
     """Whether `person` has just taken this very step: the second click of a double one."""
     if verb not in VERBS or registration_request.revision != seen + 1:
         return False
-    last = registration_request.events.order_by("number").last()
+    # Messages and the like are no steps: they may well stand between two clicks.
+    last = registration_request.events.filter(verb__in=VERBS).order_by("number").last()
     return last is not None and last.verb == verb and last.actor_id == person.pk
+
+
+def for_whom(transition: Transition, registration_request: RegistrationRequest) -> str:
+    """Say who may take a step: the role, and the names that the page of the request tells."""
+    words = _("“%(label)s” is for %(role)s.") % {
+        "label": transition.label,
+        "role": transition.role,
+    }
+    names = who_may(transition.by.__name__, registration_request)
+    return f"{words} {_('That is %(names)s.') % {'names': names}}" if names else words
+
+
+def impossible(transition: Transition, registration_request: RegistrationRequest) -> str:
+    """Say that the state does not allow a step, and for whom the request waits instead."""
+    words = refusal_by_state(transition, registration_request)
+    if registration_request.turn != Turn.EXPERTS:
+        return words
+    names = who_may("is_assigned_expert", registration_request)
+    return f"{words} {_('That is %(names)s.') % {'names': names}}" if names else words
+
+
+def who_may(predicate: str, registration_request: RegistrationRequest) -> str:
+    """Return the names of those a predicate of `registry.rules` holds for, where they are public.
+
+    The history tells the experts on a request, and its page the author; who else acts for the
+    registrant, or holds a role, is told nowhere.
+    """
+    if predicate == "is_registrant":
+        return str(registration_request.author)
+    on_it = registration_request.assignments.active().select_related("expert")
+    if predicate == "is_assigned_expert":
+        on_it = on_it.filter(declared_at__isnull=False)
+    elif predicate == "has_to_declare":
+        on_it = on_it.filter(declared_at__isnull=True)
+    else:
+        return ""
+    return listing(str(each.expert) for each in on_it)

@@ -2,7 +2,16 @@
 
 from django.urls import path, re_path
 
-from registry.views import editing, facts, pasting, requests, sending, starting, steps
+from registry.views import (
+    discussion,
+    editing,
+    facts,
+    pasting,
+    requests,
+    sending,
+    starting,
+    steps,
+)
 from registry.views.plain import FORM
 
 app_name = "requests"
@@ -15,6 +24,10 @@ urlpatterns = [
     path("<slug:reference>/template/", requests.template, name="template"),
     path("<slug:reference>/changes/<int:a>..<int:b>/", requests.changes, name="changes"),
     path("<slug:reference>/history/", requests.history, name="history"),
+    path("<slug:reference>/fresh/", requests.fresh, name="fresh"),
+    path("<slug:reference>/comment/", discussion.comment, name="comment"),
+    path("<slug:reference>/messages/<int:number>/hide/", discussion.hide, name="hide_message"),
+    path("<slug:reference>/messages/<int:number>/show/", discussion.show, name="show_message"),
     path("<slug:reference>/edit/<slug:section>/", editing.edit, name="edit"),
     path("<slug:reference>/facts/", facts.edit, name="facts"),
     path("<slug:reference>/paste/", pasting.paste, name="paste"),

@@ -16,6 +16,7 @@ from registry.models import RegistrationRequest, User
 from registry.pages.offered import is_repeated
 from registry.telling import what
 from registry.views.kept import forget, keep_and_sign_in, kept
+from registry.workflow import VERBS
 
 View = Callable[[HttpRequest, str], HttpResponse]
 
@@ -84,7 +85,7 @@ def superseded(
 
 def last_act(registration_request: RegistrationRequest) -> str:
     """Return what was done last, by whom and when, in words for somebody who came too late."""
-    last = registration_request.events.latest("number")
+    last = registration_request.events.filter(verb__in=VERBS).latest("number")
     return _(
         "Nothing you asked for was done. The last act: %(who)s %(what)s, %(when)s UTC. Look at the "
         "request again, then decide."

@@ -8,20 +8,22 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.utils.translation import gettext as _, ngettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_safe
 
 from registry import queries
 from registry.choices import State
+from registry.forms.discussion import CommentForm
 from registry.forms.requests import RequestFilter
 from registry.models import RegistrationRequest, Round
-from registry.pages.comparing import changed, unchanged_count
-from registry.pages.course import stages, with_waiting
+from registry.pages.comparing import unchanged_count
+from registry.pages.discussion import Discussion
 from registry.pages.dossier import Dossier
+from registry.pages.facts import Asked
 from registry.pages.offered import steps
-from registry.pages.surroundings import Tab
-from registry.telling import decisions, told
+from registry.pages.public import differences, head
+from registry.pages.requests import rows
+from registry.telling import told
 from registry.template import write
 from registry.views.plain import document, plain_text
 
@@ -36,7 +38,7 @@ def index(request: HttpRequest) -> HttpResponse:
     page = Paginator(filtered.qs, PAGE).get_page(request.GET.get("page"))
     is_narrowed = any(filtered.form.cleaned_data.values())
     context = {"filter": filtered, "page": page, "is_narrowed": is_narrowed}
-    return render(request, "requests/index.html", context | {"rows": with_waiting(list(page))})
+    return render(request, "requests/index.html", context | {"rows": rows(list(page))})
 
 
 @require_GET
@@ -46,18 +48,46 @@ def detail(request: HttpRequest, reference: str) -> HttpResponse:
     if reference != registration_request.slug:
         return redirect(registration_request, permanent=True)
     rounds = list(registration_request.rounds.sent())
+    newest_first = request.GET.get("order") == "newest"
     context = {
-        **head(registration_request, rounds, "overview"),
+        **head(registration_request, rounds, "discussion", request.user),
         "steps": steps(request.user, registration_request),
-        "decisions": told(decisions(registration_request.events.all())),
+        "discussion": Discussion(registration_request, request.user, newest_first=newest_first),
+        "form": CommentForm(registration_request=registration_request),
         "newest_first": rounds[::-1],
         "experts": registration_request.assignments.active().count(),
         "stepped_back": registration_request.assignments.filter(recused_at__isnull=False).count(),
         "comments_until": comments_until(registration_request, rounds),
     }
+    return render(request, "requests/detail.html", context | what_changed(context))
+
+
+def what_changed(context: dict[str, Any]) -> dict[str, Any]:
+    """Return what the last round changed: of the facts, or against the round before."""
+    registration_request, rounds = context["registration_request"], context["rounds"]
+    if rounds and registration_request.changes_facts:
+        return {"asked": Asked(registration_request, rounds[-1].facts)}
     if len(rounds) > 1:
-        context["differences"] = changed(rounds[-2], rounds[-1])
-    return render(request, "requests/detail.html", context)
+        return {"differences": differences(registration_request, rounds[-2], rounds[-1])}
+    return {}
+
+
+@require_GET
+@never_cache
+def fresh(request: HttpRequest, reference: str) -> HttpResponse:
+    """Say whether the request changed after somebody opened its page at the revision `seen`.
+
+    An empty answer leaves the page as it is; the other ends the asking (htmx reads 286 so).
+    """
+    registration_request = find(request, reference)
+    if request.GET.get("seen") == str(registration_request.revision):
+        return HttpResponse(status=204)
+    last, shown = registration_request.last_round, request.GET.get("round")
+    context = {
+        "registration_request": registration_request,
+        "arrived": last if last and str(last.number) != shown else None,
+    }
+    return render(request, "requests/fresh.html", context, status=286)
 
 
 @require_GET
@@ -70,7 +100,7 @@ def template(request: HttpRequest, reference: str) -> HttpResponse:
         name = f"{registration_request.slug}-round-{shown.number}.txt"
         return plain_text(shown.template, name)
     context = {
-        **head(registration_request, rounds, "template"),
+        **head(registration_request, rounds, "template", request.user),
         "round": shown,
         "dossier": Dossier(registration_request, shown, None, ""),
         "text": write(shown.template),
@@ -100,11 +130,11 @@ def changes(request: HttpRequest, reference: str, a: int, b: int) -> HttpRespons
     rounds = list(registration_request.rounds.sent())
     old, new = round_asked(rounds, str(a)), round_asked(rounds, str(b))
     context = {
-        **head(registration_request, rounds, "changes"),
+        **head(registration_request, rounds, "changes", request.user),
         "old": old,
         "new": new,
-        "differences": changed(old, new),
-        "unchanged": unchanged_count(old, new),
+        "differences": differences(registration_request, old, new),
+        "unchanged": 0 if registration_request.changes_facts else unchanged_count(old, new),
     }
     return render(request, "requests/changes.html", context)
 
@@ -115,7 +145,7 @@ def history(request: HttpRequest, reference: str) -> HttpResponse:
     registration_request = find(request, reference)
     rounds = list(registration_request.rounds.sent())
     lines = told(registration_request.events.order_by("number"))
-    context = {**head(registration_request, rounds, "history"), "lines": lines}
+    context = {**head(registration_request, rounds, "history", request.user), "lines": lines}
     return render(request, "requests/history.html", context)
 
 
@@ -137,43 +167,3 @@ def comments_until(registration_request: RegistrationRequest, rounds: Sequence[R
     """Return until when comments are invited, None where the last round is not open."""
     is_open = registration_request.state in {State.IN_REVIEW, State.ADVISORY}
     return rounds[-1].comments_until if rounds and is_open else None
-
-
-def head(
-    registration_request: RegistrationRequest, rounds: Sequence[Round], current: str
-) -> dict[str, Any]:
-    """Return what the head of every public page of a request shows."""
-    waiting = queries.waiting_for(registration_request)
-    return {
-        "registration_request": registration_request,
-        "rounds": rounds,
-        "last_round": rounds[-1] if rounds else None,
-        "stages": stages(registration_request, rounds, waiting),
-        "tabs": parts(registration_request, rounds, current) if rounds else [],
-        "turn": waiting,
-    }
-
-
-def parts(
-    registration_request: RegistrationRequest, rounds: Sequence[Round], current: str
-) -> list[Tab]:
-    """Return the parts of a public request, each with its own address."""
-    slug, last = registration_request.slug, rounds[-1]
-    title = _("Template, round %(number)d") % {"number": last.number}
-    tabs = [
-        Tab(_("Overview"), registration_request.get_absolute_url(), current == "overview"),
-        Tab(title, reverse("requests:template", args=[slug]), current == "template"),
-    ]
-    if len(rounds) > 1:
-        before = rounds[-2]
-        count = len(changed(before, last))
-        tabs.append(
-            Tab(
-                _("Changes from round %(number)d") % {"number": before.number},
-                reverse("requests:changes", args=[slug, before.number, last.number]),
-                current == "changes",
-                ngettext("%(count)d section", "%(count)d sections", count) % {"count": count},
-            )
-        )
-    tabs.append(Tab(_("History"), reverse("requests:history", args=[slug]), current == "history"))
-    return tabs

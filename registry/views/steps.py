@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,49 +13,82 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from registry import workflow
-from registry.forms.act import StepForm
+from registry.forms.act import FORMS, KEPT, StepForm
 from registry.models import RegistrationRequest, User
-from registry.pages.offered import is_repeated, own_page
-from registry.views.acting import signed_in
+from registry.pages.offered import for_whom, impossible, is_repeated, own_page
+from registry.views.acting import typed_before
+from registry.views.kept import keep_and_sign_in
 from registry.views.requests import find
 from registry.workflow import VERBS, Transition
 
 
-@login_required
 @require_http_methods(["GET", "POST"])
 def act(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
     """Say what follows from a step, and take it."""
     if verb not in VERBS:
         raise Http404(verb)
-    transition, person = VERBS[verb], signed_in(request)
-    registration_request = find(request, reference)
+    person = request.user
+    if not isinstance(person, User):
+        return sign_in(request)
+    registration_request, transition = find(request, reference), VERBS[verb]
     if page := own_page(verb, registration_request.slug):
         return redirect(page)
-    form = StepForm(
-        request.POST or None, registration_request=registration_request, transition=transition
-    )
-    if form.is_valid() and is_repeated(
-        registration_request, verb, person, form.cleaned_data["seen"]
-    ):
-        return done(request, registration_request, transition)
+    form = step_form(request, registration_request, transition, person)
+    if was_taken(form, person):
+        return done(request, form)
     if not is_possible(registration_request, transition, person):
-        return too_late(request, registration_request, transition, form)
-    status = 200
-    if form.is_valid():
-        try:
-            workflow.perform(registration_request, verb, actor=person, **form.cleaned_data)
-        except workflow.Superseded as refusal:
-            # The faster of two clicks may have been at work while this one was read.
-            registration_request.refresh_from_db()
-            if is_repeated(registration_request, verb, person, form.cleaned_data["seen"]):
-                return done(request, registration_request, transition)
-            form.add_error(None, str(refusal))
-            status = 409
-        except workflow.Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            return done(request, registration_request, transition)
-    return page_of(request, registration_request, transition, form, status)
+        return too_late(request, form)
+    return take(request, form, person) if form.is_valid() else page_of(request, form)
+
+
+def take(request: HttpRequest, form: StepForm, person: User) -> HttpResponse:
+    """Take the step, or show the page again with what stands in the way."""
+    registration_request, verb = form.registration_request, form.transition.verb
+    try:
+        workflow.perform(registration_request, verb, actor=person, **form.cleaned_data)
+    except workflow.Superseded as refusal:
+        # The faster of two clicks may have been at work while this one was read.
+        registration_request.refresh_from_db()
+        if was_taken(form, person):
+            return done(request, form)
+        form.add_error(None, str(refusal))
+        return page_of(request, form, 409)
+    except workflow.Refused as refusal:
+        form.add_error(None, str(refusal))
+        return page_of(request, form)
+    return done(request, form)
+
+
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """Lead to the sign-in page and back; what was typed is kept."""
+    if request.method == "POST":
+        return keep_and_sign_in(request, KEPT)
+    response: HttpResponse = redirect_to_login(request.get_full_path())
+    return response
+
+
+def step_form(
+    request: HttpRequest,
+    registration_request: RegistrationRequest,
+    transition: Transition,
+    person: User,
+) -> StepForm:
+    """Return the form for the verb, with what was typed before the person signed in."""
+    form = FORMS.get(transition.verb, StepForm)
+    return form(
+        request.POST or None,
+        registration_request=registration_request,
+        transition=transition,
+        actor=person,
+        initial=typed_before(request),
+    )
+
+
+def was_taken(form: StepForm, person: User) -> bool:
+    """Whether this was posted twice, and `person` has just taken this very step."""
+    return form.is_valid() and is_repeated(
+        form.registration_request, form.transition.verb, person, form.cleaned_data["seen"]
+    )
 
 
 def is_possible(
@@ -65,53 +98,35 @@ def is_possible(
     if registration_request.state not in transition.sources:
         return False
     if not transition.by(person, registration_request):
-        raise PermissionDenied(
-            _("“%(label)s” is for %(role)s.") % {"label": transition.label, "role": transition.role}
-        )
+        raise PermissionDenied(for_whom(transition, registration_request))
     return True
 
 
-def too_late(
-    request: HttpRequest,
-    registration_request: RegistrationRequest,
-    transition: Transition,
-    form: StepForm,
-) -> HttpResponse:
+def too_late(request: HttpRequest, form: StepForm) -> HttpResponse:
     """Say that the state does not allow the step; what was typed stays on the page."""
-    words = _("“%(label)s” is not possible: the request is in the state “%(state)s”.") % {
-        "label": transition.label,
-        "state": registration_request.get_state_display(),
-    }
+    words = impossible(form.transition, form.registration_request)
     if not form.is_bound:
         messages.info(request, words)
-        return redirect(registration_request)
+        return redirect(form.registration_request)
     form.add_error(None, words)
-    return page_of(request, registration_request, transition, form, 409)
+    return page_of(request, form, 409)
 
 
-def done(
-    request: HttpRequest, registration_request: RegistrationRequest, transition: Transition
-) -> HttpResponse:
-    """Say that the step is taken, on the page of the request."""
-    messages.success(
-        request,
-        _("“%(label)s” is recorded for %(reference)s.")
-        % {"label": transition.label, "reference": registration_request.reference},
-    )
-    return redirect(registration_request)
+def done(request: HttpRequest, form: StepForm) -> HttpResponse:
+    """Say that the step is taken, on the page of the request; or of the draft that goes on."""
+    registration_request, label = form.registration_request, form.transition.label
+    told = {"label": label, "reference": registration_request.reference}
+    messages.success(request, _("“%(label)s” is recorded for %(reference)s.") % told)
+    heir = registration_request.reopened_as.order_by("pk").last()
+    return redirect(heir if form.transition.verb == "reopen" and heir else registration_request)
 
 
-def page_of(
-    request: HttpRequest,
-    registration_request: RegistrationRequest,
-    transition: Transition,
-    form: StepForm,
-    status: int,
-) -> HttpResponse:
-    """Show the step with its consequence."""
+def page_of(request: HttpRequest, form: StepForm, status: int = 200) -> HttpResponse:
+    """Show the step with its consequence, and what stands in its way already."""
     context: dict[str, Any] = {
-        "registration_request": registration_request,
-        "transition": transition,
+        "registration_request": form.registration_request,
+        "transition": form.transition,
         "form": form,
+        "obstacle": "" if form.is_bound else form.obstacle(),
     }
     return render(request, "requests/act.html", context, status=status)

@@ -1,4 +1,4 @@
-"""Requests as everybody reads them, and the steps that have no screen of their own."""
+"""Requests as everybody reads them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from registry import workflow
-from registry.choices import Path, State
-from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.choices import Path
+from registry.models import Namespace, RegistrationRequest, User
 from registry.telling import DONE
 from registry.template import write
 from registry.workflow import drafting
@@ -59,7 +59,7 @@ def sent(author: User, name: str, path: Path = Path.COMMUNITY) -> RegistrationRe
 
 
 def listed(response: Any) -> list[str]:
-    return [each.reference for each, _turn in response.context["rows"]]
+    return [row.registration_request.reference for row in response.context["rows"]]
 
 
 def test_the_list_shows_what_was_sent_and_no_draft(
@@ -78,7 +78,7 @@ def test_the_list_says_whose_turn_it_is(
 
     rows = client.get("/requests/").context["rows"]
 
-    assert {each.reference: waiting.who for each, waiting in rows} == {
+    assert {row.registration_request.reference: row.waiting.who for row in rows} == {
         untaken.reference: "the lead expert, to assign experts",
         in_review.reference: "the designated expert Ede Expert",
     }
@@ -269,7 +269,7 @@ def test_the_registrant_is_led_to_the_editor_and_the_registrar_to_publishing(
     ]
     assert [step.url for step in publishing] == [
         reverse("publish:detail", args=[approved.slug]),
-        page(approved, "act/bounce/"),
+        reverse("publish:detail", args=[approved.slug]),
     ]
 
 
@@ -350,137 +350,3 @@ def test_the_history_tells_every_event_with_who_what_and_the_states(
 
 def test_every_verb_is_told_in_words() -> None:
     assert workflow.VERBS.keys() - DONE.keys() == set()
-
-
-# Steps
-
-
-def seen(browser: Client, url: str) -> dict[str, Any]:
-    return {"seen": browser.get(url).context["form"]["seen"].value()}
-
-
-def test_a_step_says_what_follows_before_it_is_taken(
-    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
-) -> None:
-    url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
-
-    before = text_of(browser.get(url))
-    response = browser.post(url, seen(browser, url) | {"comment": "Not needed."}, follow=True)
-
-    assert "Ends the request and frees the NID. A public page stays." in before
-    assert response.redirect_chain == [(page(in_review), 302)]
-    assert f"“Withdraw” is recorded for {in_review.reference}." in text_of(response)
-    in_review.refresh_from_db()
-    assert in_review.state == State.WITHDRAWN
-
-
-def test_a_double_click_on_a_step_takes_it_once(
-    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
-) -> None:
-    url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
-    typed = seen(browser, url) | {"comment": "Not needed."}
-
-    locations = [browser.post(url, typed).headers["Location"] for _click in range(2)]
-
-    assert locations == [page(in_review)] * 2
-    assert in_review.events.filter(verb="withdraw").count() == 1
-
-
-def test_a_step_without_its_reasons_is_not_taken(
-    sign_in: SignIn, registrar: User, approved: RegistrationRequest
-) -> None:
-    url, browser = page(approved, "act/bounce/"), sign_in(registrar)
-
-    response = browser.post(url, seen(browser, url) | {"comment": " "})
-
-    assert response.context["form"].errors == {"comment": ["Give your reasons; they are public."]}
-    approved.refresh_from_db()
-    assert approved.state == State.APPROVED
-
-
-def test_a_stale_page_takes_no_step_and_keeps_what_was_typed(
-    sign_in: SignIn, registrant: User, in_review: RegistrationRequest, lead: User
-) -> None:
-    url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
-    typed = seen(browser, url) | {"comment": "Nobody reads it."}
-    workflow.perform(in_review, "assign", actor=lead)
-
-    response = browser.post(url, typed)
-
-    assert response.status_code == 409
-    assert "Someone has acted on this request since you opened the page." in text_of(response)
-    assert response.context["form"]["comment"].value() == "Nobody reads it."
-
-
-def test_a_step_that_the_state_no_longer_allows_keeps_what_was_typed(
-    sign_in: SignIn, registrar: User, approved: RegistrationRequest
-) -> None:
-    url, browser = page(approved, "act/bounce/"), sign_in(registrar)
-    typed = seen(browser, url) | {"comment": "The NID is gone."}
-    workflow.perform(approved, "register", actor=registrar)
-
-    response = browser.post(url, typed)
-    again = browser.get(url)
-
-    assert response.status_code == 409
-    assert "is not possible: the request is in the state “Registered”." in text_of(response)
-    assert response.context["form"]["comment"].value() == "The NID is gone."
-    assert again.headers["Location"] == page(approved)
-
-
-def test_a_step_of_others_is_refused_with_who_may(
-    sign_in: SignIn, registrant: User, outsider: User, in_review: RegistrationRequest
-) -> None:
-    url = page(in_review, "act/withdraw/")
-
-    assert sign_in(registrant).get(url).status_code == 200
-    for response in (sign_in(outsider).get(url), sign_in(outsider).post(url, {"seen": 2})):
-        assert response.status_code == 403
-        assert "“Withdraw” is for the registrant." in text_of(response)
-
-
-@pytest.mark.parametrize(
-    ("verb", "where"),
-    [
-        ("submit", "requests:send"),
-        ("revise", "requests:send"),
-        ("register", "publish:detail"),
-        ("assign", "review:detail"),
-        ("recuse", "review:detail"),
-    ],
-)
-def test_steps_with_a_screen_of_their_own_are_taken_there(
-    sign_in: SignIn, registrant: User, in_review: RegistrationRequest, verb: str, where: str
-) -> None:
-    response = sign_in(registrant).get(page(in_review, f"act/{verb}/"))
-
-    assert response.headers["Location"] == reverse(where, args=[in_review.slug])
-
-
-def test_an_unknown_step_is_not_found(
-    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
-) -> None:
-    assert sign_in(registrant).get(page(in_review, "act/frobnicate/")).status_code == 404
-
-
-def test_the_standards_body_directs_what_was_reported(
-    sign_in: SignIn,
-    registrant: User,
-    organization: Organization,
-    expert: User,
-    standards_body: User,
-) -> None:
-    reported = start(registrant, organization, FORMAL, Path.COMMUNITY)
-    RegistrationRequest.objects.update(standards_action=True)
-    reported.refresh_from_db()
-    for verb, actor in (("submit", registrant), ("assign", expert), ("report", expert)):
-        workflow.perform(reported, verb, actor=actor, comment="Read it.")
-    url, browser = page(reported, "act/direct/"), sign_in(standards_body)
-
-    browser.post(url, seen(browser, url) | {"comment": "Minutes of 3 March."})
-
-    reported.refresh_from_db()
-    assert reported.state == State.APPROVED
-    assert "Stine Standards directed that round 1 be registered" in text_of(
-        browser.get(page(reported))
-    )

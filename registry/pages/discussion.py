@@ -1,0 +1,194 @@
+"""The discussion of a request as its page shows it: messages, and events between them."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from registry import rules
+from registry.choices import Audience, Channel, Role, Weight
+from registry.discussion import messages
+from registry.discussion.moderation import may_read
+from registry.models import Message, RegistrationRequest, Remark, User
+from registry.rules import Person
+from registry.telling import ON_PASSAGES, Line, told
+from registry.template import field as section_of
+
+ELSEWHERE: Final = ("start", "comment", "hide_message", "show_message", *ON_PASSAGES)
+"""What the discussion does not tell as an event: messages and remarks are shown themselves."""
+SHOWN_ROLES: Final = (Role.EXPERT, Role.LEAD, Role.REGISTRAR, Role.STANDARDS_BODY)
+
+_QUOTED: Final = re.compile(r"(?:^[^\n>]{0,200}:\n+)?(?:^[ ]{0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE)
+_REST: Final = re.compile(r"^(?:-- ?$|-{3,}\s?Original Message\s?-{3,}$).*", re.MULTILINE | re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a message; what was quoted from others is folded."""
+
+    text: str
+    is_folded: bool = False
+
+
+@dataclass(frozen=True)
+class Said:
+    """One message as this reader sees it, with the answers to it."""
+
+    message: Message
+    badges: Sequence[str] = ()
+    may_read: bool = True
+    answers: list[Said] = field(default_factory=list)
+
+    @property
+    def at(self) -> datetime.datetime:
+        """When it was said."""
+        return self.message.posted_at
+
+    @property
+    def section(self) -> str:
+        """The name of the section it is about, if it is about one."""
+        return section_of(self.message.section).label if self.message.section else ""
+
+    @classmethod
+    def to(cls, reader: Person, message: Message) -> Said:
+        """Return a message as `reader` sees it, by itself."""
+        return cls(message, may_read=may_read(reader, message))
+
+    @property
+    def is_by_mail(self) -> bool:
+        """Whether it came from the mailing list, so that nobody has checked who wrote it."""
+        return self.message.channel == Channel.LIST
+
+    @property
+    def parts(self) -> list[Part]:
+        """The text; of letters, what they quote is folded."""
+        return folded(self.message.text) if self.is_by_mail else [Part(self.message.text)]
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """An event between the messages."""
+
+    line: Line
+
+    @property
+    def at(self) -> datetime.datetime:
+        """When it happened."""
+        return self.line.event.at
+
+
+@dataclass(frozen=True)
+class Discussion:
+    """What one reader sees of the discussion of a request."""
+
+    registration_request: RegistrationRequest
+    reader: Person
+    newest_first: bool = False
+
+    @cached_property
+    def entries(self) -> list[Said | Happened]:
+        """Messages with their answers, and events between them, in the order of time."""
+        said = threads(self.registration_request, self.public, self.reader)
+        events = self.registration_request.events.exclude(verb__in=ELSEWHERE).order_by("number")
+        entries: list[Said | Happened] = [*said, *map(Happened, told(events))]
+        return sorted(entries, key=lambda entry: entry.at, reverse=self.newest_first)
+
+    @cached_property
+    def public(self) -> list[Message]:
+        """The messages for everybody, the first one first."""
+        return list(with_people(self.registration_request.messages.public()))
+
+    @cached_property
+    def questions(self) -> list[Remark]:
+        """The questions of experts that nobody has answered."""
+        return list(self.registration_request.remarks.open().filter(weight=Weight.QUESTION))
+
+    @cached_property
+    def why_closed(self) -> str:
+        """Why the reader cannot write, empty where they can, or could if they signed in."""
+        if not isinstance(self.reader, User):
+            return messages.why_closed(self.registration_request)
+        return messages.why_not(self.reader, self.registration_request)
+
+    @property
+    def list_address(self) -> str:
+        """Where letters reach the discussion too, empty where there is no list."""
+        address: str = settings.REGISTRY_LIST_ADDRESS
+        return address
+
+    @property
+    def may_moderate(self) -> bool:
+        """Whether the reader may hide a message."""
+        return rules.may_moderate(self.reader)
+
+    @cached_property
+    def has_notes(self) -> bool:
+        """Whether the reader is one of the experts who confer."""
+        return rules.may_confer(self.reader, self.registration_request)
+
+    @cached_property
+    def notes(self) -> list[Said]:
+        """What experts wrote for each other; nothing for anybody else."""
+        if not self.has_notes:
+            return []
+        written = self.registration_request.messages.filter(audience=Audience.EXPERTS)
+        return [Said(message) for message in with_people(written)]
+
+
+def with_people(found: QuerySet[Message]) -> QuerySet[Message]:
+    """Return messages with those whose names stand beside them."""
+    return found.select_related("author", "hidden_by").order_by("number")
+
+
+def threads(
+    registration_request: RegistrationRequest, public: Iterable[Message], reader: Person
+) -> list[Said]:
+    """Return the messages that begin a thread, each with its answers below it."""
+    found = list(public)
+    badges = badges_on(registration_request, {each.author_id for each in found if each.author_id})
+    shown: dict[int, Said] = {}
+    for message in found:
+        is_checked = message.channel == Channel.SITE and message.author_id is not None
+        mine = badges.get(message.author_id or 0, ()) if is_checked else ()
+        shown[message.pk] = Said(message, mine, may_read(reader, message))
+    for said in shown.values():
+        if said.message.answers_id:
+            shown[said.message.answers_id].answers.append(said)
+    return [said for said in shown.values() if not said.message.answers_id]
+
+
+def badges_on(
+    registration_request: RegistrationRequest, people: Collection[int]
+) -> dict[int, tuple[str, ...]]:
+    """Return what each of `people` is to the request: its registrant, or the roles they hold."""
+    if not people:
+        return {}
+    delegates = registration_request.organization.delegates.values_list("pk", flat=True)
+    writers = {registration_request.author_id, *delegates}
+    held = User.groups.through.objects.filter(
+        user__in=people, user__is_active=True, group__name__in=SHOWN_ROLES
+    )
+    found: dict[int, tuple[str, ...]] = {}
+    for person, role in held.order_by("group__name").values_list("user_id", "group__name"):
+        found[person] = (*found.get(person, ()), str(Role(role).label))
+    return found | {person: (_("Registrant"),) for person in writers}
+
+
+def folded(text: str) -> list[Part]:
+    """Return the text of a letter, what it quotes apart from what its author wrote."""
+    rest = _REST.search(text)
+    written, tail = (text[: rest.start()], rest.group()) if rest else (text, "")
+    at, parts = 0, []
+    for quoted in _QUOTED.finditer(written):
+        parts += [Part(written[at : quoted.start()]), Part(quoted.group(), is_folded=True)]
+        at = quoted.end()
+    parts += [Part(written[at:]), Part(tail, is_folded=True)]
+    return [part for part in parts if part.text.strip()]
