@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import queries, rules
-from registry.choices import BEFORE_EXPERTS, WITH_EXPERTS, Change, Path, State
+from registry.choices import BEFORE_EXPERTS, WITH_EXPERTS, Change, Path
 from registry.models import RegistrationRequest, User
 from registry.pages.company import Away, Company, Member, approvals, company
 from registry.pages.leading import CALLS
@@ -65,11 +65,6 @@ class Row:
     def away(self) -> list[Member]:
         """Those of its experts who are away today."""
         return [member for member in self.members if member.away_until]
-
-    @property
-    def may_extend(self) -> bool:
-        """Whether the lead can put the decision off."""
-        return self.may_lead and self.registration_request.state == State.IN_REVIEW
 
     @property
     def late(self) -> str:

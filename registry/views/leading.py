@@ -145,12 +145,26 @@ def show(
         "registration_request": registration_request,
         "verb": verb,
         "title": TITLES[verb],
+        "tabs": tabs(registration_request, verb),
         "follows": FOLLOWS[verb],
         "form": form,
         "company": Company.of(registration_request, absences.away_today()),
         "next": rota.next_expert(registration_request) if verb == "assign" else None,
     }
     return render(request, "review/leading.html", context)
+
+
+def tabs(registration_request: RegistrationRequest, current: str) -> list[dict[str, Any]]:
+    """Return the steps of the lead that the state allows, for the component of that name."""
+    return [
+        {
+            "title": title,
+            "url": reverse(f"review:{verb}", args=[registration_request.slug]),
+            "current": verb == current,
+        }
+        for verb, title in TITLES.items()
+        if registration_request.state in VERBS[verb].sources
+    ]
 
 
 def ask_for_the_lead(person: User, registration_request: RegistrationRequest, verb: str) -> None:

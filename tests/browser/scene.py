@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from registry import workflow
-from registry.choices import Path, Role
+from registry.choices import Ground, Path, Role
 from registry.demonstration import letters
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.reviewing import conflicts
@@ -69,8 +69,9 @@ class Stage:
         """Take steps with the request of that name, with reasons where they are asked for."""
         for verb in verbs:
             actor = self.people[BY.get(verb, "expert")]
-            comment = REASONS if workflow.VERBS[verb].explains else ""
-            workflow.perform(self.requests[name], verb, actor=actor, comment=comment)
+            comment = REASONS if workflow.VERBS[verb].comment else ""
+            data = {"ground": Ground.DATA} if verb == "bounce" else {}
+            workflow.perform(self.requests[name], verb, actor=actor, comment=comment, **data)
 
     def put_on(self, name: str, expert: str) -> None:
         """Have an expert of the cast put on a new request who knows reasons to think twice."""
