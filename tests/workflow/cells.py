@@ -1,0 +1,159 @@
+"""Who may take which step, from where and to where: what we expect, written by hand.
+
+It is held against `registry.workflow.table`, and borrows nothing from it: states and verbs stand
+here in the words of the process guide. A person is what they are in the registry (role), what
+the request is to them (stake), and how they stand to it as an expert (standing).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+STATES: Final = (
+    "draft in_review changes_requested approved reported advisory declined appealed "
+    "registered withdrawn refused expired"
+)
+ENDS: Final = "registered withdrawn refused expired"
+
+NO_ROLE, EXPERT, LEAD, REGISTRAR, BODY, ADMINISTRATOR = (
+    "no role",
+    "designated expert",
+    "lead expert",
+    "registrar",
+    "standards body",
+    "administrator",
+)
+NEUTRAL: Final = ""
+STAKES: Final = ("author", "delegate", "co-editor", "former co-editor", "colleague")
+"""What makes a request one's own: nobody judges such a one, whatever their role."""
+NOT_ON_IT, UNDECLARED, DECLARED, RECUSED, CONFLICT = (
+    "",
+    "undeclared",
+    "declared",
+    "recused",
+    "conflict",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Somebody:
+    """One kind of person before one request."""
+
+    role: str
+    stake: str = NEUTRAL
+    standing: str = NOT_ON_IT
+
+    def __str__(self) -> str:
+        return ", ".join(word for word in (self.role, self.stake, self.standing) if word)
+
+
+ANONYMOUS: Final = Somebody("anonymous")
+UNCONFIRMED: Final = Somebody("unconfirmed")
+SWITCHED_OFF: Final = Somebody("switched off", "author", DECLARED)
+CLOCK: Final = Somebody("clock")
+
+EXPERTS: Final = (EXPERT, LEAD)
+ROLES: Final = (NO_ROLE, *EXPERTS, REGISTRAR, BODY, ADMINISTRATOR)
+EVERYBODY: Final = frozenset(
+    {
+        *(Somebody(role, stake) for role in ROLES for stake in (NEUTRAL, *STAKES)),
+        *(
+            Somebody(role, NEUTRAL, standing)
+            for role in EXPERTS
+            for standing in (UNDECLARED, DECLARED, RECUSED, CONFLICT)
+        ),
+        # Who came to the request first, and got a stake in it later.
+        *(Somebody(role, stake, DECLARED) for role in EXPERTS for stake in STAKES),
+        ANONYMOUS,
+        UNCONFIRMED,
+        SWITCHED_OFF,
+        CLOCK,
+    }
+)
+OUTSIDE: Final = frozenset({ANONYMOUS, UNCONFIRMED, SWITCHED_OFF, CLOCK})
+"""Who has no account in good order; the rest of everybody has."""
+
+
+def those(
+    *roles: str,
+    stakes: Collection[str] = (NEUTRAL,),
+    standings: Collection[str] = (NOT_ON_IT, UNDECLARED, DECLARED, RECUSED, CONFLICT),
+) -> frozenset[Somebody]:
+    """Return everybody with an account in good order of whom all of this is so."""
+    return frozenset(
+        each
+        for each in EVERYBODY - OUTSIDE
+        if each.role in (roles or ROLES) and each.stake in stakes and each.standing in standings
+    )
+
+
+ANY_STAKE: Final = (NEUTRAL, *STAKES)
+REGISTRANTS: Final = those(stakes=("author", "delegate"))
+NEWCOMERS: Final = those(*EXPERTS, standings=(NOT_ON_IT,))
+ASKED_TO_DECLARE: Final = those(*EXPERTS, standings=(UNDECLARED,))
+JUDGES: Final = those(*EXPERTS, standings=(DECLARED,))
+MAY_STEP_BACK: Final = those(*EXPERTS, stakes=ANY_STAKE) - those(*EXPERTS, standings=(RECUSED,))
+LEADS: Final = those(LEAD) - those(LEAD, standings=(CONFLICT,))
+REGISTRARS: Final = those(REGISTRAR)
+STANDARDS_BODY: Final = those(BODY)
+ANYONE_AFFECTED: Final = those(stakes=ANY_STAKE) - those(BODY, stakes=ANY_STAKE)
+THE_CLOCK: Final = frozenset({CLOCK})
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """From which states a verb is taken, where it may lead (nowhere else: same), and by whom."""
+
+    sources: frozenset[str]
+    targets: frozenset[str]
+    by: frozenset[Somebody]
+
+
+def cell(sources: str, targets: str, by: frozenset[Somebody]) -> Cell:
+    """Return the cell of these words."""
+    return Cell(frozenset(sources.split()), frozenset(targets.split()), by)
+
+
+WITH_EXPERTS: Final = "in_review reported advisory"
+WRITTEN: Final = "draft changes_requested declined"
+LIVE: Final = " ".join(sorted(set(STATES.split()) - set(ENDS.split())))
+
+CELLS: Final = {
+    "submit": cell(WRITTEN, "in_review advisory approved", REGISTRANTS),
+    "revise": cell("advisory", "same", REGISTRANTS),
+    "assign": cell(WITH_EXPERTS, "same", NEWCOMERS | LEADS | THE_CLOCK),
+    "declare": cell(WITH_EXPERTS, "same", ASKED_TO_DECLARE),
+    "recuse": cell(WITH_EXPERTS, "same", MAY_STEP_BACK),
+    "reassign": cell(WITH_EXPERTS, "same", LEADS),
+    "extend": cell("in_review", "same", LEADS),
+    "advise": cell("advisory", "same", JUDGES),
+    "return": cell("in_review", "changes_requested", REGISTRARS | LEADS),
+    "request_changes": cell("in_review", "changes_requested", JUDGES),
+    "approve": cell("in_review", "approved same", JUDGES),
+    "report": cell("in_review", "reported", JUDGES),
+    "decline": cell("in_review", "declined", JUDGES),
+    "direct": cell("reported", "approved", STANDARDS_BODY),
+    "send_back": cell("reported", "changes_requested", STANDARDS_BODY),
+    "refuse": cell("reported", "refused", STANDARDS_BODY),
+    "complete": cell("advisory", "approved", REGISTRANTS),
+    "register": cell("approved", "registered", REGISTRARS),
+    "bounce": cell("approved", "changes_requested", REGISTRARS),
+    "reroute": cell(
+        "draft in_review changes_requested reported advisory",
+        "in_review advisory same",
+        REGISTRANTS | LEADS,
+    ),
+    "withdraw": cell(LIVE, "withdrawn", REGISTRANTS),
+    "expire": cell(WRITTEN, "expired", THE_CLOCK),
+    "appeal": cell("declined refused", "appealed", ANYONE_AFFECTED),
+    "remand": cell("appealed", "in_review reported", STANDARDS_BODY),
+    "uphold": cell("appealed", "declined refused", STANDARDS_BODY),
+    "reopen": cell("withdrawn expired", "same", REGISTRANTS),
+}
+
+
+def expected(somebody: Somebody, state: str) -> set[str]:
+    """Return the verbs that `somebody` may take in `state`."""
+    return {verb for verb, each in CELLS.items() if state in each.sources and somebody in each.by}

@@ -1,0 +1,210 @@
+"""The matrix role × verb × state × own-or-not: every cell, as offered and as performed.
+
+What is expected stands in `tests.workflow.cells`; what is tried is every verb of the table.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pytest
+import time_machine
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from registry import rules, workflow
+from registry.choices import Path, Role, State
+from registry.models import (
+    Assignment,
+    Event,
+    Letter,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    Round,
+    User,
+)
+from registry.rules import Person
+from registry.workflow import TRANSITIONS, drafting, recording
+from tests.conftest import start
+from tests.factories import NamespaceFactory, UserFactory
+from tests.template.samples import FORMAL
+from tests.workflow import cells
+from tests.workflow.cells import CELLS, EVERYBODY, STATES, Somebody
+
+pytestmark = pytest.mark.django_db
+
+ROLES: Final = sorted({each.role for each in EVERYBODY})
+LONG_AGO: Final = datetime.timedelta(400)
+FOR_ROLE_OR_STATE: Final = ("is for", "is not possible")
+
+
+def test_table_and_expectation_name_the_same_verbs_and_states() -> None:
+    assert {transition.verb for transition in TRANSITIONS} == CELLS.keys()
+    assert set(State.values) == set(STATES.split())
+
+
+@pytest.fixture
+def standing(registrant: User, organization: Organization, lead: User) -> RegistrationRequest:
+    """A request of long ago with a round sent, the next begun, the lead on it, and an appeal."""
+    with time_machine.travel(timezone.now() - LONG_AGO):
+        started = start(registrant, organization, FORMAL, Path.COMMUNITY)
+        workflow.perform(started, "submit", actor=registrant)
+        workflow.perform(started, "assign", actor=lead)
+        workflow.perform(started, "request_changes", actor=lead, comment="Say more.")
+        begun = started.draft
+        assert begun is not None
+        drafting.save(begun, {"assignment": begun.template.assignment + "\n\nFor ever."}, seen=0)
+        with transaction.atomic():
+            recording.record(started, actor=registrant, verb="appeal", source=State.DECLINED)
+    return started
+
+
+@pytest.fixture
+def stood(standing: RegistrationRequest, state: str) -> RegistrationRequest:
+    """The request, put into a state without anybody's step."""
+    facts: dict[str, Any] = {"state": state}
+    if state == State.ADVISORY:
+        facts["path"] = Path.FAST_TRACK
+        organization = standing.organization
+        organization.recognised_on = timezone.localdate()
+        organization.recognition_source = "Minutes, item 3"
+        organization.save()
+    if state == State.REGISTERED:
+        facts["namespace"] = NamespaceFactory.create(nid="seedbank")
+    RegistrationRequest.objects.filter(pk=standing.pk).update(**facts)
+    return standing
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Have nothing of what is done within stay."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def person_of(somebody: Somebody) -> Person:
+    """Return a person of the role."""
+    if somebody == cells.ANONYMOUS:
+        return AnonymousUser()
+    if somebody == cells.CLOCK:
+        return rules.CLOCK
+    is_plain = somebody.role in {"unconfirmed", "switched off", cells.NO_ROLE}
+    roles = [cells.EXPERT] if somebody == cells.SWITCHED_OFF else [somebody.role]
+    return UserFactory.create(
+        confirmed=somebody != cells.UNCONFIRMED,
+        is_active=somebody != cells.SWITCHED_OFF,
+        roles=[] if is_plain and somebody != cells.SWITCHED_OFF else roles,
+    )
+
+
+def relate(person: Person, somebody: Somebody, registration_request: RegistrationRequest) -> None:
+    """Make the request to `person` what it is to `somebody`."""
+    organization, now = registration_request.organization, timezone.now()
+    if not isinstance(person, User):
+        return
+    if somebody.stake == "author":
+        registration_request.author = person
+        registration_request.save(update_fields=["author"])
+    elif somebody.stake == "delegate":
+        organization.delegates.add(person)
+    elif somebody.stake == "co-editor":
+        registration_request.co_editors.add(person)
+    elif somebody.stake == "former co-editor":
+        registration_request.invitations.create(
+            address=person.email,
+            invited_by=registration_request.author,
+            invited_at=now,
+            joined_by=person,
+            closed_at=now,
+        )
+    elif somebody.stake == "colleague":
+        person.organization = organization
+        person.save()
+    if somebody.standing == cells.CONFLICT:
+        person.conflicts.create(organization=organization, declared_at=now)
+    elif somebody.standing:
+        Assignment.objects.create(
+            registration_request=registration_request,
+            expert=person,
+            assigned_at=now,
+            declared_at=now if somebody.standing == cells.DECLARED else None,
+            recused_at=now if somebody.standing == cells.RECUSED else None,
+        )
+
+
+def said(verb: str, person: Person, lead: User, newcomer: User) -> dict[str, Any]:
+    """Return all that a verb wants to be told: only state and person stand in its way then."""
+    is_lead = isinstance(person, User) and person.has_role(Role.LEAD)
+    told: dict[str, dict[str, Any]] = {
+        "assign": {"expert": newcomer if is_lead or person == rules.CLOCK else person},
+        "reassign": {"leaver": lead, "expert": newcomer},
+        "extend": {"due_on": timezone.localdate() + datetime.timedelta(90)},
+        "bounce": {"ground": "rule"},
+        "reroute": {"standards_action": True},
+    }
+    return {"comment": "For good reasons.", **told.get(verb, {})}
+
+
+def everything() -> list[Any]:
+    """Return all that a step might have changed."""
+    watched = (RegistrationRequest, Round, Assignment, Namespace)
+    counted = (Event, Letter, DBTaskResult)
+    return [
+        *(list(model.objects.order_by("pk").values()) for model in watched),
+        *(model.objects.count() for model in counted),
+    ]
+
+
+@pytest.mark.parametrize("state", STATES.split())
+@pytest.mark.parametrize("role", ROLES)
+def test_every_cell_is_offered_and_performed_as_expected(
+    role: str, state: str, stood: RegistrationRequest, lead: User
+) -> None:
+    newcomer = UserFactory.create(roles=[cells.EXPERT])
+    for somebody in sorted((each for each in EVERYBODY if each.role == role), key=str):
+        with undone():
+            person = person_of(somebody)
+            relate(person, somebody, stood)
+            registration_request = RegistrationRequest.objects.get(pk=stood.pk)
+
+            offered = {each.verb for each in workflow.offers(registration_request, person)}
+
+            assert offered == cells.expected(somebody, state), str(somebody)
+            before = everything()
+            for verb in sorted(CELLS.keys() - offered):
+                with pytest.raises(workflow.Refused):
+                    workflow.perform(
+                        registration_request,
+                        verb,
+                        actor=person,
+                        **said(verb, person, lead, newcomer),
+                    )
+            assert everything() == before, str(somebody)
+            for verb in sorted(offered):
+                with undone():
+                    assert_performed(stood, verb, person, said(verb, person, lead, newcomer))
+
+
+def assert_performed(
+    stood: RegistrationRequest, verb: str, person: Person, words: dict[str, Any]
+) -> None:
+    """The step is taken: the state is one of those expected, and one event tells of it."""
+    if verb == "report":
+        RegistrationRequest.objects.filter(pk=stood.pk).update(standards_action=True)
+    registration_request = RegistrationRequest.objects.get(pk=stood.pk)
+    source = str(registration_request.state)
+
+    event = workflow.perform(registration_request, verb, actor=person, **words)
+
+    actor = person if isinstance(person, User) else None
+    assert (event.verb, event.source, event.actor) == (verb, source, actor)
+    assert event.target == registration_request.state
+    targets = CELLS[verb].targets
+    assert event.target in targets | ({source} if "same" in targets else set())
