@@ -8,18 +8,16 @@ from typing import Any, Final
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Field, Layout
 from django import forms
-from django.core.exceptions import ValidationError
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext_lazy as _
 
 from registry.choices import Change, Status
 from registry.forms.layout import Guided, Option, OptionSelect
+from registry.forms.references import References
 from registry.forms.text import PlainText
 from registry.models import Round
 from registry.workflow import drafting
 
 LONGEST: Final = 2_000
-LONGEST_REFERENCE: Final = 300
-MOST_REFERENCES: Final = 30
 STATUSES: Final = (
     (Status.ACTIVE.value, Option(_("Active"), _("Names are assigned and used."))),
     (
@@ -39,36 +37,6 @@ def text(label: Any, help_text: Any, rows: int) -> PlainText:
     return PlainText(most=LONGEST, required=False, label=label, help_text=help_text, widget=widget)
 
 
-class References(PlainText):
-    """Documents of record, typed one in a line and kept as a list, each once."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            most=MOST_REFERENCES * LONGEST_REFERENCE,
-            required=False,
-            label=_("Documents of record"),
-            help_text=_("One in a line, such as RFC 3187 or the title and address of a document."),
-            widget=forms.Textarea(attrs={"rows": 5}),
-        )
-
-    def prepare_value(self, value: Any) -> Any:
-        """Return what is kept as it is typed."""
-        return "\n".join(value) if isinstance(value, list) else value
-
-    def clean(self, value: Any) -> list[str]:
-        """Return the documents, or say which line is too long."""
-        typed = (" ".join(line.split()) for line in super().clean(value).split("\n"))
-        found = list(dict.fromkeys(line for line in typed if line))
-        if len(found) > MOST_REFERENCES:
-            words = gettext("There are %(count)d documents; %(most)d is the most.")
-            raise ValidationError(words % {"count": len(found), "most": MOST_REFERENCES})
-        for line in found:
-            if len(line) > LONGEST_REFERENCE:
-                words = gettext("“%(start)s…” has more than %(most)d characters. Shorten it.")
-                raise ValidationError(words % {"start": line[:40], "most": LONGEST_REFERENCE})
-        return found
-
-
 def contact() -> PlainText:
     """Return the field for who can be reached how."""
     return text(
@@ -80,7 +48,7 @@ def contact() -> PlainText:
 
 FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
     Change.CONTACT: {"contact": contact},
-    Change.REFERENCE: {"references": References},
+    Change.REFERENCE: {"references": lambda: References(required=False)},
     Change.TRANSFER: {
         "contact": contact,
         "succession": lambda: text(

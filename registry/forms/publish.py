@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.choices import Ground
 from registry.forms.act import StepForm
+from registry.forms.references import References
 from registry.validators import validate_no_control_characters
 
 WHOLE_OR_POINT = RegexValidator(
@@ -52,13 +53,7 @@ class ConfirmedForm(StepForm):
 class PublishForm(ConfirmedForm):
     """Documents of record, the last version where it is not known, and the confirmation."""
 
-    references = forms.CharField(
-        label=_("Reference"),
-        max_length=1000,
-        help_text=_("The documents of record, with commas between them."),
-        validators=[validate_no_control_characters],
-        error_messages={"required": _("Name a document of record, or the registrant.")},
-    )
+    references = References(required=True)
     last_version = forms.CharField(
         label=_("Last version"),
         max_length=20,
@@ -89,14 +84,6 @@ class PublishForm(ConfirmedForm):
     def described(self) -> list[str]:
         """The fields that say something of the entry."""
         return [name for name in self.fields if name not in {"seen", "confirmation"}]
-
-    def clean_references(self) -> list[str]:
-        """Return the documents one by one, each once."""
-        typed = (" ".join(part.split()) for part in self.cleaned_data["references"].split(","))
-        found = list(dict.fromkeys(part for part in typed if part))
-        if not found:
-            raise forms.ValidationError(self.fields["references"].error_messages["required"])
-        return found
 
 
 class AmendForm(ConfirmedForm):

@@ -120,12 +120,16 @@ class Entry:
             if event.data.get("sha256") == self.round.sha256
         )
 
-    def references(self) -> str:
-        """Return the documents of record to begin with: RFCs that Documentation names, if any."""
-        named = dict.fromkeys(RFC.findall(self.expected.documentation))
-        if named:
-            return ", ".join(f"RFC {number}" for number in named)
-        return self.registration_request.organization.name.replace(",", "")
+    def references(self) -> list[str]:
+        """Return the documents of record to begin with.
+
+        Those that the namespace has, then RFCs that Documentation names; else the registrant.
+        """
+        namespace = self.registration_request.namespace
+        held = namespace.references if namespace else []
+        named = (f"RFC {number}" for number in RFC.findall(self.expected.documentation))
+        every = dict.fromkeys([*held, *named])
+        return list(every) or [self.registration_request.organization.name]
 
     def lines(self, references: Iterable[str]) -> list[Line]:
         """Return the line as it will stand, between those before and after it."""

@@ -244,7 +244,7 @@ def show(
     obstacle = VERBS["register"].obstacle(Step(registration_request, person))
     context |= {
         "entry": entry,
-        "lines": entry.lines(typed or [str(register["references"].value())]),
+        "lines": entry.lines(typed or entry.references()),
         "obstacle": "" if entry.needs_version else obstacle,
     }
     return render(request, "publish/detail.html", context)

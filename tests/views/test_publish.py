@@ -43,7 +43,7 @@ def registering(registration_request: RegistrationRequest, **changes: object) ->
     return {
         "verb": "register",
         "seen": registration_request.revision,
-        "references": "Accession names, RFC 8141",
+        "references": "Accession names\r\nRFC 8141",
         "confirmation": registration_request.nid or registration_request.reference,
         **changes,
     }
@@ -210,14 +210,14 @@ def test_checks_are_asked_again_of_the_text_as_it_will_stand(
 @pytest.mark.parametrize(
     ("documentation", "expected"),
     [
-        ("See RFC 8141, RFC3986 and again RFC 8141.", "RFC 8141, RFC 3986"),
-        ("Accession names, edition 2.", "Northlight Seed Vault Federation"),
-        ("XRFC 12 is no RFC of ours.", "Northlight Seed Vault Federation"),
+        ("See RFC 8141, RFC3986 and again RFC 8141.", ["RFC 8141", "RFC 3986"]),
+        ("Accession names, edition 2.", ["Northlight Seed Vault Federation"]),
+        ("XRFC 12 is no RFC of ours.", ["Northlight Seed Vault Federation"]),
     ],
 )
 def test_reference_begins_with_the_rfcs_of_the_documentation_or_the_organization(
     documentation: str,
-    expected: str,
+    expected: list[str],
     draft: RegistrationRequest,
     registrant: User,
     expert: User,
@@ -272,12 +272,12 @@ def test_wrong_confirmation_keeps_what_was_typed_and_registers_nothing(
     page = response.content.decode()
     assert response.status_code == 200
     assert list(response.context["register"].errors) == ["confirmation"]
-    assert 'value="Accession names &amp; others"' in page
+    assert "Accession names &amp; others" in page
     assert f'value="{typed}"' in page if typed else "Type it to confirm." in page
     assert not Namespace.objects.exists()
 
 
-@pytest.mark.parametrize("references", ["", " , ,", "a\x07b", "x" * 1001])
+@pytest.mark.parametrize("references", ["", " \r\n ", "a\x07b", "x" * 301])
 def test_wrong_references_are_told_beside_the_field(
     references: str, approved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
@@ -353,6 +353,19 @@ def test_revision_shows_the_difference_and_makes_version_2_beside_version_1(
     assert [each.number for each in versions] == [1, 2]
     assert first.template == FORMAL.replace(version="1", date=first.template.date)
     assert Namespace.objects.get().summary == "Accessions, with duplicates"
+
+
+def test_revision_keeps_the_documents_of_record_and_adds_those_it_names(
+    registrant: User, expert: User, registrar: User, sign_in: SignIn
+) -> None:
+    held = ["Accession names, edition 1", "RFC 8141"]
+    namespace = NamespaceFactory.create(nid="seedbank", references=held, last_known_version="1")
+    revision = revise(namespace, registrant, expert)
+
+    page = sign_in(registrar).get(address(revision))
+
+    assert page.context["register"].initial["references"][:2] == held
+    assert "Accession names, edition 1\nRFC 8141" in page.content.decode()
 
 
 def test_revision_of_a_namespace_of_unknown_version_asks_for_it_with_its_source(
