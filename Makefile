@@ -41,7 +41,7 @@ help: ## Show what can be made
 
 run: port $(RUNTIME) $(VENDOR) ## Serve the registry on http://127.0.0.1:8000, or PORT=
 	@export REGISTRY_SITE="$${REGISTRY_SITE:-http://127.0.0.1:$(PORT)}"; \
-	$(PY) manage.py demonstration && exec $(PY) -m gunicorn registry.wsgi
+	$(PY) manage.py demonstration && exec $(PY) -m tools.serving
 
 test: lint types templates migrations deploy-check tests ## Run every check and test
 

@@ -1,25 +1,31 @@
-"""Mail of the demonstration: shown on the console and kept where a page can show it."""
+"""Mail of the demonstration: told of on the console, and kept where a page can show it."""
 
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.core.mail.backends.console import EmailBackend as ConsoleBackend
+from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
 
-class DemonstrationBackend(ConsoleBackend):
-    """Print each letter, and keep it as one `.eml` file under `EMAIL_FILE_PATH`."""
+class DemonstrationBackend(BaseEmailBackend):
+    """Keep each letter as one `.eml` file under `EMAIL_FILE_PATH`.
+
+    The console is told of those that somebody waits for, such as with a code to sign in.
+    """
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Show and keep `email_messages`; return how many there were."""
+        """Keep `email_messages`; return how many there were."""
         for message in email_messages:
             keep(message)
-        return super().send_messages(email_messages) or 0
+            if "Auto-Submitted" not in message.extra_headers:
+                print(f"Mail to {', '.join(message.to)}: {message.subject}", file=sys.stderr)
+        return len(email_messages)
 
 
 def keep(message: EmailMessage) -> Path:

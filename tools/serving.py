@@ -1,0 +1,112 @@
+"""Serve the registry on this machine until it is told to stop: `python -m tools.serving`.
+
+Three parts run side by side: the web server, the worker that sends letters, and now and then a
+look at the clocks. They end together. A worker that ends by itself is told of and started anew;
+no letter is lost by it. Without the web server there is nothing to serve, and all end.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from types import FrameType
+
+Command = Sequence[str]
+Part = subprocess.Popen[bytes]
+
+WEB = [sys.executable, "-m", "gunicorn", "registry.wsgi"]
+WORKER = [sys.executable, "manage.py", "db_worker", "--verbosity", "0", "--no-startup-delay"]
+CLOCK = [sys.executable, "manage.py", "tick"]
+
+PR_SET_PDEATHSIG = 1
+PAUSE = 5.0
+"""Seconds before a worker that ended is started anew."""
+BETWEEN_TICKS = 300.0
+"""Seconds from one look at the clocks to the next."""
+PATIENCE = 15.0
+"""Seconds that a part may take to end: longer than the web server gives its readers."""
+
+asked_to_stop: list[int] = []
+
+
+def serve(web: Command, worker: Command, clock: Command, pause: float = PAUSE) -> int:
+    """Run the parts until a signal comes or the web server ends; return the exit status."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+    running = {"web": start(web), "worker": start(worker)}
+    due = {"worker": 0.0, "clock": time.monotonic() + pause}
+    try:
+        while not asked_to_stop and running["web"].poll() is None:
+            time.sleep(0.1)
+            look_after(running, due, worker, clock, pause)
+    finally:
+        end(running)
+    return 0 if asked_to_stop else running["web"].returncode or 1
+
+
+def look_after(
+    running: dict[str, Part], due: dict[str, float], worker: Command, clock: Command, pause: float
+) -> None:
+    """Start a worker that ended anew, after a pause, and the clock when it is due."""
+    now = time.monotonic()
+    ended = {name for name, part in running.items() if part.poll() is not None}
+    if "worker" in ended and not due["worker"]:
+        tell(running["worker"], pause)
+        due["worker"] = now + pause
+    if "worker" in ended and now >= due["worker"]:
+        running["worker"], due["worker"] = start(worker), 0.0
+    if now >= due["clock"]:
+        running["clock"], due["clock"] = start(clock, quiet=True), now + BETWEEN_TICKS
+
+
+def stop(number: int, frame: FrameType | None) -> None:
+    """Remember that somebody asked to stop."""
+    asked_to_stop.append(number)
+
+
+def start(command: Command, *, quiet: bool = False) -> Part:
+    """Start a part, out of reach of the terminal's ctrl-C: it is ended in good order, once."""
+    return subprocess.Popen(
+        command,
+        start_new_session=True,
+        preexec_fn=end_with_parent,
+        stdout=subprocess.DEVNULL if quiet else None,
+    )
+
+
+def end_with_parent() -> None:
+    """Have the part end too where this program is killed outright; Linux can do that."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def tell(worker: Part, pause: float) -> None:
+    """Say that the worker ended, and what follows."""
+    print(
+        f"The worker that sends letters has ended (exit status {worker.returncode}). It is started "
+        f"again in {pause:.0f} s; letters wait until then, none is lost.",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def end(running: dict[str, Part]) -> None:
+    """End the parts together, and leave none behind."""
+    for name, part in running.items():
+        # To the web server this is ctrl-C: it does not wait for browsers that only keep a line.
+        part.send_signal(signal.SIGINT if name == "web" else signal.SIGTERM)
+    latest = time.monotonic() + PATIENCE
+    for part in running.values():
+        try:
+            part.wait(max(0.1, latest - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            part.kill()
+            part.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(serve(WEB, WORKER, CLOCK))
