@@ -84,6 +84,7 @@ class Turn(models.TextChoices):
 IDLE = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED})
 """States in which a request lapses when nobody touches it for long."""
 ENDS = frozenset({State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED})
+CAME_TO_NOTHING = ENDS - {State.REGISTERED}
 LIVE = frozenset(State) - ENDS
 BEFORE_EXPERTS = frozenset({State.IN_REVIEW, State.ADVISORY})
 WITH_EXPERTS = BEFORE_EXPERTS | {State.REPORTED}

@@ -49,6 +49,14 @@ def is_co_editor(person: Person, registration_request: RegistrationRequest) -> b
     return registration_request.co_editors.filter(pk=person.pk).exists()
 
 
+def has_written_along(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` was ever a co-editor by invitation: leaving again makes nobody neutral."""
+    return (
+        isinstance(person, User)
+        and registration_request.invitations.filter(joined_by=person).exists()
+    )
+
+
 def is_registrant(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may act for the registrant: author or delegate."""
     return person.is_active and (
@@ -74,6 +82,7 @@ def is_party(person: Person, registration_request: RegistrationRequest) -> bool:
         is_author(person, registration_request)
         or is_delegate(person, registration_request)
         or is_co_editor(person, registration_request)
+        or has_written_along(person, registration_request)
         or belongs_to_organization(person, registration_request)
     )
 
@@ -243,6 +252,31 @@ def speaks_for(person: Person, organization: Organization) -> bool:
     return (
         isinstance(person, User) and person.organization_id == organization.pk
     ) or organization.delegates.filter(pk=person.pk).exists()
+
+
+def is_delegate_of(person: Person, organization: Organization) -> bool:
+    """Whether `person` is a delegate of `organization`: writes and sends in its name."""
+    return person.is_active and organization.delegates.filter(pk=person.pk).exists()
+
+
+def may_name_delegates(person: Person, organization: Organization) -> bool:
+    """Whether `person` says who else acts for `organization`."""
+    return is_delegate_of(person, organization) or is_administrator(person)
+
+
+def may_see_delegates(person: Person, organization: Organization) -> bool:
+    """Whether `person` is told who acts for `organization`."""
+    return may_name_delegates(person, organization) or is_registrar(person)
+
+
+def may_say_website(person: Person) -> bool:
+    """Whether `person` says which site is an organization's own, on which proofs rest."""
+    return is_registrar(person) or is_administrator(person)
+
+
+def may_invite(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` says who else writes this one request."""
+    return registration_request.state in LIVE and is_registrant(person, registration_request)
 
 
 def may_note_sightings(person: Person) -> bool:

@@ -8,6 +8,7 @@ from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from registry.choices import Delivery
 from registry.forms.text import PlainText
 
 
@@ -23,6 +24,19 @@ class ProfileForm(forms.Form):
         ),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
         error_messages={"required": _("Type the name under which you act.")},
+    )
+
+    delivery = forms.ChoiceField(
+        label=_("Letters about what you follow"),
+        help_text=_("Letters about your own requests and tasks always come at once."),
+        choices=Delivery,
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose when you want to read them.")},
+    )
+    has_shortcuts = forms.BooleanField(
+        label=_("Single-key shortcuts"),
+        required=False,
+        help_text=_("The keys j and k lead to the next and the previous request of the queue."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _, ngettext
 
 from registry import queries
-from registry.models import RegistrationRequest
+from registry.models import RegistrationRequest, Sighting
 from registry.urn import Finding, Severity, nid as nids
 
 HARD: tuple[tuple[str | Promise, frozenset[str]], ...] = (
@@ -26,18 +26,23 @@ HARD: tuple[tuple[str | Promise, frozenset[str]], ...] = (
 SOFT: tuple[tuple[str | Promise, frozenset[str]], ...] = (
     (_("Not a URI scheme, country code, domain or known system"), frozenset({"nid.reserved"})),
     (_("Not asked for in another request"), frozenset({"nid.contended"})),
+    (_("Not seen in use without registration"), frozenset({"nid.sighted"})),
     (_("Not close to another identifier"), frozenset({"nid.near"})),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a NID can be requested, why not or what to consider, and what to try instead."""
+    """Whether a NID can be requested, why not or what to consider, and what to try instead.
+
+    `claims` are the sightings that a request for it will claim.
+    """
 
     nid: str
     findings: tuple[Finding, ...]
     suggestions: tuple[str, ...]
     contenders: tuple[RegistrationRequest, ...]
+    claims: tuple[Sighting, ...]
 
     @property
     def is_possible(self) -> bool:
@@ -81,6 +86,7 @@ def verdict(nid: str, registration_request: RegistrationRequest | None = None) -
         findings,
         nids.suggestions(nid, taken) if blocked else (),
         () if blocked else tuple(contenders(nid, registration_request)),
+        () if blocked else tuple(queries.claimable(nids.canonical(nid))),
     )
 
 

@@ -6,6 +6,7 @@ from registry.queries.namespaces import latest_imported, latest_versions, listed
 from registry.queries.requests import (
     asking_for,
     assigned_to,
+    claimable,
     held_by_others,
     open_for_comment,
     open_requests_on,
@@ -25,6 +26,7 @@ __all__ = [
     "Waiting",
     "asking_for",
     "assigned_to",
+    "claimable",
     "context",
     "findings",
     "held_by_others",

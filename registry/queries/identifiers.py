@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from registry import likeness
-from registry.models import Namespace, RegistrationRequest, ReservedName
+from registry.models import Namespace, RegistrationRequest, ReservedName, Sighting
 from registry.queries.namespaces import registered_nids
 from registry.queries.requests import held_by_others
 from registry.urn import Finding, Severity, nid as nids
@@ -53,19 +53,36 @@ def nid_considerations(
             % {"reference": held[canonical], "nid": nid},
             _("Both can go on; experts will ask the two of you to agree."),
         )
-    for alike in likeness.near(canonical, registered_nids() | held.keys()):
+    registered, sighted = registered_nids(), sighted_nids()
+    if canonical in sighted:
+        yield consider(
+            "nid.sighted",
+            _("“%(nid)s” was seen in use without registration.") % {"nid": nid},
+            _("Yours? The request will say so. Else say how names already in use are kept apart."),
+        )
+    for alike in likeness.near(canonical, registered | held.keys() | sighted):
         yield consider(
             "nid.near",
             _("Close to “%(nid)s”, %(where)s. %(reason)s.")
             % {
                 "nid": alike.nid,
-                "where": _("in request %s") % held[alike.nid]
-                if alike.nid in held
-                else _("which is registered"),
+                "where": where(alike.nid, registered, held),
                 "reason": alike.reason,
             },
             _("Choose a name that is not easily mistaken, or say why it will not be."),
         )
+
+
+def where(nid: str, registered: Container[str], held: Mapping[str, str]) -> str:
+    """Return where a NID is known from that another resembles."""
+    if nid in held:
+        return _("in request %s") % held[nid]
+    return _("which is registered") if nid in registered else _("which is in use unregistered")
+
+
+def sighted_nids() -> frozenset[str]:
+    """Return every NID that was seen in use without registration."""
+    return frozenset(Sighting.objects.values_list("nid", flat=True))
 
 
 def consider(check_id: str, message: str, mend: str) -> Finding:
@@ -84,17 +101,27 @@ class Near:
 
 
 def nids_near(text: str, most: int = 10) -> list[Near]:
-    """Return the registered and the requested NIDs that resemble `text`, the nearest first."""
+    """Return the registered, requested and sighted NIDs that resemble `text`, the nearest first."""
     held = held_by_others(None)
-    known = registered_nids().union(held.values_list("nid", flat=True))
+    known = registered_nids().union(held.values_list("nid", flat=True), sighted_nids())
     alike = likeness.near(text, known)[:most]
     names = [each.nid for each in alike]
-    found: dict[str, Namespace | RegistrationRequest] = {
+    found: dict[str, Namespace | RegistrationRequest | Sighting] = {
+        **{each.nid: each for each in Sighting.objects.filter(nid__in=names)},
         **{each.nid: each for each in held.filter(nid__in=names)},
         **Namespace.objects.in_bulk(names, field_name="nid"),
     }
     return [
-        Near(each.nid, each.reason, subject.summary, subject.get_absolute_url())
+        Near(each.nid, each.reason, summary_of(subject), subject.get_absolute_url())
         for each in alike
         for subject in (found[each.nid],)
     ]
+
+
+def summary_of(subject: Namespace | RegistrationRequest | Sighting) -> str:
+    """Return what a NID names; of one that was only seen in use, that it was."""
+    if not isinstance(subject, Sighting):
+        return subject.summary
+    if subject.user_of_it:
+        return _("in use without registration by %(who)s") % {"who": subject.user_of_it}
+    return _("in use without registration")

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from registry.choices import BEFORE_EXPERTS, State
+from registry.choices import BEFORE_EXPERTS, CAME_TO_NOTHING, State
 from registry.models import (
     Assignment,
     Namespace,
@@ -105,3 +105,9 @@ def recognition_was_refused(organization: Organization) -> bool:
 def sightings_of(nid: str) -> QuerySet[Sighting]:
     """Return the sightings of a NID in use without registration, whatever its case."""
     return Sighting.objects.filter(nid=nid.lower()) if nid else Sighting.objects.none()
+
+
+def claimable(nid: str) -> QuerySet[Sighting]:
+    """Return the sightings of a NID that no request claims, or only one that came to nothing."""
+    lapsed = Q(claimed_by__state__in=CAME_TO_NOTHING)
+    return sightings_of(nid).filter(Q(claimed_by=None) | lapsed)

@@ -13,6 +13,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("requests/", include("registry.urls.requests")),
     path("account/follows/", include("registry.urls.following")),
     path("account/", include("registry.urls.account")),
+    path("organizations/", include("registry.urls.organizations")),
+    path("sightings/", include("registry.urls.sightings")),
     path("review/", include("registry.urls.review")),
     path("publish/", include("registry.urls.publish")),
     path("direction/", include("registry.urls.direction")),

@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 
 from registry.views import (
+    co_editors,
     discussion,
     editing,
     facts,
@@ -30,6 +31,7 @@ urlpatterns = [
     path("<slug:reference>/messages/<int:number>/show/", discussion.show, name="show_message"),
     path("<slug:reference>/edit/<slug:section>/", editing.edit, name="edit"),
     path("<slug:reference>/facts/", facts.edit, name="facts"),
+    path("<slug:reference>/people/", co_editors.people, name="people"),
     path("<slug:reference>/paste/", pasting.paste, name="paste"),
     re_path(
         rf"^(?P<reference>[-\w]+)/rounds/(?P<number>[0-9]{{1,9}})\.{FORM}$",

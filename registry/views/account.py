@@ -15,29 +15,47 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from registry import queries
-from registry.choices import ENDS, WRITABLE, Role, State, Turn
+from registry.choices import ENDS, WRITABLE, Role, State
+from registry.delegation import co_editors
+from registry.delegation.refusals import still_open
 from registry.forms.account import ProfileForm
 from registry.models import RegistrationRequest
-from registry.pages.course import with_turns
+from registry.pages.course import with_waiting
+from registry.queries import Waiting
 from registry.template import PAGES
 from registry.views.acting import signed_in
 
 ROLES: dict[str, str | Promise] = {str(role.value): role.label for role in Role}
+THEMES = (
+    ("system", gettext_lazy("As the system")),
+    ("light", gettext_lazy("Light")),
+    ("dark", gettext_lazy("Dark")),
+)
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def index(request: HttpRequest) -> HttpResponse:
-    """Show who I am here, and let me change my name."""
+    """Show who I am here and what I take part in, and let me change how I am called and told."""
     person = signed_in(request)
-    form = ProfileForm(request.POST or None, initial={"name": person.name})
+    said = {name: getattr(person, name) for name in ProfileForm.base_fields}
+    form = ProfileForm(request.POST or None, initial=said)
     if form.is_valid():
-        person.name = form.cleaned_data["name"]
-        person.save(update_fields=["name"])
-        messages.success(request, _("Your name is saved."))
+        for name, value in form.cleaned_data.items():
+            setattr(person, name, value)
+        person.save(update_fields=list(form.cleaned_data))
+        messages.success(request, _("Saved."))
         return redirect("account:index")
-    roles = [ROLES.get(role, role) for role in sorted(person.roles)]
-    return render(request, "mine/index.html", {"form": form, "roles": roles})
+    context = {
+        "form": form,
+        "roles": [ROLES.get(role, role) for role in sorted(person.roles)],
+        "invitations": co_editors.invitations_of(person),
+        "organizations": person.delegated_by.order_by("name"),
+        "proofs": still_open(person.proofs.select_related("organization")),
+        "written_along": person.co_edited_requests.order_by("-created_at"),
+        "themes": THEMES,
+    }
+    return render(request, "mine/index.html", context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +63,7 @@ class Mine:
     """A request of mine: whose turn it is, and what I can do about it."""
 
     registration_request: RegistrationRequest
-    turn: Turn
+    waiting: Waiting
     next_step: str | Promise
     url: str
 
@@ -62,14 +80,19 @@ NEXT: dict[State, str | Promise] = {
 @require_GET
 def requests(request: HttpRequest) -> HttpResponse:
     """List the requests I write: those that wait for me first, then the others, then the ends."""
-    written = queries.written_by(signed_in(request)).for_lists().order_by("-state_since", "-pk")
-    every = [mine(each, turn) for each, turn in with_turns(list(written))]
+    person = signed_in(request)
+    written = queries.written_by(person).for_lists().order_by("-state_since", "-pk")
+    every = [mine(each, waiting) for each, waiting in with_waiting(list(written))]
     groups = [
         (_("Your turn"), in_states(every, WRITABLE)),
         (_("With others"), in_states(every, frozenset(State) - WRITABLE - ENDS)),
         (_("At an end"), in_states(every, ENDS)),
     ]
-    context = {"groups": [group for group in groups if group[1]], "nav_current": "mine"}
+    context = {
+        "invitations": co_editors.invitations_of(person),
+        "groups": [group for group in groups if group[1]],
+        "nav_current": "mine",
+    }
     return render(request, "mine/requests.html", context)
 
 
@@ -79,11 +102,11 @@ def in_states(every: Sequence[Mine], states: frozenset[State]) -> list[Mine]:
     return sorted(found, key=lambda each: each.registration_request.state != State.DRAFT)
 
 
-def mine(registration_request: RegistrationRequest, turn: Turn) -> Mine:
+def mine(registration_request: RegistrationRequest, waiting: Waiting) -> Mine:
     """Return the request with what its writer does next: the editor for text, else its page."""
     state = State(registration_request.state)
     if state in {State.DRAFT, State.CHANGES_REQUESTED}:
         url = reverse("requests:edit", args=[registration_request.slug, PAGES[0].slug])
     else:
         url = registration_request.get_absolute_url()
-    return Mine(registration_request, turn, NEXT.get(state, ""), url)
+    return Mine(registration_request, waiting, NEXT.get(state, ""), url)

@@ -86,6 +86,7 @@ def unknown(request: HttpRequest, nid: str) -> HttpResponse:
         "nid": nid,
         "near": queries.nids_near(nid),
         "requests": queries.asking_for(nid),
+        "sightings": queries.sightings_of(nid),
         "findings": findings,
         "is_barred": any(finding.severity is Severity.BLOCK for finding in findings),
     }

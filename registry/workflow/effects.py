@@ -9,7 +9,14 @@ from django.utils import timezone
 
 from registry import queries
 from registry.choices import Path
-from registry.models import Assignment, ChecklistAnswer, RegistrationRequest, Round, User
+from registry.models import (
+    Assignment,
+    ChecklistAnswer,
+    RegistrationRequest,
+    Round,
+    Sighting,
+    User,
+)
 from registry.workflow import drafting
 from registry.workflow.conditions import expert_of, last_round
 from registry.workflow.step import Refused, Step
@@ -51,9 +58,8 @@ def contention(registration_request: RegistrationRequest) -> dict[str, Any]:
 
 def claims(registration_request: RegistrationRequest) -> dict[str, Any]:
     """Have the request claim the sightings of its NID that nobody claimed."""
-    sighted = queries.sightings_of(registration_request.nid).filter(claimed_by=None)
-    claimed = list(sighted.values_list("pk", flat=True))
-    sighted.update(claimed_by=registration_request)
+    claimed = list(queries.claimable(registration_request.nid).values_list("pk", flat=True))
+    Sighting.objects.filter(pk__in=claimed).update(claimed_by=registration_request)
     return {"sightings": claimed} if claimed else {}
 
 

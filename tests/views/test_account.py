@@ -10,6 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry import workflow
+from registry.choices import ProofMethod
+from registry.delegation import co_editors, proofs
 from registry.models import RegistrationRequest, User
 from tests.factories import RequestFactory
 from tests.views.pages import text_of
@@ -59,6 +61,7 @@ def test_the_list_of_my_requests_asks_no_more_for_more(
     sign_in: SignIn, registrant: User, draft: RegistrationRequest
 ) -> None:
     browser = sign_in(registrant)
+    RequestFactory.create(author=registrant, state="in_review")
     with CaptureQueriesContext(connection) as few:
         browser.get("/account/requests/")
 
@@ -79,7 +82,7 @@ def test_a_name_is_changed_for_what_comes(
 ) -> None:
     browser = sign_in(registrant)
 
-    browser.post("/account/", {"name": "  Runa Renamed "})
+    browser.post("/account/", {"name": "  Runa Renamed ", "delivery": "at_once"})
     registrant.refresh_from_db()
     workflow.perform(draft, "submit", actor=registrant)
 
@@ -105,7 +108,7 @@ def test_a_name_is_changed_for_what_comes(
 def test_a_name_that_cannot_be_is_refused_and_kept(
     sign_in: SignIn, registrant: User, name: str, error: str
 ) -> None:
-    response = sign_in(registrant).post("/account/", {"name": name})
+    response = sign_in(registrant).post("/account/", {"name": name, "delivery": "at_once"})
 
     assert response.context["form"].errors == {"name": [error]}
     assert response.context["form"]["name"].value() == name
@@ -122,3 +125,74 @@ def test_the_account_page_lists_roles_and_leads_to_password_and_mail(
     assert 'href="/accounts/password/change/"' in page.content.decode()
     assert 'href="/accounts/email/"' in page.content.decode()
     assert sign_in(registrant).get("/account/").context["roles"] == []
+
+
+def test_how_one_is_told_and_the_shortcuts_are_chosen(sign_in: SignIn, registrant: User) -> None:
+    browser = sign_in(registrant)
+    assert browser.get("/account/").context["form"].initial == {
+        "name": "Runa Registrant",
+        "delivery": "at_once",
+        "has_shortcuts": True,
+    }
+
+    for _click in range(2):
+        browser.post("/account/", {"name": "Runa Registrant", "delivery": "digest"})
+
+    registrant.refresh_from_db()
+    assert (registrant.delivery, registrant.has_shortcuts) == ("digest", False)
+
+
+def test_a_delivery_that_does_not_exist_is_refused(sign_in: SignIn, registrant: User) -> None:
+    response = sign_in(registrant).post("/account/", {"name": "Runa", "delivery": "never"})
+
+    assert list(response.context["form"].errors) == ["delivery"]
+    registrant.refresh_from_db()
+    assert (registrant.name, registrant.delivery) == ("Runa Registrant", "at_once")
+
+
+def test_the_account_page_shows_what_one_takes_part_in(
+    sign_in: SignIn, registrant: User, outsider: User, draft: RegistrationRequest
+) -> None:
+    body = draft.organization
+    body.website = "https://northlight.example/"
+    body.save()
+    nothing = text_of(sign_in(outsider).get("/account/"))
+    assert str(body) not in nothing
+    assert draft.reference not in nothing
+
+    invitation = co_editors.invite(draft, outsider.email, actor=registrant)
+    proof = proofs.ask(body, outsider, ProofMethod.DNS)
+    page = sign_in(outsider).get("/account/")
+
+    assert f'href="/account/invitations/{invitation.key}/"' in page.content.decode()
+    assert f'href="/organizations/{body.pk}/prove/{proof.pk}/"' in page.content.decode()
+    assert f"Runa Registrant invites you to write {draft.reference}" in text_of(page)
+
+    co_editors.join(invitation, actor=outsider)
+    body.delegates.add(outsider)
+    page = sign_in(outsider).get("/account/")
+
+    assert [*page.context["organizations"]] == [body]
+    assert [*page.context["written_along"]] == [draft]
+    assert "invites you" not in text_of(page)
+
+
+def test_invitations_stand_above_my_requests(
+    sign_in: SignIn, registrant: User, outsider: User, draft: RegistrationRequest
+) -> None:
+    co_editors.invite(draft, outsider.email, actor=registrant)
+
+    page = text_of(sign_in(outsider).get("/account/requests/"))
+
+    assert f"Runa Registrant invites you to write {draft.reference}" in page
+
+
+def test_the_theme_is_chosen_on_the_account_page(sign_in: SignIn, registrant: User) -> None:
+    browser = sign_in(registrant)
+
+    browser.post("/theme/", {"theme": "dark", "next": "/account/"})
+
+    assert (
+        '<button class="btn btn-sm btn-outline-secondary" name="theme" value="dark" '
+        'aria-pressed="true">' in browser.get("/account/").content.decode()
+    )

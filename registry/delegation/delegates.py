@@ -1,0 +1,124 @@
+"""Delegates: those who write and send requests in the name of an organization."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from registry import rules
+from registry.choices import WITH_EXPERTS
+from registry.models import Assignment, Organization, User
+from registry.workflow.recording import record
+from registry.workflow.step import Refused
+
+
+def name(organization: Organization, address: str, *, actor: User) -> User:
+    """Have whoever has an account with that mail address act for `organization`; return them.
+
+    Raises `Refused` where nobody has, or where it would take an expert off a request.
+    """
+    with transaction.atomic():
+        body = ours(organization, actor)
+        person = account_of(address)
+        if person is None:
+            raise Refused(
+                _(
+                    "Nobody has an account with the address %(address)s, confirmed. Ask them to "
+                    "make one, then name them again."
+                )
+                % {"address": address}
+            )
+        if body.delegates.filter(pk=person.pk).exists():
+            return person
+        refuse_an_expert_at_work(body, person)
+        told = others(body, actor)
+        body.delegates.add(person)
+        data = about(body, person) | {"people": [*told, person.pk]}
+        record(body, actor=actor, verb="name_delegate", data=data)
+    return person
+
+
+def remove(organization: Organization, person: User, *, actor: User, knows_last: bool) -> None:
+    """Have `person` act for `organization` no longer; nothing is done where they did not.
+
+    `knows_last` says whether the actor was told that nobody would be left.
+    """
+    with transaction.atomic():
+        if not organization.delegates.filter(pk=person.pk).exists():
+            return
+        body = ours(organization, actor)
+        if not knows_last and body.delegates.count() == 1:
+            raise Refused(
+                _("%(who)s is the last delegate by now. Read what follows from that.")
+                % {"who": person}
+            )
+        body.delegates.remove(person)
+        data = about(body, person) | {"people": [*others(body, actor), person.pk]}
+        record(body, actor=actor, verb="remove_delegate", data=data)
+
+
+def ours(organization: Organization, actor: User) -> Organization:
+    """Return the organization, its row ours until the transaction ends, if `actor` names delegates.
+
+    Of two who take each other off at once, the second is told.
+    """
+    body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
+    if not rules.may_name_delegates(actor, body):
+        raise Refused(
+            _("Who acts for %(organization)s is said by its delegates.") % {"organization": body}
+        )
+    return body
+
+
+def account_of(address: str) -> User | None:
+    """Return who has an account in use with that mail address, confirmed, whatever its case."""
+    confirmed = User.objects.filter(
+        is_active=True, emailaddress__email__iexact=address.strip(), emailaddress__verified=True
+    )
+    return confirmed.first()
+
+
+def refuse_an_expert_at_work(organization: Organization, person: User) -> None:
+    """Raise `Refused` where `person` reviews a request of the organization.
+
+    A delegate is party to its requests: naming an expert would take them off one that they judge.
+    """
+    reviewed = at_work(organization, person).first()
+    if reviewed:
+        raise Refused(
+            _(
+                "%(who)s reviews the request %(reference)s of this organization, and cannot act "
+                "for it meanwhile."
+            )
+            % {"who": person, "reference": reviewed.registration_request.reference}
+        )
+
+
+def at_work(organization: Organization, person: User) -> QuerySet[Assignment]:
+    """Return what `person` reviews as an expert for this organization now."""
+    return (
+        Assignment.objects.active()
+        .filter(
+            expert=person,
+            registration_request__organization=organization,
+            registration_request__state__in=WITH_EXPERTS,
+        )
+        .select_related("registration_request")
+    )
+
+
+def others(organization: Organization, actor: User) -> list[int]:
+    """Return the keys of the delegates beside `actor`, who are told of it."""
+    return list(organization.delegates.exclude(pk=actor.pk).values_list("pk", flat=True))
+
+
+def about(organization: Organization, person: User) -> dict[str, Any]:
+    """Return whom it is about, for the journal."""
+    return {
+        "organization": str(organization),
+        "organization_id": organization.pk,
+        "delegate": str(person),
+    }

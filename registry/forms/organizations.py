@@ -1,0 +1,158 @@
+"""What is typed about an organization: who acts for it, how that is proved, and its website."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field, Layout
+from django import forms
+from django.utils.translation import gettext, gettext_lazy as _
+
+from registry.choices import ProofMethod
+from registry.forms.layout import Choices, Option, OptionSelect
+from registry.models import Organization
+
+NO_ADDRESS = _("Enter an email address with an @, like office@northlight.example")
+
+
+class Bare(forms.Form):
+    """Fields alone: the page draws the form around them, with its button."""
+
+    @property
+    def helper(self) -> FormHelper:
+        """How the fields are drawn."""
+        helper = FormHelper()
+        helper.form_tag = False
+        helper.disable_csrf = True
+        helper.layout = self.layout()
+        return helper
+
+    def layout(self) -> Layout:
+        """Return the fields in their order."""
+        return Layout(*self.fields)
+
+
+class SearchForm(Bare):
+    """Words of the name of an organization."""
+
+    optional_unmarked = True
+
+    q = forms.CharField(label=_("Words of its name"), required=False, max_length=100, strip=True)
+
+
+class DelegateForm(Bare):
+    """The mail address of somebody's account."""
+
+    address = forms.EmailField(
+        label=_("Mail address of their account"),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        error_messages={
+            "required": _("Enter the address of their account."),
+            "invalid": NO_ADDRESS,
+        },
+    )
+
+
+class InviteForm(Bare):
+    """The mail address of somebody who is to write along."""
+
+    address = forms.EmailField(
+        label=_("Mail address"),
+        help_text=_("They get a letter with a link, and join once they have followed it."),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": _("Enter the address to invite."), "invalid": NO_ADDRESS},
+    )
+
+
+class ProofForm(Bare):
+    """How somebody proves to act for an organization with this domain."""
+
+    method = forms.ChoiceField(
+        label=_("How do you prove it?"),
+        widget=OptionSelect,
+        error_messages={"required": _("Choose how you prove it.")},
+    )
+    address = forms.EmailField(
+        label=_("Address for the letter"),
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        error_messages={"invalid": NO_ADDRESS},
+    )
+
+    def __init__(self, *args: Any, domain: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        method = self.fields["method"]
+        assert isinstance(method, forms.ChoiceField)
+        method.choices = methods(domain)
+        self.fields["address"].help_text = gettext(
+            "Only where you prove it by a letter: one that ends in @%(domain)s."
+        ) % {"domain": domain}
+
+    @property
+    def optional_unmarked(self) -> bool:
+        """Whether the address is asked for depends on the choice above it."""
+        return True
+
+    def layout(self) -> Layout:
+        """Return the choice with its consequences, and the address."""
+        return Layout(
+            Field("method", template=Choices.template), Field("address", css_class="narrow--34")
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for the address that a letter needs."""
+        answers = super().clean() or {}
+        by_letter = answers.get("method") == ProofMethod.MAIL
+        if by_letter and not answers.get("address") and "address" not in self.errors:
+            self.add_error("address", gettext("Enter the address that the letter goes to."))
+        return answers
+
+
+def methods(domain: str) -> list[tuple[str, Option]]:
+    """Return the ways of proof, each with what has to be done."""
+    said = {"domain": domain}
+    return [
+        (
+            ProofMethod.MAIL.value,
+            Option(
+                _("By a letter"),
+                gettext("We write to an address at %(domain)s; you open the link in it.") % said,
+            ),
+        ),
+        (
+            ProofMethod.DNS.value,
+            Option(
+                _("By a record of the name servers"),
+                gettext("Whoever keeps the zone of %(domain)s adds a TXT record.") % said,
+            ),
+        ),
+        (
+            ProofMethod.FILE.value,
+            Option(
+                _("By a file on the site"),
+                _("Whoever keeps the website puts a small text file on it."),
+            ),
+        ),
+    ]
+
+
+class WebsiteForm(Bare):
+    """The website of an organization, and what the registry said when the page was drawn."""
+
+    website = forms.URLField(
+        label=_("Website"),
+        assume_scheme="https",
+        max_length=200,
+        help_text=_("Its own: whoever has a mail address there, or keeps it, can act for it."),
+        error_messages={
+            "required": _("Enter the address of its website."),
+            "invalid": _("Enter an address like https://northlight.example/"),
+        },
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, organization: Organization) -> None:
+        said = {"website": organization.website, "seen": organization.website}
+        super().__init__(*args)
+        self.initial = said

@@ -1,0 +1,100 @@
+"""What is typed about a NID seen in use without registration."""
+
+from __future__ import annotations
+
+import re
+
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field, Layout
+from django import forms
+from django.utils.translation import gettext, gettext_lazy as _
+
+from registry import queries
+from registry.forms.text import PlainText
+from registry.urn import nid as nids
+from registry.urn.syntax import NID
+
+
+class SightingForm(forms.Form):
+    """Where a NID was seen, and who uses it."""
+
+    evidence = PlainText(
+        most=5_000,
+        label=_("Where was it seen?"),
+        help_text=_("Addresses, documents, names in full. Public."),
+        widget=forms.Textarea(attrs={"rows": 5}),
+        error_messages={"required": _("Say where it was seen, so that others can look.")},
+    )
+    user_of_it = PlainText(
+        most=200,
+        required=False,
+        label=_("Who uses it?"),
+        help_text=_("An organization or a project, as far as is known. Public."),
+        widget=forms.TextInput,
+    )
+    address = forms.EmailField(
+        required=False,
+        label=_("Their mail address"),
+        help_text=_("Where a notice can be sent. Not public."),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        error_messages={
+            "invalid": _("Enter an email address with an @, like office@northlight.example")
+        },
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    @property
+    def helper(self) -> FormHelper:
+        """How the fields are drawn: alone, since the page draws the form around them."""
+        helper = FormHelper()
+        helper.form_tag = False
+        helper.disable_csrf = True
+        helper.layout = Layout(
+            *(
+                Field(name, css_class="mono narrow--34" if name == "nid" else "")
+                for name in self.fields
+            )
+        )
+        return helper
+
+
+class NewSightingForm(SightingForm):
+    """The same, of a NID that is named first."""
+
+    nid = PlainText(
+        most=40,
+        label=_("Which identifier?"),
+        help_text=_("What stands between the first and the second colon."),
+        widget=forms.TextInput(attrs={"autocapitalize": "off", "spellcheck": "false"}),
+        error_messages={"required": _("Type the identifier that was seen.")},
+    )
+    field_order = ["nid", "evidence", "user_of_it", "address"]
+
+    def clean_nid(self) -> str:
+        """Return the NID in lower case; refuse what is none, and what is registered."""
+        typed = str(self.cleaned_data["nid"]).strip()
+        nid = re.sub(r"\A[Uu][Rr][Nn]:|:\Z", "", typed)
+        if not re.fullmatch(NID, nid):
+            raise forms.ValidationError(
+                gettext(
+                    "“%(typed)s” is no identifier: 2 to 32 letters, digits and hyphens, with no"
+                    " hyphen at either end. RFC 8141, section 2."
+                )
+                % {"typed": typed}
+            )
+        if nids.canonical(nid) in queries.registered_nids():
+            raise forms.ValidationError(
+                gettext("“%(nid)s” is registered, so its use is no sighting.") % {"nid": nid}
+            )
+        return nids.canonical(nid)
+
+
+class WithdrawForm(forms.Form):
+    """Why a sighting is withdrawn."""
+
+    reason = PlainText(
+        most=1_000,
+        label=_("Reason"),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": _("Say why; the journal keeps it.")},
+    )

@@ -1,0 +1,148 @@
+"""NIDs seen in use without registration: noted with evidence, their users told, claimed or not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import queries, rules
+from registry.choices import CAME_TO_NOTHING
+from registry.models import Event, RegistrationRequest, Sighting, User
+from registry.notices import own
+from registry.urn import nid as nids
+from registry.workflow.recording import record
+from registry.workflow.step import Refused, Superseded
+
+
+def listed() -> QuerySet[Sighting]:
+    """Return every sighting with what lists show, the newest first."""
+    return Sighting.objects.select_related("noted_by", "claimed_by")
+
+
+def note(
+    nid: str, *, actor: User, evidence: str, user_of_it: str = "", address: str = ""
+) -> Sighting:
+    """Note a NID seen in use; noted by one person with the same evidence twice, once."""
+    refuse_others(actor)
+    nid = nids.canonical(nid)
+    refuse_registered(nid)
+    said = {"evidence": evidence.strip(), "user_of_it": user_of_it.strip()}
+    with transaction.atomic():
+        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+        if noted := Sighting.objects.filter(nid=nid, noted_by=actor, **said).first():
+            return noted
+        noted = Sighting.objects.create(
+            nid=nid, address=address, noted_by=actor, noted_at=timezone.now(), **said
+        )
+        record(noted, actor=actor, verb="note_sighting", data=about(noted))
+    return noted
+
+
+def correct(sighting: Sighting, *, actor: User, seen: str, **said: str) -> None:
+    """Write what a sighting shall say, in place of what `seen` names; done twice, once.
+
+    Another mail address may be sent the notice that the one before it was sent.
+    """
+    refuse_others(actor)
+    with transaction.atomic():
+        found = locked(sighting)
+        before = about(found)
+        if all(getattr(found, name) == words for name, words in said.items()):
+            return
+        if edition(found) != seen:
+            raise Superseded(_("Somebody corrected this sighting meanwhile. Read it again."))
+        if said["address"] != found.address:
+            found.notice_sent_at = None
+        for name, words in said.items():
+            setattr(found, name, words)
+        found.save()
+        data = about(found) | {"before": before}
+        record(found, actor=actor, verb="correct_sighting", data=data)
+
+
+def withdraw(sighting: Sighting, *, actor: User, reason: str) -> Event:
+    """Take a sighting off the list; the journal keeps what it said."""
+    refuse_others(actor)
+    with transaction.atomic():
+        found = locked(sighting)
+        if claim := claim_on(found):
+            words = _("%(reference)s claims this sighting.")
+            raise Refused(words % {"reference": claim.reference})
+        event = record(
+            found, actor=actor, verb="withdraw_sighting", comment=reason.strip(), data=about(found)
+        )
+        found.delete()
+    return event
+
+
+def notify(sighting: Sighting, *, actor: User) -> None:
+    """Write to those who use the NID how to register it; once."""
+    refuse_others(actor)
+    with transaction.atomic():
+        found = locked(sighting)
+        if found.notice_sent_at:
+            return
+        if not found.address:
+            raise Refused(_("No mail address is known. Correct the sighting first."))
+        refuse_registered(found.nid)
+        found.notice_sent_at = timezone.now()
+        found.save(update_fields=["notice_sent_at"])
+        event = record(found, actor=actor, verb="notify_sighting", data=about(found))
+        own.write(
+            "sighting",
+            {"sighting": found, "person": actor},
+            why=_(
+                "An expert of the registry saw this identifier in use, and your address with it."
+            ),
+            key=f"sighting:{found.pk}:{event.number}",
+            address=found.address,
+            event=event,
+        )
+
+
+def claim_on(sighting: Sighting) -> RegistrationRequest | None:
+    """Return the request that claims it, none where that came to nothing."""
+    claim = sighting.claimed_by
+    return None if claim is None or claim.state in CAME_TO_NOTHING else claim
+
+
+def edition(sighting: Sighting) -> str:
+    """Return a mark of what the sighting says, by which a stale page is known."""
+    said = json.dumps([sighting.evidence, sighting.user_of_it, sighting.address])
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def locked(sighting: Sighting) -> Sighting:
+    """Return the sighting as it is now, ours until the transaction ends."""
+    found = Sighting.objects.select_for_update(no_key=True).filter(pk=sighting.pk).first()
+    if found is None:
+        raise Superseded(_("Somebody has withdrawn this sighting."))
+    return found
+
+
+def about(sighting: Sighting) -> dict[str, Any]:
+    """Return what it says in public, for the journal."""
+    return {
+        "nid": sighting.nid,
+        "evidence": sighting.evidence,
+        "user_of_it": sighting.user_of_it,
+    }
+
+
+def refuse_others(person: User) -> None:
+    """Raise `Refused` where `person` does not note sightings."""
+    if not rules.may_note_sightings(person):
+        raise Refused(_("Sightings are noted by designated experts and the registrar."))
+
+
+def refuse_registered(nid: str) -> None:
+    """Raise `Refused` where the NID is registered: then it may well be in use."""
+    if nid in queries.registered_nids():
+        raise Refused(_("“%(nid)s” is registered.") % {"nid": nid})

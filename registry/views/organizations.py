@@ -1,0 +1,138 @@
+"""Organizations: what everybody reads of one, and who acts for it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from registry import rules
+from registry.delegation import delegates as delegation, websites
+from registry.forms.organizations import DelegateForm, SearchForm, WebsiteForm
+from registry.models import Organization, User
+from registry.pages import organization as pages
+from registry.pages.course import with_turns
+from registry.views.acting import signed_in
+from registry.workflow import Refused
+
+PAGE = 25
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """List the organizations, those alone whose name has every word that was typed."""
+    form = SearchForm(request.GET)
+    found = Organization.objects.order_by("name", "pk")
+    words = form.cleaned_data["q"].split() if form.is_valid() else []
+    for word in words:
+        found = found.filter(name__icontains=word)
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    context = {"form": form, "page": page, "is_narrowed": bool(words)}
+    return render(request, "organizations/index.html", context)
+
+
+@require_safe
+def detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what an organization holds and asks for; who acts for it, only to those concerned."""
+    organization = get_object_or_404(Organization, pk=pk)
+    asked = pages.requests_of(organization)
+    page = Paginator(asked, PAGE).get_page(request.GET.get("page"))
+    context = pages.shown(organization, request.user)
+    context |= {"page": page, "rows": with_turns(list(page))}
+    return render(request, "organizations/detail.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def delegates(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show who acts for an organization, and name another."""
+    person, organization = signed_in(request), get_object_or_404(Organization, pk=pk)
+    ask_for_one_concerned(person, organization)
+    if request.method == "POST":
+        ask_for_one_who_names(person, organization)
+    form = DelegateForm(request.POST or None)
+    if form.is_valid():
+        try:
+            named = delegation.name(organization, form.cleaned_data["address"], actor=person)
+        except Refused as refusal:
+            form.add_error("address", str(refusal))
+        else:
+            words = _("%(who)s acts for %(organization)s.")
+            messages.success(request, words % {"who": named, "organization": organization})
+            return redirect("organizations:delegates", pk)
+    context = pages.shown(organization, person) | {"form": form}
+    return render(request, "organizations/delegates.html", context)
+
+
+def ask_for_one_concerned(person: User, organization: Organization) -> None:
+    """Raise `PermissionDenied` where `person` is not told who acts for the organization."""
+    if not rules.may_see_delegates(person, organization):
+        raise PermissionDenied(
+            _("Who acts for %(organization)s is for its delegates and the registrar to see.")
+            % {"organization": organization}
+        )
+
+
+def ask_for_one_who_names(person: User, organization: Organization) -> None:
+    """Raise `PermissionDenied` where `person` does not say who acts for the organization."""
+    if not rules.may_name_delegates(person, organization):
+        raise PermissionDenied(
+            _("Who acts for %(organization)s is said by its delegates.")
+            % {"organization": organization}
+        )
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def remove(request: HttpRequest, pk: int, delegate: int) -> HttpResponse:
+    """Say what follows from taking a delegate off, and do it."""
+    person, organization = signed_in(request), get_object_or_404(Organization, pk=pk)
+    found = get_object_or_404(User, pk=delegate)
+    if found != person:  # Whoever takes themselves off may click twice.
+        ask_for_one_who_names(person, organization)
+    refusal = ""
+    if request.method == "POST":
+        try:
+            knows = "last" in request.POST
+            delegation.remove(organization, found, actor=person, knows_last=knows)
+        except Refused as refused:
+            refusal = str(refused)
+        else:
+            words = _("%(who)s does not act for %(organization)s any more.")
+            messages.success(request, words % {"who": found, "organization": organization})
+            return redirect(organization)
+    others = organization.delegates.exclude(pk=delegate)
+    context = {
+        "organization": organization,
+        "delegate": get_object_or_404(organization.delegates, pk=delegate),
+        "is_last": not others.exists(),
+        "is_oneself": found == person,
+        "refusal": refusal,
+    }
+    return render(request, "organizations/remove.html", context, status=409 if refusal else 200)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def website(request: HttpRequest, pk: int) -> HttpResponse:
+    """Enter the website of an organization."""
+    person, organization = signed_in(request), get_object_or_404(Organization, pk=pk)
+    if not rules.may_say_website(person):
+        raise PermissionDenied(_("The website of an organization is entered by the registrar."))
+    form = WebsiteForm(request.POST or None, organization=organization)
+    if form.is_valid():
+        try:
+            websites.say(organization, actor=person, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error("website", str(refusal))
+        else:
+            words = _("The website of %(organization)s is entered.")
+            messages.success(request, words % {"organization": organization})
+            return redirect(organization)
+    context = {"organization": organization, "form": form}
+    return render(request, "organizations/website.html", context)

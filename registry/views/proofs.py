@@ -1,0 +1,160 @@
+"""Proving to act for an organization."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from registry import queries, rules
+from registry.choices import ProofMethod
+from registry.delegation import looking, proofs
+from registry.delegation.domains import domain_of
+from registry.delegation.refusals import open_until
+from registry.forms.organizations import ProofForm
+from registry.models import Organization, Proof, RegistrationRequest, User
+from registry.views.acting import signed_in
+from registry.workflow import Refused
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def prove(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask to act for an organization, or for one request alone where the address names one."""
+    person, organization = signed_in(request), get_object_or_404(Organization, pk=pk)
+    asked = request_in_question(request)
+    form = ProofForm(request.POST or None, domain=domain_of(organization))
+    if request.method == "POST" and "agree" in request.POST and asked:
+        return agree(request, organization, asked)
+    if form.is_valid():
+        try:
+            proof = proofs.ask(
+                organization,
+                person,
+                ProofMethod(form.cleaned_data["method"]),
+                address=form.cleaned_data["address"],
+                registration_request=asked,
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect("organizations:proof", pk, proof.pk)
+    return choose(request, organization, asked, form)
+
+
+def request_in_question(request: HttpRequest) -> RegistrationRequest | None:
+    """Return the request that the address names, or raise `Http404` where nobody may know of it."""
+    reference = request.GET.get("request")
+    if not reference:
+        return None
+    return get_object_or_404(queries.visible_to(request.user), reference=reference.upper())
+
+
+def choose(
+    request: HttpRequest,
+    organization: Organization,
+    asked: RegistrationRequest | None,
+    form: ProofForm,
+) -> HttpResponse:
+    """Show the ways of proof, with what follows from it."""
+    person = signed_in(request)
+    context = {
+        "organization": organization,
+        "registration_request": asked,
+        "form": form,
+        "domain": domain_of(organization),
+        "is_delegate": rules.is_delegate_of(person, organization),
+        "is_confirmed": rules.has_confirmed_address(person),
+    }
+    return render(request, "organizations/prove.html", context)
+
+
+def agree(
+    request: HttpRequest, organization: Organization, asked: RegistrationRequest
+) -> HttpResponse:
+    """Have a delegate stand behind a request of somebody else."""
+    try:
+        proofs.agree(organization, asked, actor=signed_in(request))
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect(asked)
+    return proved(request, organization, asked)
+
+
+def proved(
+    request: HttpRequest, organization: Organization, asked: RegistrationRequest | None
+) -> HttpResponse:
+    """Say that the proof stands, where it is of use."""
+    if asked:
+        words = _("%(organization)s stands behind %(reference)s.")
+        said = {"organization": organization, "reference": asked.reference}
+    else:
+        words, said = _("You act for %(organization)s."), {"organization": organization}
+    messages.success(request, words % said)
+    return redirect(asked or organization)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def proof(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """Say what has to be done for a proof, and look whether it was, when asked to."""
+    asked = mine(signed_in(request), pk, number)
+    refusal = attempt(request, lambda: proofs.look(asked))
+    if is_over(request, asked, refusal):
+        return over(request, asked)
+    context = {
+        "proof": asked,
+        "organization": asked.organization,
+        "until": open_until(asked),
+        "record_name": looking.name_of_record(asked),
+        "record": looking.record_of(asked),
+        "file": looking.address_of_file(asked),
+        "refusal": refusal,
+    }
+    return render(request, "organizations/proof.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def confirm(request: HttpRequest, pk: int, number: int, secret: str) -> HttpResponse:
+    """Take the link of a letter: opening it does nothing, pressing Confirm proves."""
+    asked = mine(signed_in(request), pk, number)
+    refusal = attempt(request, lambda: proofs.confirm(asked, secret))
+    if is_over(request, asked, refusal):
+        return over(request, asked)
+    context = {"proof": asked, "organization": asked.organization, "refusal": refusal}
+    return render(request, "organizations/confirm.html", context)
+
+
+def attempt(request: HttpRequest, act: Callable[[], None]) -> str:
+    """Do what a button asks for; return why it is refused, nothing where it is not."""
+    if request.method != "POST":
+        return ""
+    try:
+        act()
+    except Refused as refusal:
+        return str(refusal)
+    return ""
+
+
+def is_over(request: HttpRequest, asked: Proof, refusal: str) -> bool:
+    """Whether there is nothing left to do for the proof."""
+    return not refusal and (request.method == "POST" or asked.proved_at is not None)
+
+
+def over(request: HttpRequest, asked: Proof) -> HttpResponse:
+    """Lead on from a proof that stands; say so only to whoever has just given it."""
+    if request.method == "POST":
+        return proved(request, asked.organization, asked.registration_request)
+    return redirect(asked.registration_request or asked.organization)
+
+
+def mine(person: User, pk: int, number: int) -> Proof:
+    """Return a proof that `person` asked for; those of others are not found."""
+    asked = Proof.objects.select_related("organization", "person", "registration_request")
+    return get_object_or_404(asked, pk=number, organization=pk, person=person)
