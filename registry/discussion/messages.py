@@ -127,7 +127,9 @@ def refuse_if(obstacle: str) -> None:
 
 def hold(registration_request: RegistrationRequest) -> RegistrationRequest:
     """Return the request as it is now; nobody else writes to it until the transaction ends."""
-    return RegistrationRequest.objects.select_for_update().get(pk=registration_request.pk)
+    return RegistrationRequest.objects.select_for_update(no_key=True).get(
+        pk=registration_request.pk
+    )
 
 
 def said_before(author: User, key: uuid.UUID, text: str) -> Message | None:

@@ -152,10 +152,11 @@ def is_automatic(message: EmailMessage) -> bool:
 def text_of(message: EmailMessage) -> str:
     """Return the plain text of a letter, or the words of its HTML where it has no other."""
     found = {part.get_content_type(): part for part in reversed(list(inline(message)))}
-    if plain := found.get("text/plain"):
-        return tidy(decoded(plain))
-    if markup := found.get("text/html"):
-        return tidy(words_of(decoded(markup)[:MOST_HTML]))
+    # A part without headers is false in Python's eyes, and a letter all the same.
+    if "text/plain" in found:
+        return tidy(decoded(found["text/plain"]))
+    if "text/html" in found:
+        return tidy(words_of(decoded(found["text/html"])[:MOST_HTML]))
     return ""
 
 
