@@ -33,15 +33,17 @@ def test_a_recognised_body_registers_three_names_against_an_experts_advice(
         story.write(registrant, references[nid], text)
         story.send(registrant, references[nid])
         story.take(expert, references[nid])
-        story.decide(expert, references[nid], "advise", "One name would be enough.")
+        window = Window(expert).go(f"/review/{references[nid]}/")
+        window.press("Send advice", comment="One name would be enough.")
         assert state(references[nid]) == "advisory"
 
-    refused = complete(story, registrant, references[NIDS[0]])
-    assert "has not been recognised" in refused.text
-    assert state(references[NIDS[0]]) == "advisory"
+    first = Window(registrant).go(f"/requests/{references[NIDS[0]]}/act/complete/")
+    assert "has not been recognised" in first.text
+    assert not first.offers("Ask for registration")
 
-    window = Window(standards_body).go("/direction/")
-    window.press("Recognise", reasons="https://standards.example/minutes/12")
+    window = Window(standards_body).go("/direction/").follow(BODY)
+    recorded = "https://standards.example/minutes/12"
+    window.press("Record decision", verb="recognise", comment=recorded)
     for reference in references.values():
         complete(story, registrant, reference)
         assert state(reference) == "approved"

@@ -18,9 +18,9 @@ NID = "dial-multiscreen-org"
 def test_a_name_seen_in_use_is_noted_told_and_claimed(
     story: Story, registrant: User, expert: User, registrar: User
 ) -> None:
-    note = Window(expert).go("/sightings/")
+    note = Window(expert).go("/sightings/new/")
     note.press(
-        "Note the sighting",
+        "Note it",
         nid=NID,
         evidence="urn:dial-multiscreen-org:service:dial:1 in the headers of many televisions",
         user_of_it="Makers of televisions",

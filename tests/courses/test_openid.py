@@ -24,7 +24,7 @@ def test_of_two_who_ask_for_one_name_one_is_renamed_and_both_are_registered(
     for mine, other in ((theirs, ours), (ours, theirs)):
         assert other.upper() in Window().go(f"/requests/{mine}/").text
     queue = Window(expert).go("/review/").text
-    assert "the same identifier" in queue
+    assert "2 open requests ask for “openid”" in queue
     assert {state(theirs), state(ours)} == {"in_review"}  # Nobody's judgement is pre-empted.
 
     story.decide(expert, ours, "request_changes", "Show a mandate, or choose another name.")
