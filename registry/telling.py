@@ -66,22 +66,25 @@ DONE: dict[str, str | Promise] = {
 CLOCK: dict[str, str | Promise] = {
     "first-answer": gettext_lazy("told the lead expert that nobody has taken the request yet"),
     "untaken": gettext_lazy(
-        "told the registrar and the standards body that nobody took the request for %(days)s days"
+        "escalated to the registrar and the standards body: nobody took the request for "
+        "%(days)s days"
     ),
     "review": gettext_lazy("reminded the experts, who were silent for %(days)s days"),
     "review-lead": gettext_lazy(
-        "told the lead expert that the experts were silent for %(days)s days"
+        "escalated to the lead expert: the experts were silent for %(days)s days"
     ),
     "review-all": gettext_lazy(
-        "told the registrar and the standards body that the experts were silent for %(days)s days"
+        "escalated to the registrar and the standards body: the experts were silent for "
+        "%(days)s days"
     ),
-    "decision": gettext_lazy("told the lead expert that the promised day of the decision is over"),
+    "decision": gettext_lazy(
+        "escalated to the lead expert: the promised day of the decision is over"
+    ),
     "publication": gettext_lazy(
         "raised the alarm: approved %(days)s days ago, and not registered yet"
     ),
     "publication-all": gettext_lazy(
-        "told the registrar and the standards body: approved %(days)s days ago, and not "
-        "registered yet"
+        "escalated to the standards body: approved %(days)s days ago, and not registered yet"
     ),
     "direction": gettext_lazy(
         "raised the alarm: the standards body has not answered by the promised day"

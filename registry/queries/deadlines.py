@@ -1,7 +1,8 @@
 """What the clock does when nobody acts: which deadlines a request has, and what each is for.
 
-A ladder is a row of deadlines about one wait, the stronger after the weaker. Days are days of
-24 hours; a promise that names a day is missed when that day is over.
+A ladder is a row of deadlines about one wait, the stronger after the weaker; whoever was told
+by the weaker is told by the stronger too. Days are days of 24 hours; a promise that names a day
+is missed when that day is over.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from registry.queries.standing import Standing
 Words = str | Promise
 
 EXPIRE: Final = "expire"
+EXPERT: Final = (Reason.EXPERT,)
 LEAD: Final = (Reason.LEAD,)
 ABOVE: Final = (Reason.REGISTRAR, Reason.STANDARDS_BODY)
 FRIDAY: Final = 4
@@ -74,7 +76,7 @@ def first_answer(standing: Standing) -> Ladder:
     all_days = settings.REGISTRY_ESCALATION_DAYS["all"]
     return (
         after_day("first-answer", "alarm", LEAD, since, first_answer_by(since), UNTAKEN),
-        after_days("untaken", "escalate", ABOVE, since, all_days, TOLD_ABOVE),
+        after_days("untaken", "escalate", LEAD + ABOVE, since, all_days, TOLD_ABOVE),
     )
 
 
@@ -82,9 +84,9 @@ def review(standing: Standing) -> Ladder:
     """Experts are on it and silent: they are nudged, then the lead is told, then those above."""
     days, since = settings.REGISTRY_ESCALATION_DAYS, standing.quiet_since
     return (
-        after_days("review", "nudge", (Reason.EXPERT,), since, days["expert"], NUDGED),
-        after_days("review-lead", "escalate", LEAD, since, days["lead"], TOLD_LEAD),
-        after_days("review-all", "escalate", ABOVE, since, days["all"], TOLD_ABOVE),
+        after_days("review", "nudge", EXPERT, since, days["expert"], NUDGED),
+        after_days("review-lead", "escalate", EXPERT + LEAD, since, days["lead"], TOLD_LEAD),
+        after_days("review-all", "escalate", EXPERT + LEAD + ABOVE, since, days["all"], TOLD_ABOVE),
     )
 
 
@@ -93,17 +95,17 @@ def decision(standing: Standing) -> Ladder:
     by = standing.registration_request.promised_by
     if by is None:
         return ()
-    return (after_day("decision", "escalate", LEAD, midnight(by), by, DECISION),)
+    return (after_day("decision", "escalate", EXPERT + LEAD, midnight(by), by, DECISION),)
 
 
 def publication(standing: Standing) -> Ladder:
     """It was approved, and the registrar does not publish: the alarm, with a clock of its own."""
-    since, to = standing.since, (Reason.REGISTRAR, Reason.LEAD)
+    since, to = standing.since, (Reason.REGISTRAR, *LEAD)
     days = settings.REGISTRY_PUBLISH_DAYS
     all_days = max(days, settings.REGISTRY_ESCALATION_DAYS["all"])
     return (
         after_days("publication", "alarm", to, since, days, ALARM),
-        after_days("publication-all", "escalate", ABOVE, since, all_days, TOLD_ABOVE),
+        after_days("publication-all", "escalate", LEAD + ABOVE, since, all_days, TOLD_ABOVE),
     )
 
 

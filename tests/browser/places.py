@@ -237,6 +237,7 @@ PLACES = (
     Place("/requests/"),
     Place("/requests/?state=declined"),
     Place("/requests/?state=expired"),
+    Place("/requests/figures/"),
     *(
         Place(f"/requests/{{{name}}}/")
         for name in (
@@ -374,6 +375,7 @@ NOT_PAGES = {
     "namespaces/^": "files of text",
     "requests/^": "files of text",
     "find/reading/": "a part of the first page, which is tested there",
+    "requests/figures.csv": "a file of numbers",
     "requests/new/nid/": "a part of the page on which a request is started",
     "review/<slug:reference>/take/": "answers a form, and leads back",
     "review/<slug:reference>/declare/": "answers a form, and leads back",
