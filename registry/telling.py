@@ -9,8 +9,9 @@ from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry.choices import Channel, State
+from registry.choices import Answer, Channel, State
 from registry.models import Event
+from registry.template.checklist import QUESTIONS, Question
 
 DONE: dict[str, str | Promise] = {
     "start": gettext_lazy("started the draft"),
@@ -42,6 +43,9 @@ DONE: dict[str, str | Promise] = {
     "withdraw": gettext_lazy("withdrew the request"),
     "declare_conflict": gettext_lazy("declared a conflict of interest with %(organization)s"),
     "end_conflict": gettext_lazy("ended the declared conflict with %(organization)s"),
+    "remark": gettext_lazy("wrote remark %(remark)s, on round %(round)s"),
+    "drop_remark": gettext_lazy("dropped remark %(remark)s"),
+    "reopen_remark": gettext_lazy("opened remark %(remark)s again"),
     "comment": gettext_lazy("wrote message %(message)s of the discussion"),
     "hide_message": gettext_lazy("hid message %(message)s of the discussion from readers"),
     "show_message": gettext_lazy("showed message %(message)s of the discussion again"),
@@ -118,6 +122,10 @@ THEN: dict[State, str | Promise] = {
 """What happens next in a state, whatever else is true of the request."""
 
 
+ON_PASSAGES = frozenset({"remark", "drop_remark", "reopen_remark"})
+"""What is said of passages has a place of its own beside them, and decides nothing."""
+
+
 class _Unknown(dict[str, object]):
     """What the journal does not tell is shown as such."""
 
@@ -134,9 +142,15 @@ class Line:
     source: str
     target: str
 
-ON_PASSAGES = frozenset({"remark", "drop_remark", "reopen_remark"})
-"""What is said of passages has a place of its own beside them, and decides nothing."""
-
+    @property
+    def checklist(self) -> list[tuple[Question, str]]:
+        """What an expert answered to the checklist, published with the decision."""
+        answers = self.event.data.get("checklist", {})
+        return [
+            (asked, str(Answer(answers[asked.slug]).label))
+            for asked in QUESTIONS
+            if answers.get(asked.slug) in Answer
+        ]
 
 
 def told(events: Iterable[Event]) -> list[Line]:
