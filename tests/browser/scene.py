@@ -15,7 +15,9 @@ from django.utils import timezone
 from registry import workflow
 from registry.choices import Ground, Path, Role
 from registry.demonstration import letters
+from registry.following import Thing, follow
 from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.notices.headers import sign
 from registry.reviewing import conflicts
 from registry.template import Template
 from registry.workflow import drafting
@@ -170,12 +172,17 @@ def keys_for(people: Mapping[str, User]) -> dict[str, str]:
     """Return the keys that letters to two of the cast would carry."""
     newcomer, outsider = people["newcomer"], people["outsider"]
     address = newcomer.emailaddress_set.create(email=newcomer.email, primary=True)
+    watch = follow(outsider, Thing())
+    follow(outsider, Thing(nid="seedbank"))
+    follow(outsider, Thing(RegistrationRequest.objects.public().latest("pk")))
     return {
         "confirmation-key": EmailConfirmationHMAC(address).key,
         "password-key": "-".join(
             (user_pk_to_url_str(outsider), default_token_generator.make_token(outsider))
         ),
         "letter": letters.names()[0],
+        "watch-key": watch.key,
+        "watcher": sign(outsider),
     }
 
 
