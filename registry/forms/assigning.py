@@ -55,7 +55,9 @@ class ExpertForm(StepForm):
             error_messages={"required": _("Choose an expert.")},
         )
         self.helper = FormHelper()
-        self.helper.layout = Layout("seen", *self.rows(), StrictButton(self.button, type="submit"))
+        self.helper.layout = Layout(
+            "seen", *self.rows(), StrictButton(self.button, type="submit", css_class="btn-primary")
+        )
 
     def rows(self) -> tuple[Any, ...]:
         """Return the fields in their order."""
@@ -104,5 +106,5 @@ class ExtendForm(StepForm):
             "seen",
             Field("due_on", css_class="narrow--16"),
             "comment",
-            StrictButton(_("Extend the date"), type="submit"),
+            StrictButton(_("Extend the date"), type="submit", css_class="btn-primary"),
         )

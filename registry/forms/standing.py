@@ -33,7 +33,7 @@ class AbsenceForm(forms.Form):
         self.helper.layout = Layout(
             Field("first_day", css_class="narrow--16"),
             Field("last_day", css_class="narrow--16"),
-            StrictButton(_("Note these days"), type="submit"),
+            StrictButton(_("Note these days"), type="submit", css_class="btn-primary"),
         )
 
     def clean(self) -> dict[str, Any]:
@@ -74,5 +74,5 @@ class ConflictForm(forms.Form):
         self.helper.layout = Layout(
             Field("organization", css_class="narrow--34"),
             Field("reason", css_class="narrow--34"),
-            StrictButton(_("Declare the conflict"), type="submit"),
+            StrictButton(_("Declare the conflict"), type="submit", css_class="btn-primary"),
         )

@@ -13,7 +13,8 @@ from registry import queries
 from registry.models import Event, RegistrationRequest, User
 from registry.telling import what
 
-MOST: Final = 12
+MOST: Final = 8
+BEFORE_IT_WAS_PUBLIC: Final = "start"
 ON_THE_REVIEW_PAGE: Final = frozenset({"submit", "revise"})
 
 
@@ -44,6 +45,7 @@ def since(person: User, moment: datetime.datetime) -> Since:
     events = (
         Event.objects.filter(at__gt=moment, registration_request__in=public)
         .exclude(actor=person)
+        .exclude(verb=BEFORE_IT_WAS_PUBLIC)
         .select_related("registration_request")
         .annotate(is_mine=Exists(own))
         .order_by("-is_mine", "-number")
