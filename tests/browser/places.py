@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.urls import Resolver404, resolve
@@ -32,10 +33,10 @@ class Place:
     def name(self) -> str:
         """The name by which the site knows the page; empty where nothing is at the address."""
         path = (self.shows or self.address).partition("?")[0]
-        try:
-            return resolve(re.sub("{.*?}", "1-x", path)).view_name
-        except Resolver404:
-            return ""
+        for stand_in in ("1-x", "1"):
+            with suppress(Resolver404):
+                return resolve(re.sub("{.*?}", stand_in, path)).view_name
+        return ""
 
     def __str__(self) -> str:
         done = f" {self.act.__name__}" if self.act else ""
@@ -174,6 +175,22 @@ def send_old_form(page: Page) -> None:
     forge(acts.box(page, "Your name"), "csrfmiddlewaretoken", "x")
     acts.press(page, "Save")
     acts.head(page, "Please send that once more").wait_for()
+
+
+def name_nobody(page: Page) -> None:
+    acts.box(page, "Mail address of their account").fill("nobody@people.example")
+    acts.press(page, "Name them")
+    summary(page).wait_for()
+
+
+def prove_by_nothing(page: Page) -> None:
+    acts.press(page, "Go on")
+    summary(page).wait_for()
+
+
+def note_nothing(page: Page) -> None:
+    acts.press(page, "Note it")
+    summary(page).wait_for()
 
 
 def summary(page: Page) -> Locator:
@@ -349,6 +366,35 @@ PLACES = (
     Place("/publish/{informal-approved}/", "registrar"),
     Place("/publish/{unknown-version}/", "registrar"),
     Place("/publish/{seedbank}/", "registrar"),
+    # Organizations, co-editors and sightings
+    Place("/organizations/"),
+    Place("/organizations/?q=nobody"),
+    Place("/organizations/{body}/"),
+    Place("/organizations/{body}/", "registrant"),
+    Place("/organizations/{body}/", "registrar"),
+    Place("/organizations/{body}/delegates/", "registrant"),
+    Place("/organizations/{body}/delegates/", "registrant", act=name_nobody),
+    Place("/organizations/{body}/delegates/{delegate}/remove/", "registrant"),
+    Place("/organizations/{body}/website/", "registrar"),
+    Place("/organizations/{body}/prove/", "outsider"),
+    Place("/organizations/{body}/prove/", "outsider", act=prove_by_nothing),
+    Place("/organizations/{body}/prove/?request={transfer}", "registrant"),
+    Place("/organizations/{body}/prove/{proof-mail}/", "outsider"),
+    Place("/organizations/{body}/prove/{proof-dns}/", "outsider"),
+    Place("/organizations/{body}/prove/{proof-file}/", "outsider"),
+    Place("/organizations/{body}/prove/{proof-mail}/{proof-secret}/", "outsider"),
+    Place("/requests/{transfer}/"),
+    Place("/requests/{draft}/people/", "registrant"),
+    Place("/account/invitations/{invitation}/", "outsider"),
+    Place("/account/invitations/{invitation}/", "expert"),
+    Place("/sightings/"),
+    Place("/sightings/", "expert"),
+    Place("/sightings/new/", "expert"),
+    Place("/sightings/new/", "expert", act=note_nothing),
+    Place("/sightings/{sighting}/edit/", "expert"),
+    Place("/sightings/{sighting}/withdraw/", "expert"),
+    Place("/namespaces/playbill/", status=404),
+    Place("/requests/new/?nid=playbill"),
     # Long reading
     Place("/guide/"),
     Place("/guide/components/"),
@@ -394,5 +440,6 @@ NOT_PAGES = {
     "review/away/<int:key>/back/": "answers a form, and leads back",
     "review/conflicts/<int:key>/end/": "answers a form, and leads back",
     "review/<slug:reference>/recuse/": "answers a form, and leads back",
+    "sightings/<int:pk>/notify/": "answers a form, and leads back",
     "theme/": "answers a form, and leads back",
 }

@@ -21,6 +21,8 @@ from registry.notices.headers import sign
 from registry.reviewing import conflicts
 from registry.template import Template
 from registry.workflow import drafting
+from tests.browser.bodies import keys_of_bodies
+from tests.browser.talk import contend, talk
 from tests.conftest import start
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL, INFORMAL, REVISION
@@ -164,8 +166,11 @@ def build(people: Mapping[str, User]) -> Scene:
     stage.act("open-revision", "submit")
     stage.revise("unknown-version", "isbn", named(REVISION, "isbn"))
     stage.act("unknown-version", "submit", "assign", "approve")
+    talk(people, stage.requests["second-round"])
+    stage.requests["rival"] = contend(people, stage.requests["taken"])
     mail.send_mail("A letter", "Read it at https://northlight.example/.", None, ["a@b.example"])
-    return Scene(people, stage.requests, keys_for(people))
+    keys = keys_for(people) | keys_of_bodies(people, stage.requests)
+    return Scene(people, stage.requests, keys)
 
 
 def keys_for(people: Mapping[str, User]) -> dict[str, str]:

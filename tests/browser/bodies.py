@@ -1,0 +1,76 @@
+"""Organizations, those who act for them or write along, and sightings, for tests that look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from registry import sightings
+from registry.choices import Change, ProofMethod
+from registry.delegation import co_editors, proofs
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from tests.factories import OrganizationFactory
+from tests.small_changes import send
+
+DOMAIN = "southlight.example"
+
+
+def keys_of_bodies(
+    people: Mapping[str, User], requests: Mapping[str, RegistrationRequest]
+) -> dict[str, str]:
+    """Have people act for organizations, write along and see NIDs in use; return the keys."""
+    body = recognised(people)
+    proof = {
+        method: proofs.ask(body, people["outsider"], method, address=f"desk@{DOMAIN}")
+        for method in (ProofMethod.MAIL, ProofMethod.DNS, ProofMethod.FILE)
+    }
+    sighting = seen_in_use(people["expert"])
+    return {
+        "body": str(body.pk),
+        "delegate": str(people["registrant"].pk),
+        "proof-mail": str(proof[ProofMethod.MAIL].pk),
+        "proof-dns": str(proof[ProofMethod.DNS].pk),
+        "proof-file": str(proof[ProofMethod.FILE].pk),
+        "proof-secret": proof[ProofMethod.MAIL].secret,
+        "invitation": invited(people, requests["draft"]),
+        "sighting": str(sighting),
+        "transfer": transferred(people, body).slug,
+    }
+
+
+def recognised(people: Mapping[str, User]) -> Organization:
+    """Return an organization with a website and a delegate who proved to be one."""
+    body: Organization = OrganizationFactory.create(
+        name="Southlight Archive of Printed Ephemera", website=f"https://www.{DOMAIN}/"
+    )
+    given = proofs.ask(body, people["registrant"], ProofMethod.MAIL, address=f"desk@{DOMAIN}")
+    proofs.confirm(given, given.secret)
+    return body
+
+
+def invited(people: Mapping[str, User], draft: RegistrationRequest) -> str:
+    """Have one co-editor join and another be invited; return the key of the invitation."""
+    joined = co_editors.invite(draft, people["without-password"].email, actor=draft.author)
+    co_editors.join(joined, actor=people["without-password"])
+    return co_editors.invite(draft, people["outsider"].email, actor=draft.author).key
+
+
+def seen_in_use(expert: User) -> int:
+    """Note two sightings, one without any more than the evidence; return the key of the other."""
+    sightings.note("brassrubbing", actor=expert, evidence="A catalogue of 2019, page 12.")
+    noted = sightings.note(
+        "playbill",
+        actor=expert,
+        evidence="https://playbills.example/list shows urn:playbill:1888-03-12 and others.",
+        user_of_it="Playbill Society",
+        address="desk@playbills.example",
+    )
+    return noted.pk
+
+
+def transferred(people: Mapping[str, User], heir: Organization) -> RegistrationRequest:
+    """Have a namespace be asked for by the heir of its holder, who has not agreed yet."""
+    holder = OrganizationFactory.create(name="Westlight Society", website="https://west.example/")
+    holder.delegates.add(people["outsider"])
+    Namespace.objects.filter(nid="swift").update(registrant=holder)
+    namespace = Namespace.objects.get(nid="swift")
+    return send(namespace, Change.TRANSFER, people["registrant"], heir)
