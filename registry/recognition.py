@@ -54,7 +54,7 @@ def ask(organization: Organization, person: User, statement: str) -> Recognition
     """Ask for recognition, and return what waits for an answer: one thing at a time."""
     with transaction.atomic():
         # The row is ours until the transaction ends: the second of two finds what the first asked.
-        body = Organization.objects.select_for_update().get(pk=organization.pk)
+        body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         if body.is_recognised:
             raise Refused(_("%(organization)s is recognised already.") % {"organization": body})
         waiting = body.recognitions.filter(is_granted__isnull=True).first()

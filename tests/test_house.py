@@ -134,3 +134,9 @@ def test_templates_carry_no_inline_style_or_script() -> None:
     ]
 
     assert guilty == []
+
+
+def test_a_locked_row_may_still_be_referred_to(module: Path) -> None:
+    # On PostgreSQL a plain FOR UPDATE keeps others from writing a line of the journal that refers
+    # to the row. They hold the journal then, which whoever locked the row waits for in turn.
+    assert "select_for_update()" not in module.read_text("utf-8")

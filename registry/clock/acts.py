@@ -40,7 +40,7 @@ def ask_the_rota(pk: int, now: datetime.datetime) -> Counter[str]:
 
 def locked(pk: int) -> Standing:
     """Return where a request stands; it stays so until the transaction ends."""
-    return next(standings([RegistrationRequest.objects.select_for_update().get(pk=pk)]))
+    return next(standings([RegistrationRequest.objects.select_for_update(no_key=True).get(pk=pk)]))
 
 
 def expire(registration_request: RegistrationRequest, deadline: Deadline) -> None:

@@ -43,7 +43,7 @@ def gather(key: int, midnight: datetime.datetime, now: datetime.datetime) -> boo
     """Put what waits for one person into one letter; return whether there was anything to say."""
     with transaction.atomic():
         # The row is ours until the transaction ends: of two clocks one writes the letter.
-        person = User.objects.select_for_update().get(pk=key)
+        person = User.objects.select_for_update(no_key=True).get(pk=key)
         name = f"digest:{midnight.date().isoformat()}:{person.pk}"
         if Letter.objects.filter(key=name).exists():
             return False

@@ -49,7 +49,9 @@ def locked_namespace(registration_request: RegistrationRequest) -> Namespace | N
     """
     if registration_request.namespace_id is None:
         return None
-    namespace = Namespace.objects.select_for_update().get(pk=registration_request.namespace_id)
+    namespace = Namespace.objects.select_for_update(no_key=True).get(
+        pk=registration_request.namespace_id
+    )
     registration_request.namespace = namespace
     return namespace
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 
 import pytest
 from django.db import connections
 
 from registry import journal, workflow
-from registry.choices import Path
-from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.choices import Change, Path
+from registry.models import Event, Namespace, Organization, RegistrationRequest, User
+from registry.workflow import drafting
 from tests.conftest import start
-from tests.factories import UserFactory
+from tests.factories import NamespaceFactory, UserFactory
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -102,3 +104,42 @@ def test_several_who_name_a_new_body_at_once_get_one_and_the_same() -> None:
     results = at_once([lambda: Organization.objects.named("Isby Seed Bank") for _n in range(8)])
 
     assert set(results) == {Organization.objects.get()}
+
+
+def test_one_request_is_published_while_another_on_its_namespace_is_sent(
+    registrant: User, organization: Organization, registrar: User
+) -> None:
+    organization.delegates.add(registrant)
+    acts: list[Callable[[], object]] = []
+    for n in range(6):
+        namespace = NamespaceFactory.create(nid=f"grain-{n}x", registrant=organization)
+        published, sent = (
+            contact_change(namespace, registrant, organization, contact)
+            for contact in ("urn@vault.example", "desk@vault.example")
+        )
+        workflow.perform(published, "submit", actor=registrant)
+        acts.append(partial(workflow.perform, read(published), "register", actor=registrar))
+        acts.append(partial(workflow.perform, read(sent), "submit", actor=registrant))
+
+    results = at_once(acts)
+
+    assert [each.verb for each in results if isinstance(each, Event)] == ["register", "submit"] * 6
+    assert list(journal.verify()) == []
+
+
+def contact_change(
+    namespace: Namespace, author: User, organization: Organization, contact: str
+) -> RegistrationRequest:
+    """Return a request for another contact of `namespace`, written and not yet sent."""
+    registration_request = drafting.start(
+        author=author,
+        path=Path.COMMUNITY,
+        organization=organization,
+        summary=namespace.summary,
+        namespace=namespace,
+        change=Change.CONTACT,
+    )
+    draft = registration_request.draft
+    assert draft is not None
+    drafting.save_facts(draft, {"contact": contact}, seen=draft.edition)
+    return read(registration_request)
