@@ -127,6 +127,17 @@ def read_a_template(page: Page) -> None:
     acts.head(page, "What was understood").wait_for()
 
 
+def say_nothing(page: Page) -> None:
+    acts.press(page, "Send the comment")
+    summary(page).wait_for()
+
+
+def hide_without_reason(page: Page) -> None:
+    let_server_validate(acts.box(page, "Reason, public"))
+    acts.press(page, "Hide the message")
+    summary(page).wait_for()
+
+
 def decide_nothing(page: Page) -> None:
     let_server_validate(acts.box(page, "Reasons, public"))
     acts.press(page, "Record decision")
@@ -273,6 +284,17 @@ PLACES = (
     ),
     Place("/requests/{in-review}/template/"),
     Place("/requests/{second-round}/template/?round=1"),
+    Place("/requests/{second-round}/", "expert"),
+    Place("/requests/{second-round}/", "lead"),
+    Place("/requests/{second-round}/", "outsider"),
+    Place("/requests/{rival}/"),
+    Place("/requests/?turn=lead"),
+    Place("/requests/{second-round}/comment/"),
+    Place("/requests/{second-round}/comment/?answers=1", "outsider", act=say_nothing),
+    Place("/requests/{withdrawn}/comment/", "outsider"),
+    Place("/requests/{second-round}/messages/1/hide/", "lead", act=hide_without_reason),
+    Place("/requests/{second-round}/messages/3/show/", "lead"),
+    Place("/review/{second-round}/notes/", "expert"),
     Place("/requests/{second-round}/changes/1..2/"),
     Place("/requests/{second-round}/history/"),
     # Starting and writing
@@ -303,6 +325,11 @@ PLACES = (
     Place("/requests/{changes-begun}/send/", "registrant"),
     Place("/requests/{draft}/act/withdraw/", "registrant"),
     Place("/requests/{advisory}/act/complete/", "registrant"),
+    Place("/requests/{in-review}/act/reroute/", "registrant"),
+    Place("/requests/{in-review}/act/return/", "lead"),
+    Place("/requests/{declined}/act/appeal/", "outsider"),
+    Place("/requests/{withdrawn}/act/reopen/", "registrant"),
+    Place("/requests/{in-review}/act/approve/", "outsider", 403),
     Place("/requests/{in-review}/act/withdraw/", "registrant", 409, act=withdraw_too_late),
     Place("/requests/{reported}/act/direct/", "standards"),
     # Account
@@ -434,6 +461,7 @@ NOT_PAGES = {
     "find/reading/": "a part of the first page, which is tested there",
     "requests/figures.csv": "a file of numbers",
     "requests/new/nid/": "a part of the page on which a request is started",
+    "requests/<slug:reference>/fresh/": "a part of the page of a request, which is tested there",
     "review/<slug:reference>/take/": "answers a form, and leads back",
     "review/<slug:reference>/declare/": "answers a form, and leads back",
     "review/<slug:reference>/assign/rota/": "answers a form, and leads back",

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import datetime
+import re
+import uuid
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from registry import workflow
-from registry.choices import Path
-from registry.models import Namespace, RegistrationRequest, User
+from registry.choices import Change, Path
+from registry.discussion import messages
+from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.telling import DONE
 from registry.template import write
 from registry.workflow import drafting
 from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import NamespaceFactory, OrganizationFactory
 from tests.template.samples import FORMAL, INFORMAL
 from tests.views.pages import text_of
 
@@ -93,6 +99,9 @@ def test_the_list_says_whose_turn_it_is(
         ({"path": "informal"}, ["informal"]),
         ({"state": "open", "path": "community"}, ["formal"]),
         ({"change": "revision"}, []),
+        ({"turn": "lead"}, ["informal", "formal"]),
+        ({"turn": "experts"}, []),
+        ({"turn": "registrar"}, []),
         ({"state": "nonsense"}, ["informal", "withdrawn", "formal"]),
     ],
 )
@@ -106,6 +115,49 @@ def test_the_list_is_narrowed_by_state_change_and_path(
     response = client.get("/requests/", query)
 
     assert listed(response) == [made[name].reference for name in found]
+
+
+@pytest.mark.parametrize("turn", ["lead", "experts", "registrant", "registrar"])
+def test_the_list_is_narrowed_by_whose_turn_it_is(
+    client: Client, registrant: User, expert: User, turn: str
+) -> None:
+    made = {name: sent(registrant, name) for name in ("lead", "experts", "registrant", "registrar")}
+    for name in ("experts", "registrant", "registrar"):
+        workflow.perform(made[name], "assign", actor=expert)
+    workflow.perform(made["registrant"], "request_changes", actor=expert, comment="More.")
+    workflow.perform(made["registrar"], "approve", actor=expert, comment="Sound.")
+
+    response = client.get("/requests/", {"turn": turn})
+
+    assert listed(response) == [made[turn].reference]
+    assert [row.waiting.turn for row in response.context["rows"]] == [turn]
+
+
+def test_what_is_late_says_so_in_words(client: Client, in_review: RegistrationRequest) -> None:
+    with time_machine.travel(datetime.timedelta(days=30)):
+        words = text_of(client.get("/requests/"))
+
+    assert "2 days late" in words
+
+
+def test_requests_for_one_name_are_marked_on_both_pages_and_in_the_list(
+    client: Client, registrant: User, in_review: RegistrationRequest
+) -> None:
+    rival = sent(registrant, "Tidewater Buoy Cooperative")
+
+    rows = client.get("/requests/").context["rows"]
+    first, second = (text_of(client.get(page(each))) for each in (in_review, rival))
+    workflow.perform(rival, "withdraw", actor=registrant)
+    after = text_of(client.get(page(in_review)))
+
+    assert {row.registration_request.reference: row.rivals for row in rows} == {
+        in_review.reference: [rival.reference],
+        rival.reference: [in_review.reference],
+    }
+    words = "Request {} by {} asks for the same identifier."
+    assert words.format(rival.reference, "Tidewater Buoy Cooperative") in first
+    assert words.format(in_review.reference, in_review.organization) in second
+    assert ["Contended" in page_text for page_text in (first, second, after)] == [True, True, False]
 
 
 def test_the_list_asks_no_more_for_more_requests(client: Client, registrant: User) -> None:
@@ -169,6 +221,71 @@ def test_the_page_shows_what_changed_last_and_the_reasons_given(
         "Decision",
         "Registration",
     ]
+
+
+def test_a_page_that_is_open_is_told_of_the_next_round(
+    client: Client, in_review: RegistrationRequest, registrant: User, expert: User
+) -> None:
+    drawn = client.get(page(in_review)).content.decode()
+    [asks] = re.findall(r'hx-get="([^"]+)" hx-trigger="every 60s"', drawn)
+    asks = unescape(asks)
+
+    same = client.get(asks)
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")
+    changed = client.get(asks)
+    send_again(in_review, registrant, "Anybody may join.")
+    arrived = client.get(asks)
+
+    assert (same.status_code, same.content) == (204, b"")
+    assert changed.status_code == arrived.status_code == 286
+    assert "The request has changed since you opened this page. Reload" in text_of(changed)
+    assert "Round 2 has arrived. Reload" in text_of(arrived)
+
+
+def test_a_comment_does_not_make_a_page_old(
+    client: Client, in_review: RegistrationRequest, outsider: User
+) -> None:
+    asks = f"{page(in_review)}fresh/?seen={in_review.revision}&round=1"
+
+    messages.comment(in_review, author=outsider, text="Why?", key=uuid.uuid4())
+
+    assert client.get(asks).status_code == 204
+
+
+def test_the_page_of_an_ended_request_asks_for_nothing_any_more(
+    client: Client, in_review: RegistrationRequest, registrant: User
+) -> None:
+    live = client.get(page(in_review)).content.decode()
+    workflow.perform(in_review, "withdraw", actor=registrant)
+    ended = client.get(page(in_review)).content.decode()
+
+    assert ["every 60s" in drawn for drawn in (live, ended)] == [True, False]
+
+
+def test_a_change_of_facts_shows_before_and_after_instead_of_the_text(
+    client: Client, registrant: User, organization: Organization
+) -> None:
+    namespace = NamespaceFactory.create(contact="desk@old.example", registrant=organization)
+    asked = drafting.start(
+        author=registrant,
+        path=Path.COMMUNITY,
+        organization=organization,
+        summary="Another desk",
+        namespace=namespace,
+        change=Change.CONTACT,
+    )
+    draft = asked.draft
+    assert draft is not None
+    drafting.save_facts(draft, {"contact": "desk@new.example"}, seen=draft.edition)
+    workflow.perform(asked, "submit", actor=registrant)
+
+    response = client.get(page(asked))
+
+    words = text_of(response)
+    assert "What is to change" in words
+    assert "desk@old.example" in words
+    assert "desk@new.example" in words
+    assert "differences" not in response.context
 
 
 def test_an_informal_request_has_no_number_before_it_is_registered(

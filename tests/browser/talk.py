@@ -1,0 +1,47 @@
+"""A discussion in which something of everything was said, and two requests for one name."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from registry import workflow
+from registry.choices import Path
+from registry.discussion import mail, messages, moderation
+from registry.models import Message, RegistrationRequest, User
+from registry.template import Template
+from tests.conftest import start
+from tests.discussion.letters import letter
+from tests.factories import OrganizationFactory
+
+
+def talk(people: Mapping[str, User], registration_request: RegistrationRequest) -> None:
+    """Have people comment, answer, write by mail, be hidden, and experts confer."""
+
+    def say(who: str, text: str, **fields: Any) -> Message:
+        return messages.comment(
+            registration_request, author=people[who], text=text, key=uuid.uuid4(), **fields
+        )
+
+    question = say("outsider", "May a vault that is no member obtain a code?", section="purpose")
+    say("registrant", "It may: see https://northlight.example/codes.", answers=question)
+    advertising = say("outsider", "We sell seeds, too.")
+    moderation.hide(advertising, moderator=people["lead"], reason="Advertising.")
+    mail.receive(
+        letter(
+            "On Monday they wrote:\n> May a vault obtain a code?\n\nSo I hope.\n\n-- \nMaja\n",
+            subject=f"Re: {registration_request.reference}",
+        ).as_bytes()
+    )
+    messages.note(
+        registration_request, author=people["lead"], text="I know this body.", key=uuid.uuid4()
+    )
+
+
+def contend(people: Mapping[str, User], text: Template) -> RegistrationRequest:
+    """Have another body send `text`, whose identifier is asked for already."""
+    body = OrganizationFactory.create(name="Tidewater Buoy Cooperative")
+    rival = start(people["registrant"], body, text, Path.COMMUNITY)
+    workflow.perform(rival, "submit", actor=people["registrant"])
+    return rival
