@@ -33,6 +33,10 @@ MISSING: Final = {
     REVISION: _("Type the identifier of the namespace to revise."),
     FACTS: _("Type the identifier of the namespace whose facts are to change."),
 }
+NO_STANDARD: Final = _(
+    "On the fast track your organization decides; where a standard is to come of it, the standards "
+    "body does. Answer no, or choose expert review."
+)
 UNRECOGNISED: Final = {
     Standing.NOT_ASKED: _(
         "%(organization)s is not recognised for the fast track, and has not asked to be. Say what "
@@ -169,6 +173,8 @@ class StartForm(forms.Form):
             self.clean_identifier(str(answers.get("nid", "")))
         if path == Path.FAST_TRACK:
             answers["statement"] = self.needed_statement(answers)
+            if answers.get("standards_action"):
+                self.add_error("standards_action", NO_STANDARD)
         if path in {REVISION, FACTS} and not answers.get("namespace"):
             if "namespace" not in self.errors:
                 self.add_error("namespace", MISSING[path])

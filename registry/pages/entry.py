@@ -12,8 +12,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import queries
-from registry.choices import Kind
+from registry.choices import Kind, Path
 from registry.models import Namespace, RegistrationRequest, Round
+from registry.queries.facts import Backing, backing
 from registry.telling import Line as Told, told
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
@@ -119,6 +120,14 @@ class Entry:
             for event in self.registration_request.events.filter(verb__in=IN_FAVOUR)
             if event.data.get("sha256") == self.round.sha256
         )
+
+    @property
+    def backings(self) -> list[Backing]:
+        """On the fast track, who of the body stands behind what it decides; nothing else here."""
+        registration_request = self.registration_request
+        if registration_request.path != Path.FAST_TRACK:
+            return []
+        return [backing(registration_request, registration_request.organization)]
 
     def references(self) -> list[str]:
         """Return the documents of record to begin with.

@@ -13,6 +13,7 @@ from registry.models import Organization, Proof, RegistrationRequest, User
 from registry.urn import Finding, Severity
 
 SOURCE = "RFC 8141, section 6.2"
+ACTING = ("start", "submit", "revise", "complete")
 
 
 def facts_findings(
@@ -133,10 +134,10 @@ class Backing:
 def backing(registration_request: RegistrationRequest, organization: Organization) -> Backing:
     """Return who of `organization` stands behind the request.
 
-    Delegates of it who started or sent the request; and whoever proved for this very request to
-    act for it.
+    Delegates of it who started, sent or completed the request; and whoever proved for this very
+    request to act for it.
     """
-    acted = registration_request.events.filter(verb__in=("start", "submit")).values("actor")
+    acted = registration_request.events.filter(verb__in=ACTING).values("actor")
     proofs = registration_request.proofs.filter(organization=organization, proved_at__isnull=False)
     return Backing(
         organization,

@@ -97,9 +97,9 @@ def rivals_of(registration_request: RegistrationRequest) -> list[RegistrationReq
 
 
 def recognition_was_refused(organization: Organization) -> bool:
-    """Whether the last answer to asking for recognition was no."""
-    last = organization.recognitions.exclude(is_granted=None).order_by("decided_at").last()
-    return last is not None and not last.is_granted and not organization.is_recognised
+    """Whether the answer to asking for recognition was no, and nobody has asked again."""
+    last = organization.recognitions.order_by("asked_at").last()
+    return last is not None and last.is_granted is False and not organization.is_recognised
 
 
 def sightings_of(nid: str) -> QuerySet[Sighting]:

@@ -40,7 +40,7 @@ def nothing_blocks(step: Step) -> Words:
 def draft_as_seen(step: Step) -> Words:
     """The text that is sent is the text the person read."""
     seen = step.data.get("edition")
-    drafts = step.registration_request.rounds.select_for_update()
+    drafts = step.registration_request.rounds.select_for_update(no_key=True)
     draft = drafts.filter(submitted_at__isnull=True).first()
     if draft is None or seen is None or draft.edition == seen:
         return ""
@@ -75,6 +75,20 @@ def standards_action(step: Step) -> Words:
     if step.registration_request.standards_action:
         return ""
     return _("No standards action is anticipated for this request: approve it, or ask for changes.")
+
+
+def body_decides(step: Step) -> Words:
+    """On the fast track the organization decides; where a standard is to come of it, it does not.
+
+    Report and direction are given in review, so such a request would wait for them for ever.
+    """
+    if not step.registration_request.standards_action:
+        return ""
+    return _(
+        "The namespace is to become part of a standard, which the standards body decides after a "
+        "report of the experts. Change the path to expert review, or take back that a standard "
+        "is to come of it. RFC 8141, sections 6.2 and 6.3."
+    )
 
 
 def organization_recognised(step: Step) -> Words:

@@ -155,6 +155,7 @@ TRANSITIONS = (
         target=State.APPROVED,
         by=rules.is_registrant,
         needs=(
+            conditions.body_decides,
             conditions.organization_recognised,
             conditions.specification_given,
             explained,

@@ -235,6 +235,30 @@ def test_reference_begins_with_the_rfcs_of_the_documentation_or_the_organization
     assert page.context["register"].initial["references"] == expected
 
 
+@pytest.mark.parametrize("is_delegate", [True, False])
+def test_fast_track_shows_who_of_the_body_stands_behind_it(
+    is_delegate: bool,
+    registrant: User,
+    organization: Organization,
+    registrar: User,
+    sign_in: SignIn,
+) -> None:
+    organization.recognised_on, organization.recognition_source = timezone.localdate(), "Minutes"
+    organization.save()
+    if is_delegate:
+        organization.delegates.add(registrant)
+    fast = start(registrant, organization, FORMAL, Path.FAST_TRACK)
+    workflow.perform(fast, "submit", actor=registrant)
+    workflow.perform(fast, "complete", actor=registrant, comment="All taken.")
+
+    page = sign_in(registrar).get(address(fast))
+
+    (backing,) = page.context["entry"].backings
+    assert (backing.organization, backing.is_given) == (organization, is_delegate)
+    missing = "Nobody who acts for it stands behind the request yet."
+    assert (missing in page.content.decode()) is not is_delegate
+
+
 # Publishing
 
 

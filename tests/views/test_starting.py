@@ -441,6 +441,14 @@ def test_a_double_click_asks_for_recognition_once(sign_in: SignIn, registrant: U
     assert (started().events.count(), Recognition.objects.count()) == (1, 1)
 
 
+def test_a_standard_is_not_decided_on_the_fast_track(sign_in: SignIn, registrant: User) -> None:
+    response = sign_in(registrant).post(NEW, on_fast_track(standards_action="yes"))
+
+    (error,) = response.context["form"].errors["standards_action"]
+    assert error.endswith("Answer no, or choose expert review.")
+    assert not RegistrationRequest.objects.exists()
+
+
 def test_off_the_fast_track_nobody_asks_for_recognition(sign_in: SignIn, registrant: User) -> None:
     sign_in(registrant).post(NEW, on_fast_track(path="community"))
 

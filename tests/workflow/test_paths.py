@@ -1,0 +1,580 @@
+"""Paths: who decides on each, how a request leaves one for another, and what is heard on appeal."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from registry import recognition, workflow
+from registry.choices import Change, Kind, Path, State
+from registry.models import Namespace, Organization, Recognition, RegistrationRequest, Round, User
+from registry.workflow import drafting
+from tests.conftest import start
+from tests.factories import NamespaceFactory
+from tests.small_changes import send
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+DAY = datetime.date(2026, 3, 3)
+WHY = "It belongs there."
+
+
+def reroute(registration_request: RegistrationRequest, actor: User, **data: Any) -> None:
+    workflow.perform(registration_request, "reroute", actor=actor, comment=WHY, **data)
+
+
+def rewrite(registration_request: RegistrationRequest, **changes: object) -> None:
+    draft = registration_request.draft
+    assert draft is not None
+    drafting.save(draft, changes, seen=draft.edition)
+    registration_request.refresh_from_db()
+
+
+@pytest.fixture
+def pending(organization: Organization, registrant: User) -> Recognition:
+    """The organization has asked to be recognised."""
+    return recognition.ask(organization, registrant, "A scientific society.")
+
+
+@pytest.fixture
+def recognised(organization: Organization) -> Organization:
+    organization.recognised_on, organization.recognition_source = DAY, "Minutes, item 3"
+    organization.save()
+    return organization
+
+
+@pytest.fixture
+def advisory(
+    pending: Recognition,
+    registrant: User,
+    organization: Organization,
+    expert: User,
+) -> RegistrationRequest:
+    """A request on the fast track, with an expert on it, of a body that asked to be recognised."""
+    fast = start(registrant, organization, FORMAL, Path.FAST_TRACK)
+    workflow.perform(fast, "submit", actor=registrant)
+    workflow.perform(fast, "assign", actor=expert)
+    return fast
+
+
+@pytest.fixture
+def reported(in_review: RegistrationRequest, registrant: User, expert: User) -> RegistrationRequest:
+    """A request on the standards track, on which experts reported."""
+    reroute(in_review, registrant, standards_action=True)
+    workflow.perform(in_review, "report", actor=expert, comment="Fit for its purpose.")
+    return in_review
+
+
+@pytest.fixture
+def declined(in_review: RegistrationRequest, expert: User) -> RegistrationRequest:
+    workflow.perform(in_review, "decline", actor=expert, comment="Too wide.")
+    return in_review
+
+
+@pytest.fixture
+def refused(reported: RegistrationRequest, standards_body: User) -> RegistrationRequest:
+    workflow.perform(reported, "refuse", actor=standards_body, comment="No standard.")
+    return reported
+
+
+def grounds(verb: str) -> dict[str, Any]:
+    """Return all that a verb wants to be told, so that only state and person are in its way."""
+    data: dict[str, dict[str, Any]] = {"reroute": {"standards_action": True}}
+    return {"comment": WHY, **data.get(verb, {})}
+
+
+# Each step is taken from one state and refused in another
+
+
+@pytest.mark.parametrize(
+    ("verb", "who", "source", "target"),
+    [
+        ("return", "registrar", "in_review", State.CHANGES_REQUESTED),
+        ("return", "lead", "in_review", State.CHANGES_REQUESTED),
+        ("reroute", "registrant", "draft", State.DRAFT),
+        ("reroute", "registrant", "in_review", State.IN_REVIEW),
+        ("reroute", "lead", "in_review", State.IN_REVIEW),
+        ("direct", "standards_body", "reported", State.APPROVED),
+        ("send_back", "standards_body", "reported", State.CHANGES_REQUESTED),
+        ("refuse", "standards_body", "reported", State.REFUSED),
+        ("appeal", "outsider", "declined", State.APPEALED),
+        ("appeal", "registrant", "refused", State.APPEALED),
+    ],
+)
+def test_step_is_taken_from_a_state_that_allows_it(
+    verb: str, who: str, source: str, target: State, request: pytest.FixtureRequest
+) -> None:
+    registration_request, person = map(request.getfixturevalue, (source, who))
+
+    event = workflow.perform(registration_request, verb, actor=person, **grounds(verb))
+
+    assert (registration_request.state, event.target, event.comment) == (target, target, WHY)
+
+
+@pytest.mark.parametrize(
+    ("verb", "who", "source"),
+    [
+        ("return", "registrar", "draft"),
+        ("return", "lead", "reported"),
+        ("reroute", "registrant", "approved"),
+        ("reroute", "lead", "declined"),
+        ("direct", "standards_body", "in_review"),
+        ("send_back", "standards_body", "approved"),
+        ("refuse", "standards_body", "declined"),
+        ("complete", "registrant", "in_review"),
+        ("appeal", "outsider", "in_review"),
+        ("appeal", "outsider", "approved"),
+        ("remand", "standards_body", "declined"),
+        ("uphold", "standards_body", "refused"),
+        ("revise", "registrant", "in_review"),
+        ("advise", "expert", "in_review"),
+        ("report", "expert", "advisory"),
+    ],
+)
+def test_step_is_refused_in_a_state_that_does_not_allow_it(
+    verb: str, who: str, source: str, request: pytest.FixtureRequest
+) -> None:
+    registration_request, person = map(request.getfixturevalue, (source, who))
+    before = registration_request.state, registration_request.events.count()
+
+    with pytest.raises(workflow.Refused, match="is not possible"):
+        workflow.perform(registration_request, verb, actor=person, **grounds(verb))
+
+    registration_request.refresh_from_db()
+    assert (registration_request.state, registration_request.events.count()) == before
+
+
+@pytest.mark.parametrize("verb", ["return", "direct", "send_back", "refuse", "remand", "uphold"])
+def test_decisions_of_others_are_not_the_registrants(
+    verb: str, registrant: User, request: pytest.FixtureRequest
+) -> None:
+    source = {"return": "in_review", "remand": "refused", "uphold": "refused"}.get(verb, "reported")
+    registration_request = request.getfixturevalue(source)
+    if source == "refused":
+        workflow.perform(registration_request, "appeal", actor=registrant, comment=WHY)
+
+    with pytest.raises(workflow.Refused, match="is for"):
+        workflow.perform(registration_request, verb, actor=registrant, comment=WHY)
+
+
+@pytest.mark.parametrize("verb", ["direct", "send_back", "refuse"])
+def test_the_standards_body_gives_reasons(
+    verb: str, reported: RegistrationRequest, standards_body: User
+) -> None:
+    with pytest.raises(workflow.Refused, match="Give your reasons"):
+        workflow.perform(reported, verb, actor=standards_body, comment=" ")
+
+    assert reported.events.latest("number").verb == "report"
+
+
+# The fast track
+
+
+def test_no_expert_ever_blocks_a_fast_track_request(
+    advisory: RegistrationRequest, expert: User, lead: User, registrar: User
+) -> None:
+    for who in (expert, lead, registrar):
+        for verb in ("request_changes", "decline", "return", "approve", "report", "extend"):
+            with pytest.raises(workflow.Refused):
+                workflow.perform(advisory, verb, actor=who, comment=WHY, due_on=DAY)
+    workflow.perform(advisory, "advise", actor=expert, comment="Do not do this.")
+
+    advisory.refresh_from_db()
+    assert advisory.state == State.ADVISORY
+    assert {each.verb for each in workflow.offers(advisory, expert)} == {"recuse", "advise"}
+
+
+def test_the_body_decides_against_advice_once_it_is_recognised(
+    advisory: RegistrationRequest, recognised: Organization, registrant: User, expert: User
+) -> None:
+    workflow.perform(advisory, "advise", actor=expert, comment="Do not do this.")
+    advisory.refresh_from_db()
+
+    event = workflow.perform(
+        advisory, "complete", actor=registrant, comment="We do it all the same."
+    )
+
+    last = advisory.last_round
+    assert last is not None
+    assert (advisory.state, advisory.draft) == (State.APPROVED, None)
+    assert event.data["sha256"] == last.sha256
+
+
+def test_completing_needs_recognition_however_long_it_is_pending(
+    advisory: RegistrationRequest, registrant: User
+) -> None:
+    with pytest.raises(workflow.Refused, match="has not been recognised"):
+        workflow.perform(advisory, "complete", actor=registrant, comment=WHY)
+
+    assert advisory.state == State.ADVISORY
+
+
+def test_completing_needs_a_specification(
+    advisory: RegistrationRequest, recognised: Organization, registrant: User
+) -> None:
+    nameless = "None, because the rules are known to those who use the names."
+    last = advisory.last_round
+    assert last is not None
+    fast = start(registrant, recognised, FORMAL.replace(nid="loopforum"), Path.FAST_TRACK)
+    Round.objects.filter(registration_request=fast).update(
+        documentation=nameless,
+        submitted_at=last.submitted_at,
+        sha256="0" * 64,
+    )
+    RegistrationRequest.objects.filter(pk=fast.pk).update(state=State.ADVISORY)
+    fast.refresh_from_db()
+
+    with pytest.raises(workflow.Refused, match="pecification"):
+        workflow.perform(fast, "complete", actor=registrant, comment=WHY)
+
+    assert fast.state == State.ADVISORY
+
+
+def test_completing_says_which_advice_was_not_taken(
+    advisory: RegistrationRequest, recognised: Organization, registrant: User
+) -> None:
+    advisory.refresh_from_db()
+
+    with pytest.raises(workflow.Refused, match="Give your reasons"):
+        workflow.perform(advisory, "complete", actor=registrant)
+
+    assert workflow.perform(advisory, "complete", actor=registrant, comment=WHY).comment == WHY
+
+
+def test_where_a_standard_is_to_come_of_it_the_body_does_not_complete(
+    advisory: RegistrationRequest, recognised: Organization, registrant: User
+) -> None:
+    reroute(advisory, registrant, standards_action=True)
+    advisory.refresh_from_db()
+    with pytest.raises(workflow.Refused, match="Change the path to expert review"):
+        workflow.perform(advisory, "complete", actor=registrant, comment=WHY)
+
+    reroute(advisory, registrant, standards_action=False)
+    workflow.perform(advisory, "complete", actor=registrant, comment=WHY)
+
+    assert advisory.state == State.APPROVED
+
+
+# From one path to another
+
+
+def test_onto_the_fast_track_go_those_recognised_or_waiting(
+    in_review: RegistrationRequest, registrant: User, organization: Organization
+) -> None:
+    with pytest.raises(workflow.Refused, match="has not asked to be"):
+        reroute(in_review, registrant, path=Path.FAST_TRACK)
+
+    recognition.ask(organization, registrant, "A scientific society.")
+    reroute(in_review, registrant, path=Path.FAST_TRACK)
+
+    first, second = in_review.rounds.all()
+    assert (in_review.path, in_review.state) == (Path.FAST_TRACK, State.ADVISORY)
+    assert (first.submitted_at is None, second.submitted_at is None) == (False, True)
+    assert second.template == first.template
+
+
+def test_off_the_fast_track_the_body_takes_its_request_with_its_rounds(
+    advisory: RegistrationRequest, registrant: User
+) -> None:
+    rewrite(advisory, purpose="A purpose in other words, as long as a purpose has to be. " * 4)
+    workflow.perform(advisory, "revise", actor=registrant)
+
+    reroute(advisory, registrant, path=Path.COMMUNITY)
+
+    assert (advisory.path, advisory.state) == (Path.COMMUNITY, State.IN_REVIEW)
+    assert [each.number for each in advisory.rounds.sent()] == [1, 2]
+    event = advisory.events.latest("number")
+    assert (event.data["path_before"], event.data["path"]) == ("fast_track", "community")
+
+
+def test_the_lead_takes_it_off_only_where_recognition_was_refused(
+    advisory: RegistrationRequest,
+    pending: Recognition,
+    organization: Organization,
+    registrant: User,
+    lead: User,
+    standards_body: User,
+) -> None:
+    with pytest.raises(workflow.Refused, match="only the organization itself"):
+        reroute(advisory, lead, path=Path.COMMUNITY)
+    recognition.refuse(pending, actor=standards_body, reasons="No such body.")
+    again = recognition.ask(organization, registrant, "We have become one.")
+    with pytest.raises(workflow.Refused, match="only the organization itself"):
+        reroute(advisory, lead, path=Path.COMMUNITY)
+
+    recognition.refuse(again, actor=standards_body, reasons="You have not.")
+    reroute(advisory, lead, path=Path.COMMUNITY)
+
+    assert (advisory.path, advisory.state) == (Path.COMMUNITY, State.IN_REVIEW)
+
+
+def test_the_lead_gives_a_reason_and_the_registrant_need_not(
+    in_review: RegistrationRequest, lead: User, registrant: User
+) -> None:
+    with pytest.raises(workflow.Refused, match="Give your reasons"):
+        workflow.perform(in_review, "reroute", actor=lead, standards_action=True)
+
+    workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
+
+    assert in_review.standards_action
+
+
+def test_nothing_asked_for_is_told(in_review: RegistrationRequest, registrant: User) -> None:
+    with pytest.raises(workflow.Refused, match="Choose another path"):
+        reroute(in_review, registrant, path=Path.COMMUNITY, standards_action=False)
+
+    assert in_review.events.filter(verb="reroute").count() == 0
+
+
+def test_a_formal_draft_becomes_informal_and_back_with_its_identifier_swapped(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    before = draft.draft
+    assert before is not None
+
+    reroute(draft, registrant, path=Path.INFORMAL)
+    informal = draft.draft
+    reroute(draft, registrant, path=Path.COMMUNITY)
+    formal = draft.draft
+
+    assert informal is not None
+    assert formal is not None
+    assert (informal.template["nid"], formal.template["nid"], draft.nid) == ("urn-N", "", "")
+    assert informal.edition == before.edition + 1
+    assert draft.state == State.DRAFT
+
+
+def test_a_writer_of_the_old_identifier_is_told_of_the_swap(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    open_page = draft.draft
+    assert open_page is not None
+
+    reroute(draft, registrant, path=Path.INFORMAL)
+
+    with pytest.raises(workflow.Superseded):
+        drafting.save(open_page, {"purpose": "Another."}, seen=open_page.edition)
+
+
+def test_the_swap_waits_until_the_text_is_with_its_writer(
+    in_review: RegistrationRequest, registrant: User, expert: User
+) -> None:
+    with pytest.raises(workflow.Refused, match="must be rewritten"):
+        reroute(in_review, registrant, path=Path.INFORMAL)
+
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Take a number.")
+    reroute(in_review, registrant, path=Path.INFORMAL)
+
+    draft = in_review.draft
+    assert draft is not None
+    assert (in_review.state, in_review.path) == (State.CHANGES_REQUESTED, Path.INFORMAL)
+    assert draft.template["nid"] == "urn-N"
+    assert in_review.rounds.sent().get().template["nid"] == "seedbank"
+
+
+def test_a_registered_namespace_stays_formal(registrant: User, organization: Organization) -> None:
+    namespace = NamespaceFactory.create(nid="seedlings", registrant=organization)
+    revision = drafting.start(
+        author=registrant,
+        path=Path.COMMUNITY,
+        organization=organization,
+        summary="Accessions",
+        namespace=namespace,
+    )
+
+    with pytest.raises(workflow.Refused, match="stays formal or informal"):
+        reroute(revision, registrant, path=Path.INFORMAL)
+
+    assert (namespace.kind, revision.path) == (Kind.FORMAL, Path.COMMUNITY)
+
+
+def test_a_change_of_facts_has_no_path(
+    registrant: User, organization: Organization, registrar: User
+) -> None:
+    namespace = NamespaceFactory.create(nid="seedlings", registrant=organization)
+    sent = send(namespace, Change.CONTACT, registrant)
+    workflow.perform(sent, "bounce", actor=registrar, comment="Who are you?", ground="proof")
+
+    with pytest.raises(workflow.Refused, match="A change of facts has no path"):
+        reroute(sent, registrant, standards_action=True)
+
+    assert sent.state == State.CHANGES_REQUESTED
+
+
+# The standards track
+
+
+def test_with_the_flag_set_halfway_experts_report_and_no_longer_approve(
+    in_review: RegistrationRequest, registrant: User, expert: User, lead: User, settings: Settings
+) -> None:
+    settings.REGISTRY_QUORUM = 2
+    workflow.perform(in_review, "assign", actor=lead)
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+    reroute(in_review, registrant, standards_action=True)
+
+    with pytest.raises(workflow.Refused, match="experts report"):
+        workflow.perform(in_review, "approve", actor=lead, comment="Sound.")
+    workflow.perform(in_review, "report", actor=lead, comment="Fit for its purpose.")
+
+    assert in_review.state == State.REPORTED
+    assert in_review.rounds.sent().count() == 1
+
+
+def test_with_the_flag_taken_back_a_report_goes_back_to_review(
+    reported: RegistrationRequest, registrant: User, expert: User
+) -> None:
+    reroute(reported, registrant, standards_action=False)
+    back = reported.state
+
+    workflow.perform(reported, "approve", actor=expert, comment="Sound.")
+
+    assert (back, reported.state) == (State.IN_REVIEW, State.APPROVED)
+
+
+def publish(registration_request: RegistrationRequest, registrar: User) -> None:
+    workflow.perform(registration_request, "register", actor=registrar, references=["A document"])
+
+
+def test_report_and_direction_on_this_very_text_publish_it(
+    reported: RegistrationRequest, standards_body: User, registrar: User
+) -> None:
+    workflow.perform(reported, "direct", actor=standards_body, comment="Minutes of 3 May.")
+
+    publish(reported, registrar)
+
+    assert Namespace.objects.filter(nid="seedbank").exists()
+
+
+def forced_to_the_registrar(registration_request: RegistrationRequest) -> None:
+    """Put it where no verb of the table would bring it without a direction on this text."""
+    requests = RegistrationRequest.objects.filter(pk=registration_request.pk)
+    requests.update(state=State.APPROVED)
+    registration_request.refresh_from_db()
+
+
+def test_a_report_alone_publishes_nothing(reported: RegistrationRequest, registrar: User) -> None:
+    forced_to_the_registrar(reported)
+
+    with pytest.raises(workflow.Refused, match="report and the direction"):
+        publish(reported, registrar)
+
+    assert not Namespace.objects.exists()
+
+
+def test_a_direction_on_an_older_text_publishes_nothing(
+    reported: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    standards_body: User,
+    registrar: User,
+) -> None:
+    workflow.perform(reported, "direct", actor=standards_body, comment="Minutes of 3 May.")
+    workflow.perform(reported, "bounce", actor=registrar, comment="No such mail.", ground="data")
+    rewrite(reported, registrant=FORMAL.registrant.replace("urn@", "desk@"))
+    workflow.perform(reported, "submit", actor=registrant)
+    workflow.perform(reported, "report", actor=expert, comment="Fit as before.")
+    forced_to_the_registrar(reported)
+
+    with pytest.raises(workflow.Refused, match="both on this very text"):
+        publish(reported, registrar)
+
+    assert not Namespace.objects.exists()
+
+
+def test_an_approval_does_not_stand_for_report_and_direction(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    RegistrationRequest.objects.filter(pk=approved.pk).update(standards_action=True)
+    approved.refresh_from_db()
+
+    with pytest.raises(workflow.Refused, match="report and the direction"):
+        publish(approved, registrar)
+
+    assert approved.events.filter(verb="approve").exists()
+
+
+# Appeals
+
+
+@pytest.mark.parametrize(
+    ("source", "verb", "target"),
+    [
+        ("declined", "remand", State.IN_REVIEW),
+        ("declined", "uphold", State.DECLINED),
+        ("refused", "remand", State.REPORTED),
+        ("refused", "uphold", State.REFUSED),
+    ],
+)
+def test_an_appeal_ends_where_it_came_from_or_with_those_who_decided(
+    source: str,
+    verb: str,
+    target: State,
+    outsider: User,
+    standards_body: User,
+    request: pytest.FixtureRequest,
+) -> None:
+    registration_request = request.getfixturevalue(source)
+    workflow.perform(registration_request, "appeal", actor=outsider, comment="Look again.")
+
+    event = workflow.perform(registration_request, verb, actor=standards_body, comment=WHY)
+
+    assert (registration_request.state, event.comment) == (target, WHY)
+
+
+def test_after_a_remand_the_body_directs_what_it_had_refused(
+    refused: RegistrationRequest, outsider: User, standards_body: User, registrar: User
+) -> None:
+    workflow.perform(refused, "appeal", actor=outsider, comment="Look again.")
+    workflow.perform(refused, "remand", actor=standards_body, comment="We do.")
+    workflow.perform(refused, "direct", actor=standards_body, comment="Minutes of 3 June.")
+
+    publish(refused, registrar)
+
+    assert refused.state == State.REGISTERED
+
+
+def test_the_second_appeal_is_heard_where_the_second_decision_left_it(
+    declined: RegistrationRequest, registrant: User, expert: User, standards_body: User
+) -> None:
+    workflow.perform(declined, "appeal", actor=registrant, comment="Look again.")
+    workflow.perform(declined, "remand", actor=standards_body, comment=WHY)
+    workflow.perform(declined, "decline", actor=expert, comment="Still too wide.")
+    workflow.perform(declined, "appeal", actor=registrant, comment="It is not.")
+
+    workflow.perform(declined, "uphold", actor=standards_body, comment="It is.")
+
+    assert declined.state == State.DECLINED
+
+
+def test_the_body_does_not_appeal_to_itself(
+    declined: RegistrationRequest, standards_body: User
+) -> None:
+    with pytest.raises(workflow.Refused, match="but not the standards body itself"):
+        workflow.perform(declined, "appeal", actor=standards_body, comment=WHY)
+
+    assert declined.state == State.DECLINED
+
+
+# Sending
+
+
+@pytest.mark.parametrize(
+    ("path", "state"),
+    [
+        (Path.COMMUNITY, State.IN_REVIEW),
+        (Path.FAST_TRACK, State.ADVISORY),
+    ],
+)
+def test_a_text_is_sent_where_its_path_begins(
+    path: Path, state: State, registrant: User, organization: Organization
+) -> None:
+    sent = start(registrant, organization, FORMAL, path)
+
+    workflow.perform(sent, "submit", actor=registrant)
+
+    assert sent.state == state
+    assert (sent.draft is not None) is (path == Path.FAST_TRACK)
