@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from crispy_forms.bootstrap import StrictButton
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import Field, Layout, Submit
+from crispy_forms.layout import Div, Field, Layout, Submit
 from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -20,8 +21,11 @@ from registry.workflow import Transition
 class DecisionForm(forms.Form):
     """What an expert decides on a round, why, and which revision they had before them.
 
-    `offers` are the transitions to choose from, each with what stands in its way, if anything.
+    `offers` are the transitions to choose from, each with what stands in its way, if anything;
+    `points` what to weigh before each, by verb.
     """
+
+    optional_unmarked = True
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -30,22 +34,27 @@ class DecisionForm(forms.Form):
         *args: Any,
         registration_request: RegistrationRequest,
         offers: Sequence[tuple[Transition, str | Promise]],
+        points: Mapping[str, tuple[str | Promise, ...]],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.fields["seen"].initial = registration_request.revision
         self.fields["verb"] = forms.ChoiceField(
             label=_("What you decide"),
-            choices=[(each.verb, option(each, barred)) for each, barred in offers],
+            choices=[
+                (each.verb, option(each, barred, points.get(each.verb, ())))
+                for each, barred in offers
+            ],
             widget=OptionSelect,
             error_messages={"required": _("Choose what you decide.")},
         )
-        if len(offers) == 1:
-            self.fields["verb"].initial = offers[0][0].verb
+        only = offers[0][0] if len(offers) == 1 else None
+        if only:
+            self.fields["verb"].initial = only.verb
         self.explaining = {each.verb for each, _barred in offers if each.explains}
         self.fields["comment"] = comment_field(offers[0][0])
         self.fields["comment"].required = False  # Which verb was chosen decides; see clean.
-        if len(offers) > 1:
+        if not only:
             self.fields["comment"].label = _("Reasons, public")
         self.helper = FormHelper()
         self.helper.form_class = "decision"
@@ -54,7 +63,18 @@ class DecisionForm(forms.Form):
             "seen",
             Field("verb", template="components/choice.html"),
             "comment",
-            Submit("decide", _("Record decision")),
+            Div(
+                Submit("decide", str(only.label) if only else _("Record decision")),
+                StrictButton(
+                    _("Save for later"),
+                    type="submit",
+                    name="later",
+                    value="1",
+                    formnovalidate=True,
+                    css_class="btn-outline-secondary",
+                ),
+                css_class="cluster",
+            ),
         )
 
     def clean(self) -> dict[str, Any]:
@@ -66,6 +86,8 @@ class DecisionForm(forms.Form):
         return answers
 
 
-def option(transition: Transition, barred: str | Promise) -> Option:
-    """Return a transition as a choice: what it does, and why it cannot be taken now."""
-    return Option(transition.label, hint=transition.consequence, barred=barred)
+def option(
+    transition: Transition, barred: str | Promise, points: tuple[str | Promise, ...]
+) -> Option:
+    """Return a transition as a choice: what it does, what to weigh, and why it cannot be taken."""
+    return Option(transition.label, hint=transition.consequence, points=points, barred=barred)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from registry.choices import GrammarKind
 from registry.models import RegistrationRequest, Round
+from registry.pages.remarks import Carried, carried
 from registry.telling import Line, told
 from registry.template import PAGES, Page, SectionDiff, Template, diff, field
 from registry.urn import Finding, Severity
@@ -28,12 +29,17 @@ SHAPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One field of a text: its label, what it says, and the shape it is shown in."""
+    """One field of a text: its label, what it says, and the shape it is shown in.
+
+    With it go the remarks on it that matter now, and how it differs from the text before.
+    """
 
     name: str
     label: str
     text: str
     shape: str
+    remarks: tuple[Carried, ...] = ()
+    diff: SectionDiff | None = None
 
     @property
     def lines(self) -> list[str]:
@@ -43,12 +49,36 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A page of the template, as it is read: its texts, what was found in them, what changed."""
+    """A page of the template, as it is read: its fields, and what was found in them."""
 
     page: Page
-    texts: tuple[Text, ...]
+    fields: tuple[Text, ...]
     findings: tuple[Finding, ...]
-    changed: str
+
+    @property
+    def texts(self) -> list[Text]:
+        """The fields that say something, or of which something is said."""
+        return [each for each in self.fields if each.text or each.remarks]
+
+    @property
+    def touched(self) -> list[Text]:
+        """The fields to read first: those that changed, or of which something is said."""
+        return [each for each in self.fields if each.diff or each.remarks]
+
+    @property
+    def changed(self) -> str:
+        """The first field that is not as it was; empty where all are."""
+        return next((each.name for each in self.fields if each.diff), "")
+
+    @property
+    def is_lines(self) -> bool:
+        """Whether every line stands on its own, as in an address."""
+        return self.page.slug == "registrant"
+
+    @property
+    def open_remarks(self) -> int:
+        """How many remarks on this page are open."""
+        return sum(remark.is_open for each in self.fields for remark in each.remarks)
 
 
 @dataclass(frozen=True)
@@ -59,20 +89,22 @@ class Dossier:
     round: Round
     before: Template | None
     since: str
+    rounds: tuple[Round, ...] = ()
 
     @classmethod
     def of(cls, registration_request: RegistrationRequest) -> Dossier:
         """Return the last round sent, beside the round or the published version before it."""
-        *earlier, last = registration_request.rounds.sent().order_by("number")
+        rounds = tuple(registration_request.rounds.sent().order_by("number"))
+        *earlier, last = rounds
         namespace = registration_request.namespace
         current = namespace.current if namespace and not earlier else None
         if earlier:
             since = _("round %(number)d") % {"number": earlier[-1].number}
-            return cls(registration_request, last, earlier[-1].template, since)
+            return cls(registration_request, last, earlier[-1].template, since, rounds)
         if current:
             since = _("version %(number)d") % {"number": current.number}
-            return cls(registration_request, last, current.template, since)
-        return cls(registration_request, last, None, "")
+            return cls(registration_request, last, current.template, since, rounds)
+        return cls(registration_request, last, None, "", rounds)
 
     @cached_property
     def template(self) -> Template:
@@ -93,55 +125,90 @@ class Dossier:
         return diff(self.before.replace(version=now.version, date=now.date), now)
 
     @cached_property
+    def history(self) -> list[Line]:
+        """What was done with the request so far, the first act first."""
+        return told(self.registration_request.events.all())
+
+    @cached_property
+    def remarks(self) -> list[Carried]:
+        """What experts remarked, each in the text of the round; none where only a text is read."""
+        events = [line.event for line in self.history] if self.rounds else ()
+        return carried(self.registration_request, self.rounds, shown=self.round, events=events)
+
+    @property
+    def open_remarks(self) -> list[Carried]:
+        """The remarks that nobody has settled."""
+        return [each for each in self.remarks if each.is_open]
+
+    @property
+    def just_answered(self) -> list[Carried]:
+        """The remarks that the registrant answered with this round."""
+        return [each for each in self.remarks if each.remark.answered_in_id == self.round.pk]
+
+    @property
+    def settled_before(self) -> list[Carried]:
+        """The remarks that were settled with an earlier round."""
+        return [each for each in self.remarks if not each.is_news]
+
+    @cached_property
     def parts(self) -> list[Part]:
         """The whole text, page by page."""
-        changed = {each.field for each in self.changes}
-        return [self.part(page, changed) for page in PAGES]
+        return [self.part(page) for page in PAGES]
+
+    @property
+    def touched(self) -> list[Part]:
+        """The pages to read first."""
+        return [part for part in self.parts if part.touched]
 
     @property
     def unchanged(self) -> list[str]:
         """The titles of the pages that are as they were, and not empty."""
         return [part.page.title for part in self.parts if part.texts and not part.changed]
 
-    def part(self, page: Page, changed: set[str]) -> Part:
-        """Return one page of the text; `changed` names the fields that are not as they were."""
+    def part(self, page: Page) -> Part:
+        """Return one page of the text."""
         return Part(
             page,
-            tuple(text(name, self.template) for name in page.fields if self.template[name]),
+            tuple(self.text(name) for name in page.fields),
             tuple(finding for finding in self.findings if finding.section in page.fields),
-            next((name for name in page.fields if name in changed), ""),
+        )
+
+    def text(self, name: str) -> Text:
+        """Return one field of the text, ready to be shown."""
+        words = self.template[name]
+        if name == "grammar_kind" and words:
+            words = str(GrammarKind(words).label)
+        return Text(
+            name,
+            field(name).label,
+            words,
+            SHAPES.get(name, "prose"),
+            tuple(each for each in self.remarks if each.remark.section == name and each.is_news),
+            next((each for each in self.changes if each.field == name), None),
         )
 
     def rail(self, *, shows_changes: bool) -> list[dict[str, Any]]:
         """Return the sections with how each stands, and where on the page it is."""
         return [rail_entry(part, shows_changes=shows_changes) for part in self.parts]
 
-    def history(self) -> list[Line]:
-        """Return what was done with the request so far, the first act first."""
-        return told(self.registration_request.events.all())
-
-
-def text(name: str, template: Template) -> Text:
-    """Return one field of the text, ready to be shown."""
-    words = template[name]
-    if name == "grammar_kind":
-        words = str(GrammarKind(words).label)
-    return Text(name, field(name).label, words, SHAPES.get(name, "prose"))
-
 
 def rail_entry(part: Part, *, shows_changes: bool) -> dict[str, Any]:
     """Return a section for the component of that name; what is not on this page is on the other."""
     url = f"#{part.page.slug}"
-    if shows_changes:
-        url = f"#diff-{part.changed}" if part.changed else f"?view=text{url}"
-    words = "" if part.texts else _("Empty")
-    blocks = sum(finding.severity is Severity.BLOCK for finding in part.findings)
-    if blocks:
-        words = _("%(count)d to fix") % {"count": blocks}
-    state = "to_fix" if blocks else "changed" if part.changed else ""
+    if shows_changes and not part.touched:
+        url = f"?view=text{url}"
+    state, words = "", ""
+    if blocks := sum(finding.severity is Severity.BLOCK for finding in part.findings):
+        state, words = "to_fix", _("%(count)d to fix") % {"count": blocks}
+    elif part.open_remarks:
+        state, words = "question", _("%(count)d open") % {"count": part.open_remarks}
+    elif part.changed:
+        state = "changed"
+    elif not part.texts:
+        words = _("Empty")
     return {"title": part.page.title, "url": url, "state": state, "words": words}
 
 
-def as_findings(kept: Iterable[dict[str, Any]]) -> tuple[Finding, ...]:
+def as_findings(found: Iterable[dict[str, Any]]) -> tuple[Finding, ...]:
     """Return findings as a round keeps them, as findings again."""
-    return tuple(Finding(**{**each, "severity": Severity(each["severity"])}) for each in kept)
+    return tuple(Finding(**{**each, "severity": Severity(each["severity"])}) for each in found)

@@ -10,10 +10,21 @@ from django.utils.translation import gettext as _
 
 from registry import queries
 from registry.models import Event, RegistrationRequest, Round
-from registry.template import PAGES, Page, Template, page_of, progress, tally
+from registry.pages.to_answer import unanswered_by_page
+from registry.template import (
+    PAGES,
+    Page,
+    Progress,
+    Stage,
+    Template,
+    page_of,
+    progress,
+    tally,
+)
 from registry.urn import Finding, Severity
 
-ASKS_FOR_MORE = ("request_changes", "decline", "send_back", "bounce", "advise")
+SENDS = ("submit", "revise")
+ASKS_FOR_MORE = ("return", "request_changes", "decline", "send_back", "bounce", "advise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,7 @@ def surroundings(
     found = queries.findings(registration_request, template)
     pages = progress(template, found, queries.context(registration_request))
     done, required = tally(pages)
+    unanswered = unanswered_by_page(registration_request)
     here = [each for each in found if page and each.section in page.fields]
     elsewhere = [each for each in found if each not in here]
     return {
@@ -60,8 +72,7 @@ def surroundings(
             Section(
                 each.page.title,
                 edit_url(registration_request, each.page),
-                each.state,
-                each.words,
+                *standing(each, unanswered[each.page.slug]),
                 each.page == page,
             )
             for each in pages
@@ -72,6 +83,14 @@ def surroundings(
         "passed": [] if here else [_("Nothing to put right on this page")],
         "elsewhere": sum(each.severity is Severity.BLOCK for each in elsewhere),
     }
+
+
+def standing(each: Progress, remarks: int) -> tuple[str, str]:
+    """Return how a page stands: remarks to answer count for more than that it is done."""
+    if not remarks or each.state is Stage.TO_FIX:
+        return each.state, each.words
+    words = _("%(count)d to answer")
+    return "question", words % {"count": remarks}
 
 
 def located(
@@ -113,8 +132,8 @@ def views_of_draft(
 
 def asked_for(registration_request: RegistrationRequest) -> Event | None:
     """Return the last event in which reviewers asked for something in the last round."""
-    last = registration_request.events.exclude(verb__in=["assign", "recuse"]).last()
-    return last if last and last.verb in ASKS_FOR_MORE and last.comment else None
+    spoken = registration_request.events.filter(verb__in=[*ASKS_FOR_MORE, *SENDS]).last()
+    return spoken if spoken and spoken.verb in ASKS_FOR_MORE and spoken.comment else None
 
 
 def neighbours(page: Page) -> tuple[Page | None, Page | None]:

@@ -6,7 +6,7 @@ from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from registry.templatetags import dates, faces, names, prose
+from registry.templatetags import dates, faces, names, passages, prose
 
 register = template.Library()
 register.simple_tag(names.urn)
@@ -16,6 +16,8 @@ register.filter("human_time", dates.human_time)
 register.filter("age", dates.age)
 register.filter("dated", dates.dated)
 register.filter("prose", prose.prose)
+register.filter("with_notes", passages.with_notes)
+register.filter("highlighted", passages.highlighted)
 register.filter("face", faces.face)
 
 

@@ -18,8 +18,8 @@ from registry.templatetags.names import urn
 
 _ITEM: Final = re.compile(r"[ ]*(?:(?P<bullet>[-*•o])|(?P<number>[0-9]{1,3})[.)])[ ]+(?=\S)")
 _LINKED: Final = re.compile(
-    r"(?P<address>https?://[\w\[][^\s<>\"“”]{0,2000})"
-    r"|(?<![\w:/-])(?P<name>urn:[a-z0-9][a-z0-9-]{0,31}(?::[^\s<>\"“”]{0,2000})?)",
+    r"(?P<address>https?://[\w\[][^\s<>\"“”\x02\x03]{0,2000})"
+    r"|(?<![\w:/-])(?P<name>urn:[a-z0-9][a-z0-9-]{0,31}(?::[^\s<>\"“”\x02\x03]{0,2000})?)",
     re.IGNORECASE,
 )
 _ENDS_SENTENCE: Final = ".,;:!?'’"
@@ -39,7 +39,12 @@ def prose(text: str) -> SafeString:
     A blank line ends a paragraph; lines set in by two spaces or more are kept as they stand;
     lines that begin with a hyphen, a bullet or a number make a list.
     """
-    return format_html_join("\n", "{}", ((_drawn(block),) for block in _blocks(str(text))))
+    return format_html_join("\n", "{}", ((block,) for block in blocks(text)))
+
+
+def blocks(text: str) -> list[SafeString]:
+    """The paragraphs, lists and indented blocks of `text`, each as HTML."""
+    return [_drawn(block) for block in _blocks(str(text))]
 
 
 def _blocks(text: str) -> list[_Block]:

@@ -3,12 +3,14 @@
 from django.urls import path, re_path
 
 from registry.views import (
+    answering,
     co_editors,
     discussion,
     editing,
     facts,
     figures,
     pasting,
+    recognition,
     requests,
     sending,
     starting,
@@ -34,7 +36,9 @@ urlpatterns = [
     path("<slug:reference>/messages/<int:number>/show/", discussion.show, name="show_message"),
     path("<slug:reference>/edit/<slug:section>/", editing.edit, name="edit"),
     path("<slug:reference>/facts/", facts.edit, name="facts"),
+    path("<slug:reference>/recognition/", recognition.ask, name="recognition"),
     path("<slug:reference>/people/", co_editors.people, name="people"),
+    path("<slug:reference>/remarks/<int:number>/answer/", answering.answer, name="answer"),
     path("<slug:reference>/paste/", pasting.paste, name="paste"),
     re_path(
         rf"^(?P<reference>[-\w]+)/rounds/(?P<number>[0-9]{{1,9}})\.{FORM}$",

@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from registry.views import assigning, discussion, leading, queue, review, standing
+from registry.views import (
+    assigning,
+    checklist,
+    discussion,
+    leading,
+    queue,
+    remarks,
+    review,
+    standing,
+)
 
 app_name = "review"
 urlpatterns = [
@@ -13,6 +22,10 @@ urlpatterns = [
     path("conflicts/<int:key>/end/", standing.end, name="end"),
     path("<slug:reference>/", review.detail, name="detail"),
     path("<slug:reference>/notes/", discussion.notes, name="notes"),
+    path("<slug:reference>/remark/", remarks.make, name="remark"),
+    path("<slug:reference>/remarks/<int:number>/drop/", remarks.drop, name="drop_remark"),
+    path("<slug:reference>/remarks/<int:number>/reopen/", remarks.reopen, name="reopen_remark"),
+    path("<slug:reference>/checklist/", checklist.keep, name="checklist"),
     path("<slug:reference>/take/", assigning.take, name="take"),
     path("<slug:reference>/declare/", assigning.declare, name="declare"),
     path("<slug:reference>/recuse/", assigning.recuse, name="recuse"),

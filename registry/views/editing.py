@@ -25,6 +25,7 @@ from registry.pages.surroundings import (
     surroundings,
     views_of_draft,
 )
+from registry.pages.to_answer import on_page, to_answer
 from registry.pages.verdict import verdict
 from registry.template import PAGES, Page, field, page as page_named
 from registry.urn import nid as nids
@@ -121,6 +122,7 @@ def show(request: HtmxRequest, form: EditorForm) -> HttpResponse:
         "after": after,
         "tabs": views_of_draft(registration_request, last, form.page, "write"),
         "asked_for": asked_for(registration_request),
+        "to_answer": on_page(to_answer(registration_request), form.page),
         "is_kept": request.method == "GET" and form.is_bound,
         "verdict": verdict(form.text_typed["nid"], registration_request)
         if "nid" in form.fields

@@ -10,6 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 KEY = "typed"
+LATER = "later"
+PLACES_AT_MOST = 30
 
 
 def keep(request: HttpRequest, place: str, names: Iterable[str]) -> None:
@@ -36,3 +38,23 @@ def keep_and_sign_in(request: HttpRequest, names: Iterable[str]) -> HttpResponse
     messages.info(request, _("Sign in or make an account to go on. What you typed is kept."))
     response: HttpResponse = redirect_to_login(request.path)
     return response
+
+
+def set_aside(request: HttpRequest, names: Iterable[str]) -> None:
+    """Keep what was posted to this page until it is acted on, or the person signs out."""
+    typed = {name: request.POST[name] for name in names if name in request.POST}
+    others = [each for each in set_aside_before(request).items() if each[0] != request.path]
+    request.session[LATER] = dict([*others[1 - PLACES_AT_MOST :], (request.path, typed)])
+
+
+def set_aside_before(request: HttpRequest) -> dict[str, dict[str, str]]:
+    """Return what was set aside, by the address of its page."""
+    found: dict[str, dict[str, str]] = request.session.get(LATER) or {}
+    return found
+
+
+def take_up(request: HttpRequest) -> None:
+    """Set aside no longer what was typed on this page: it has been acted on."""
+    if request.path in set_aside_before(request):
+        rest = {k: v for k, v in set_aside_before(request).items() if k != request.path}
+        request.session[LATER] = rest

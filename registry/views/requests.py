@@ -22,6 +22,7 @@ from registry.pages.dossier import Dossier
 from registry.pages.facts import Asked
 from registry.pages.offered import steps
 from registry.pages.public import differences, head
+from registry.pages.remarks import carried
 from registry.pages.requests import rows
 from registry.telling import told
 from registry.template import write
@@ -54,6 +55,7 @@ def detail(request: HttpRequest, reference: str) -> HttpResponse:
         "steps": steps(request.user, registration_request),
         "discussion": Discussion(registration_request, request.user, newest_first=newest_first),
         "form": CommentForm(registration_request=registration_request),
+        "remarks": carried(registration_request, rounds),
         "newest_first": rounds[::-1],
         "experts": registration_request.assignments.active().count(),
         "stepped_back": registration_request.assignments.filter(recused_at__isnull=False).count(),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -17,9 +15,9 @@ from registry.forms.review import DecisionForm
 from registry.models import RegistrationRequest, User
 from registry.pages import workload
 from registry.pages.company import Company
-from registry.pages.dossier import Dossier
 from registry.pages.next_step import why_not
 from registry.pages.queue import Checks, row
+from registry.pages.reading import Reading
 from registry.reviewing import absences, visits
 from registry.views.acting import (
     is_second_click,
@@ -29,12 +27,10 @@ from registry.views.acting import (
     typed_before,
 )
 from registry.views.assigning import declaration, recuse_form
+from registry.views.kept import set_aside, set_aside_before, take_up
 from registry.views.queue import find
-from registry.workflow import VERBS, Transition
-from registry.workflow.step import Step
-from registry.workflow.words import Words
-
-DECISIONS: Final = ("request_changes", "approve", "report", "decline", "advise")
+from registry.views.remarks import blank_form
+from registry.workflow import VERBS
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,37 +43,43 @@ def detail(request: HttpRequest, reference: str) -> HttpResponse:
     if request.method == "POST":
         return decide(request, person, registration_request)
     visits.note(person, registration_request)
-    offers = choices(registration_request, person)
-    form = None
-    if offers:
-        form = DecisionForm(
-            registration_request=registration_request,
-            offers=offers,
-            initial=typed_before(request),
-        )
-    return show(request, person, registration_request, form)
+    reading = Reading.of(registration_request, person)
+    typed = set_aside_before(request).get(request.path, {}) | typed_before(request)
+    form = reading.form(initial=typed) if reading.offers else None
+    return show(request, reading, form)
 
 
 def decide(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
     """Take the step that was chosen, or show the page again with what stands in the way."""
+    if "later" in request.POST:
+        return later(request, registration_request)
     if saw_an_older_revision(request, registration_request):
         return too_late(request, registration_request)
-    offers = choices(registration_request, person)
-    if not offers:
+    reading = Reading.of(registration_request, person)
+    if not reading.offers:
         raise PermissionDenied(why_not(registration_request, person))
-    form = DecisionForm(request.POST, registration_request=registration_request, offers=offers)
+    form = reading.form(request.POST)
     if form.is_valid():
         try:
             workflow.perform(registration_request, actor=person, **form.cleaned_data)
         except workflow.Superseded:
             return too_late(request, registration_request)
         except workflow.Refused as refusal:
-            form.add_error(None, str(refusal))
+            # Without a word of reason it is most often that which was missing.
+            form.add_error(None if form.cleaned_data["comment"] else "comment", str(refusal))
         else:
             return recorded(request, registration_request, form.cleaned_data["verb"])
-    return show(request, person, registration_request, form)
+    return show(request, reading, form)
+
+
+def later(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:
+    """Keep what was typed for the next time, and go back to the queue."""
+    set_aside(request, ("verb", "comment"))
+    words = _("What you typed about %(request)s is kept for you until you sign out.")
+    messages.success(request, words % {"request": registration_request})
+    return redirect("review:index")
 
 
 def too_late(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:
@@ -93,31 +95,16 @@ def recorded(
     request: HttpRequest, registration_request: RegistrationRequest, verb: str
 ) -> HttpResponse:
     """Say that the decision is taken, on the queue."""
+    take_up(request)
     told = {"request": registration_request, "label": VERBS[verb].label}
     messages.success(request, _("Recorded for %(request)s: %(label)s.") % told)
     return redirect("review:index")
 
 
-def choices(
-    registration_request: RegistrationRequest, person: User
-) -> list[tuple[Transition, Words]]:
-    """Return the decisions open to `person` now, each with what stands in its way, if anything."""
-    step = Step(registration_request, person, comment=_("Reasons are given with the decision."))
-    return [
-        (transition, transition.obstacle(step))
-        for transition in workflow.offers(registration_request, person)
-        if transition.verb in DECISIONS
-    ]
-
-
-def show(
-    request: HttpRequest,
-    person: User,
-    registration_request: RegistrationRequest,
-    form: DecisionForm | None,
-) -> HttpResponse:
+def show(request: HttpRequest, reading: Reading, form: DecisionForm | None) -> HttpResponse:
     """Draw the page of one request."""
-    dossier = Dossier.of(registration_request)
+    person, dossier = reading.person, reading.dossier
+    registration_request = reading.registration_request
     shows_changes = dossier.before is not None and request.GET.get("view") != "text"
     line = row(registration_request, person, queries.rivals_of(registration_request))
     previous, following = workload.neighbours(person, registration_request)
@@ -129,6 +116,10 @@ def show(
         "checks": Checks.of(finding.severity for finding in dossier.findings),
         "shows_changes": shows_changes,
         "rail": dossier.rail(shows_changes=shows_changes),
+        "may_remark": reading.may_remark,
+        "remark_form": blank_form(dossier) if reading.may_remark else None,
+        "checklist": reading.checklist if reading.may_remark else None,
+        "checklist_form": reading.checklist_form,
         "form": form,
         "why_not": "" if form else why_not(registration_request, person),
         "assign": VERBS["assign"],

@@ -21,6 +21,7 @@ from registry.pages.comparing import changed
 from registry.pages.facts import Asked
 from registry.pages.offered import SENDING, is_repeated
 from registry.pages.surroundings import located, surroundings, views_of_draft
+from registry.pages.to_answer import to_answer
 from registry.template import PAGES, Page, write
 from registry.views.editing import draft_of, written_by
 from registry.views.plain import document, plain_text
@@ -156,12 +157,15 @@ def around_sending(registration_request: RegistrationRequest, draft: Round) -> d
         blocking, to_consider = facts.located(registration_request, asked.findings)
     else:
         blocking, to_consider = located(registration_request, draft.template)
+    remarks = to_answer(registration_request)
     return {
         "asked": asked,
         "registration_request": registration_request,
         "draft": draft,
         "blocking": blocking,
         "to_consider": to_consider,
+        "to_answer": remarks,
+        "must_answer": [each for each in remarks if each.is_must and not each.is_answered],
         "last_round": last,
         "differences": changed(last, draft) if last else (),
         "nav_current": "mine",

@@ -3,6 +3,8 @@
 import { keepFormsSaved } from "./autosave.js";
 import { offerCopying } from "./copy.js";
 import { sendFormsOnce } from "./guard.js";
+import { offerRemarks } from "./remarks.js";
+import { keepReviewed } from "./reviewed.js";
 import { listenForShortcuts } from "./shortcuts.js";
 
 offerCopying(document);
@@ -10,3 +12,5 @@ document.addEventListener("htmx:load", (event) => offerCopying(event.target));
 keepFormsSaved();
 sendFormsOnce();
 listenForShortcuts();
+offerRemarks();
+keepReviewed();

@@ -1,0 +1,58 @@
+// [data-remark-on]: opens the form for remarks below its section, with the words selected there.
+//
+// Without script these are links to a page with the same form. [data-text-of] names the field of
+// the template whose text it holds; with data-text-whole it holds all of it, so that of words
+// that occur more than once the right ones can be told.
+
+let selected = null;
+
+export function offerRemarks() {
+  const panel = document.querySelector("[data-remark-panel]");
+  if (!panel) return;
+  document.addEventListener("selectionchange", () => {
+    selected = read(getSelection()) ?? selected;
+  });
+  for (const link of document.querySelectorAll("[data-remark-on]")) {
+    link.addEventListener("click", (event) => open(event, link, panel));
+  }
+}
+
+function read(selection) {
+  if (!selection?.rangeCount || selection.isCollapsed) return null;
+  const range = selection.getRangeAt(0);
+  const start = elementOf(range.startContainer).closest("[data-text-of]");
+  if (!start || !start.contains(range.endContainer) || !selection.toString().trim()) return null;
+  return {
+    field: start.dataset.textOf,
+    quote: selection.toString().trim(),
+    occurrence: "textWhole" in start.dataset ? countBefore(start, range, selection) : 0,
+    section: start.closest("section"),
+  };
+}
+
+function elementOf(node) {
+  return node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
+}
+
+// How often the selected words stand in the text before the selection.
+function countBefore(element, range, selection) {
+  const before = document.createRange();
+  before.setStart(element, 0);
+  before.setEnd(range.startContainer, range.startOffset);
+  const words = (text) => text.split(/\s+/).join(" ").trim();
+  return words(before.toString()).split(words(selection.toString())).length - 1;
+}
+
+function open(event, link, panel) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const section = link.closest("section");
+  const passage = selected?.section === section ? selected : null;
+  const form = panel.querySelector("form");
+  form.elements.section.value = passage?.field ?? link.dataset.remarkOn;
+  form.elements.quote.value = passage?.quote ?? "";
+  form.elements.occurrence.value = passage?.occurrence ?? "";
+  section.append(panel);
+  panel.hidden = false;
+  form.elements.text.focus();
+}

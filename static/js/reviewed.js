@@ -1,0 +1,41 @@
+// [data-reviewed]: ticks that a section has been reviewed. They are one person's bookmarks for one
+// round, kept in this browser alone; [data-reviewed-of] names the round, and shows how many.
+
+export function keepReviewed() {
+  const tally = document.querySelector("[data-reviewed-of]");
+  const boxes = [...document.querySelectorAll("[data-reviewed]")];
+  if (!tally || !boxes.length) return;
+  const place = `reviewed ${tally.dataset.reviewedOf}`;
+  const reviewed = new Set(stored(place));
+  const show = () => {
+    tally.textContent = `${reviewed.size} of ${tally.dataset.reviewedCount} marked as reviewed`;
+    tally.hidden = false;
+  };
+  for (const box of boxes) {
+    box.checked = reviewed.has(box.dataset.reviewed);
+    box.closest("label").hidden = false;
+    box.addEventListener("change", () => {
+      reviewed[box.checked ? "add" : "delete"](box.dataset.reviewed);
+      keep(place, [...reviewed]);
+      show();
+    });
+  }
+  show();
+}
+
+function stored(place) {
+  try {
+    const found = JSON.parse(localStorage.getItem(place));
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+function keep(place, reviewed) {
+  try {
+    localStorage.setItem(place, JSON.stringify(reviewed));
+  } catch {
+    // Storage is full or switched off: the ticks last as long as the page.
+  }
+}
