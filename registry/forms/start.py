@@ -16,6 +16,7 @@ from registry.choices import Change, Kind, Path
 from registry.forms.layout import Choices, OptionSelect
 from registry.forms.naming import NamespaceField
 from registry.forms.paths import CHANGES, FACTS, REVISION, STANDARDS, path_options
+from registry.forms.statement import statement_field
 from registry.forms.text import PlainText
 from registry.models import Namespace
 from registry.recognition import Standing
@@ -88,18 +89,9 @@ class StartForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),
         error_messages={"required": _("Name the body that asks, or yourself.")},
     )
-    statement = PlainText(
-        most=5_000,
-        required=False,
-        label=_("Not recognised for the fast track yet? Say what kind of body it is"),
-        help_text=_(
-            "Which standards organization, scientific society or similar body, and where that can "
-            "be read. The standards body is asked as you start, and publishes its answer with "
-            "what you write here. It may be pending while you write and get advice, and is needed "
-            "when you ask for registration. Leave it empty if recognition was given or asked for "
-            "already. RFC 8141, section 6.3."
-        ),
-        widget=forms.Textarea(attrs={"rows": 4}),
+    statement = statement_field(
+        _("Not recognised for the fast track yet? Say what kind of body it is"),
+        _("Leave it empty if recognition was given or asked for already."),
     )
     summary = PlainText(
         most=200,

@@ -1,4 +1,4 @@
-"""The standards body answers one body that asks to be recognised for the fast track."""
+"""Recognition for the fast track: an organization asks, and the standards body answers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from typing import Final
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from registry import recognition, workflow
+from registry import queries, recognition, rules, workflow
 from registry.forms.direction import RecognitionForm
+from registry.forms.statement import StatementForm
 from registry.models import Recognition, RegistrationRequest, User
-from registry.views.acting import signed_in, typed_before
+from registry.views.acting import sign_in_first, signed_in, typed_before
 from registry.views.direction import ask_for_the_body
 from registry.views.kept import keep_and_sign_in
 
@@ -109,3 +111,31 @@ def show_asked(request: HttpRequest, asked: Recognition, form: RecognitionForm) 
         "before": asked.organization.recognitions.exclude(pk=asked.pk).order_by("-asked_at"),
     }
     return render(request, "direction/recognition.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sign_in_first("statement")
+def ask(request: HttpRequest, reference: str) -> HttpResponse:
+    """Ask that the organization of a request be recognised, as before it changes its path."""
+    person = signed_in(request)
+    registration_request = get_object_or_404(
+        queries.visible_to(person).select_related("organization"), reference=reference.upper()
+    )
+    if not rules.is_registrant(person, registration_request):
+        raise PermissionDenied(_("Asking for recognition is for the registrant."))
+    form = StatementForm(request.POST or None, initial=typed_before(request))
+    if form.is_valid():
+        try:
+            statement = form.cleaned_data["statement"]
+            recognition.ask(registration_request.organization, person, statement)
+        except workflow.Refused as refusal:
+            messages.info(request, str(refusal))
+        else:
+            messages.success(request, _("The standards body is asked."))
+        return redirect(registration_request)
+    context = {
+        "registration_request": registration_request,
+        "form": form,
+        "standing": recognition.standing(registration_request.organization).value,
+    }
+    return render(request, "requests/recognition.html", context)

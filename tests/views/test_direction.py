@@ -456,3 +456,41 @@ def test_unknown_recognition_is_not_found(standards_body: User, sign_in: SignIn)
 
     assert response.status_code == 404
     assert not Recognition.objects.exists()
+
+
+# Asking apart from Start
+
+
+def test_registrant_asks_before_the_request_changes_its_path(
+    in_review: RegistrationRequest, registrant: User, sign_in: SignIn
+) -> None:
+    client, url = sign_in(registrant), reverse("requests:recognition", args=[in_review.slug])
+    without = client.post(url, {"statement": " "})
+
+    client.post(url, {"statement": "A scientific society."})
+    workflow.perform(in_review, "reroute", actor=registrant, path="fast_track")
+
+    assert without.context["form"].errors == {"statement": ["Say what kind of body it is."]}
+    assert recognition.pending().get().asked_by == registrant
+    assert in_review.state == State.ADVISORY
+    assert "has not answered yet" in text_of(client.get(url))
+
+
+def test_page_of_the_path_leads_to_asking_for_recognition(
+    in_review: RegistrationRequest, registrant: User, sign_in: SignIn
+) -> None:
+    page = sign_in(registrant).get(f"/requests/{in_review.slug}/act/reroute/")
+
+    place = reverse("requests:recognition", args=[in_review.slug])
+    assert f'href="{place}"' in page.content.decode()
+
+
+def test_nobody_else_asks_for_recognition_of_a_body(
+    in_review: RegistrationRequest, outsider: User, sign_in: SignIn
+) -> None:
+    url = reverse("requests:recognition", args=[in_review.slug])
+
+    response = sign_in(outsider).post(url, {"statement": "A scientific society."})
+
+    assert response.status_code == 403
+    assert not recognition.pending().exists()
