@@ -34,6 +34,12 @@ def names() -> list[str]:
     return sorted(filter(time_of, found), reverse=True)
 
 
+def names_to(address: str) -> list[str]:
+    """Return the names of the letters to one address, the newest first."""
+    found = ((name, find(name)) for name in names())
+    return [name for name, letter in found if letter and address in letter.to.split(", ")]
+
+
 def find(name: str) -> Letter | None:
     """Return the letter of that name; None where there is none, whatever the name says."""
     at = time_of(name)

@@ -10,7 +10,7 @@ from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
+from django.core.validators import MaxLengthValidator, validate_email
 from django.db.models import Q, QuerySet
 
 from registry.choices import Change, Channel, Delivery, Reason, Turn
@@ -25,13 +25,15 @@ from registry.models import (
 )
 from registry.models.discussion import MessageQuerySet
 from registry.notices import reasons
+from registry.telling import ON_PASSAGES
 
-GATHERED: Final = frozenset({"remark", "answer_remark", "drop_remark", "reopen_remark"})
-"""Small acts of which there are many in a row: told once a day, together; never to the list."""
+GATHERED: Final = ON_PASSAGES
+"""Small acts, many in a row: told once a day, together; never to the list."""
 
 MODERATED: Final = frozenset({"hide_message", "show_message"})
 """Only the author of the message is told."""
 
+LONGEST_ADDRESS: Final = 254
 ADDRESS: Final = re.compile(r"[^\s<>()\[\],;:\"]+@[^\s<>()\[\],;:\"]+")
 
 
@@ -166,6 +168,7 @@ def contacts(event: Event, registration_request: RegistrationRequest) -> Iterato
     for address in ADDRESS.findall(before["contact"] if before else namespace.contact):
         with suppress(ValidationError):
             validate_email(address)
+            MaxLengthValidator(LONGEST_ADDRESS)(address)
             yield Concern(address, Reason.CONTACT)
 
 
@@ -176,7 +179,9 @@ def watchers(
     follows = Q(registration_request__isnull=True, nid__in=[*nids, ""])
     if registration_request:
         follows |= Q(registration_request=registration_request)
-    watches = Watch.objects.filter(follows, person__in=reasons.reachable()).select_related("person")
+    watches = Watch.objects.filter(follows, person__in=reasons.reachable()).select_related(
+        "person", "registration_request"
+    )
     for watch in sorted(watches, key=lambda each: (not each.registration_request_id, not each.nid)):
         yield Concern(watch.person.email, Reason.WATCHER, watch.person, watch)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.crypto import salted_hmac
@@ -20,7 +19,8 @@ from registry.models.letter import LetterQuerySet
 from registry.notices import headers
 from registry.notices.asking import still_goes
 from registry.notices.sending import send_letter
-from registry.notices.writing import said, wrapped
+from registry.notices.words import said
+from registry.notices.writing import drawn
 
 
 def send_digests(now: datetime.datetime) -> int:
@@ -68,14 +68,15 @@ def write(person: User, letters: Sequence[Letter], name: str, now: datetime.date
     """Return the letter that holds all of `letters`, saved."""
     with translation.override(settings.LANGUAGE_CODE):
         context = summary(person, letters)
+        text, html = drawn("digest", context)
         return Letter.objects.create(
             key=name,
             recipient=person,
             address=person.email,
             reason=Reason.DIGEST,
             subject=context["title"],
-            text=wrapped(render_to_string("mail/digest.txt", context)),
-            html=render_to_string("mail/digest.html", context),
+            text=text,
+            html=html,
             headers=heading(name, context["leave"]),
             written_at=now,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,8 +12,8 @@ from django.utils import timezone, translation
 from registry.choices import Reason
 from registry.models import Event, Letter, User
 from registry.notices import headers
+from registry.notices.layout import shortened, wrapped
 from registry.notices.sending import send_letter
-from registry.notices.writing import LONGEST_SUBJECT, wrapped
 
 
 def write(
@@ -42,7 +41,7 @@ def write(
             address=address,
             reason=Reason.NAMED,
             event=event,
-            subject=textwrap.shorten(subject, LONGEST_SUBJECT, placeholder="…"),
+            subject=shortened(subject),
             text=wrapped(f"{text.strip()}\n\n-- \n{why}"),
             html=render_to_string("mail/own.html", words),
             headers=headers.general(),

@@ -17,11 +17,13 @@ ON_A_PAGE = 50
 @never_cache
 @require_safe
 def mail(request: HttpRequest) -> HttpResponse:
-    """List the letters that would have been sent, the newest first."""
+    """List the letters that would have been sent, or those `to` one address, the newest first."""
     only_in_the_demonstration()
-    page = Paginator(letters.names(), ON_A_PAGE).get_page(request.GET.get("page"))
+    to = request.GET.get("to", "")
+    names = letters.names_to(to) if to else letters.names()
+    page = Paginator(names, ON_A_PAGE).get_page(request.GET.get("page"))
     shown = [letter for name in page if (letter := letters.find(name))]
-    return render(request, "demonstration/mail.html", {"page": page, "letters": shown})
+    return render(request, "demonstration/mail.html", {"page": page, "letters": shown, "to": to})
 
 
 @never_cache

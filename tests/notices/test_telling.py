@@ -6,15 +6,18 @@ import uuid
 from collections.abc import Callable
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django_tasks_db.models import DBTaskResult
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import rules, workflow
 from registry.choices import Change, Channel, Delivery, Path, Reason, Role
 from registry.discussion import messages, moderation
 from registry.following import Thing, follow
 from registry.models import Letter, Organization, RegistrationRequest, User
+from registry.notices.concerned import concerned
+from registry.notices.writing import letters
 from registry.workflow import drafting
 from registry.workflow.recording import record
 from tests.conftest import start
@@ -235,6 +238,8 @@ def test_the_old_contact_is_told_of_a_transfer_asked_for_and_done(
     assert told("submit").items() >= old.items()
     assert told("register").items() >= {"desk@old.example": Reason.CONTACT}.items()
     assert "new@new.example" not in told("register")
+    done = Letter.objects.get(event__verb="register", address="desk@old.example").text
+    assert f"Registrant: {organization} (before: {holder})" in done
 
 
 def test_the_outcome_of_an_appeal_is_told_to_who_appealed(
@@ -359,3 +364,21 @@ def test_what_is_followed_waits_for_those_who_read_it_once_a_day(
         Reason.LIST: Delivery.AT_ONCE,
     }
     assert DBTaskResult.objects.count() == before + 2
+
+
+def test_many_who_follow_ask_the_database_no_more_than_few(
+    in_review: RegistrationRequest, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    event = in_review.events.latest("number")
+    with CaptureQueriesContext(connection) as few:
+        letters(event, concerned(event))
+    for _reader in range(30):
+        follow(UserFactory.create(), Thing(in_review))
+
+    with django_assert_max_num_queries(len(few)):
+        written = letters(event, concerned(event))
+
+    assert len({letter.headers.get("List-Unsubscribe") for letter in written}) == 31
+    assert [
+        letter for letter in written if letter.watch and letter.watch.key not in letter.text
+    ] == []

@@ -37,7 +37,7 @@ def test_a_letter_tells_what_happened_why_whose_turn_it_is_and_what_happens_then
 ) -> None:
     letter = Letter.objects.get(event__verb="decline", recipient=declined.author)
 
-    assert letter.subject == f"[{declined.reference}] Ede Expert declined round 1"
+    assert letter.subject == f"[{declined.reference}] seedbank: Ede Expert declined round 1"
     wanted = [
         "It is your turn.",
         "Ede Expert declined round 1.",

@@ -65,6 +65,16 @@ def test_a_page_lists_50_letters_and_leads_to_the_others(folder: Path) -> None:
     assert [each.name for each in second.context["letters"]] == [names[1], names[0]]
 
 
+def test_the_letters_to_one_address_can_be_read_alone(folder: Path) -> None:
+    mine = keep("Mine")
+    mail.keep(EmailMessage("Another's", "Hello.", to=["sefa@people.example"]))
+
+    response = Client().get(reverse("demonstration:mail"), {"to": "runa@people.example"})
+
+    assert [each.name for each in response.context["letters"]] == [mine]
+    assert "Only mail to runa@people.example." in response.content.decode()
+
+
 def test_a_letter_is_shown_with_addresses_to_follow_and_no_markup_of_its_own(
     folder: Path,
 ) -> None:
