@@ -10,6 +10,7 @@ from crispy_forms.layout import Layout
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
+from registry import rules
 from registry.choices import Path
 from registry.forms.layout import Choices, Option, OptionSelect
 from registry.forms.paths import STANDARDS, path_options
@@ -48,6 +49,12 @@ class StepForm(forms.Form):
         self.add_fields()
         if transition.comment:
             self.fields["comment"] = comment_field(transition)
+            self.fields["comment"].required = self.explains
+
+    @property
+    def explains(self) -> bool:
+        """Whether this person has to give reasons."""
+        return self.transition.explains
 
     def add_fields(self) -> None:
         """Add what the verb is told beside the reasons."""
@@ -89,6 +96,13 @@ class RerouteForm(StepForm):
         self.helper.form_tag = False
         self.helper.disable_csrf = True
         self.helper.layout = Layout("seen", Choices("path"), Choices("standards_action"), "comment")
+
+    @property
+    def explains(self) -> bool:
+        """Whoever changes the path of somebody else's request says why."""
+        if self.actor is None:
+            return False
+        return not rules.is_registrant(self.actor, self.registration_request)
 
     def route(self, path: Path) -> Option:
         """Return one path as a choice."""

@@ -199,12 +199,3 @@ class Message(models.Model):
     def is_hidden(self) -> bool:
         """Whether a moderator took it from the eyes of readers."""
         return self.hidden_at is not None
-
-    @property
-    def text_for_all(self) -> str:
-        """What everybody may read of it: nothing of a note among experts, nor of what is hidden.
-
-        Feeds, letters and programs take their text from here.
-        """
-        is_open = self.audience == Audience.PUBLIC and not self.is_hidden
-        return self.text if is_open else ""

@@ -26,12 +26,12 @@ def test_moderators_hide_with_their_name_and_a_reason_and_show_again(
 
     moderation.hide(message, moderator=moderator, reason="Advertising.")
     message.refresh_from_db()
-    hidden = (message.hidden_by, message.hidden_reason, message.text_for_all)
+    hidden = (message.hidden_by, message.hidden_reason, message.is_hidden)
     moderation.show(message, moderator=moderator, reason="It was a quotation.")
     message.refresh_from_db()
 
-    assert hidden == (moderator, "Advertising.", "")
-    assert (message.is_hidden, message.text_for_all) == (False, "Buy seeds.")
+    assert hidden == (moderator, "Advertising.", True)
+    assert (message.is_hidden, message.text) == (False, "Buy seeds.")
     told = message.registration_request.events.filter(data__message=1).exclude(verb="comment")
     assert [(event.verb, event.comment, event.actor) for event in told] == [
         ("hide_message", "Advertising.", moderator),

@@ -209,7 +209,7 @@ def test_a_withdrawn_request_is_reopened_as_a_new_draft(
     assert f"Goes on from request {in_review.reference}." in text_of(browser.get(page(heir)))
     assert f"It was reopened as request {heir.reference}." in text_of(browser.get(page(in_review)))
     ended = text_of(client.get(page(in_review)))
-    assert "it was withdrawn. Its page stays, and the identifier can be asked for again." in ended
+    assert "it was withdrawn. Its page stays. The identifier can be asked for again." in ended
     assert "It was reopened as request" not in ended
 
 
