@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -178,8 +177,3 @@ def what(event: Event) -> str:
 def state_name(value: str) -> str:
     """Return the words for a stored state."""
     return str(State(value).label) if value in State else value
-
-
-def decisions(events: models.QuerySet[Event]) -> models.QuerySet[Event]:
-    """Return the events in which somebody gave reasons, the last one first."""
-    return events.exclude(comment="").exclude(verb__in=ON_PASSAGES).order_by("-number")
