@@ -103,7 +103,7 @@ class RecognitionForm(forms.Form):
         label=_("Recognised on"),
         required=False,
         help_text=_("The day of the decision, such as 2026-03-01. Not asked for a refusal."),
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
     )
     comment = public_words(
         _("Where it is recorded, or the reasons of a refusal; public"),

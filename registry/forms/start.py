@@ -83,7 +83,8 @@ class StartForm(forms.Form):
         most=200,
         label=_("3. Who asks?"),
         help_text=_(
-            "The body that will hold the namespace; your own name if you ask as a person. "
+            "The body that will hold the namespace, or take it over; your own name if you ask as a "
+            "person. "
             "Public once the request is sent."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),

@@ -77,6 +77,94 @@ def choose_revision(page: Page) -> None:
     acts.choose(page, "A revision of a registered namespace")
 
 
+def choose_fast_track(page: Page) -> None:
+    acts.choose(page, "A new formal namespace, fast track")
+
+
+def choose_facts(page: Page) -> None:
+    acts.choose(page, "A change of contact, reference, registrant or status")
+
+
+def continue_with_nothing(page: Page) -> None:
+    acts.press(page, "Continue to the template")
+    summary(page).wait_for()
+
+
+def send_unfinished(page: Page) -> None:
+    acts.press(page, "Send")
+    summary(page).wait_for()
+
+
+def save_over_another(page: Page) -> None:
+    forge(acts.box(page, "Assignment"), "seen", "0-0123456789abcdef")
+    acts.box(page, "Assignment").fill("Names are assigned by the desk.")
+    acts.press(page, "Save")
+    acts.head(page, "Someone saved this section after you opened it").wait_for()
+
+
+def save_what_was_sent(page: Page) -> None:
+    """The request that was sent is the one named at the end of the address."""
+    sent = page.url.partition("?")[2]
+    acts.box(page, "Assignment").fill("Names are assigned by the desk.")
+    page.get_by_role("button", name="Save", exact=True).evaluate(
+        "(button, path) => { button.formAction = path }", f"/requests/{sent}/edit/assignment/"
+    )
+    acts.press(page, "Save")
+    acts.head(page, "The text was sent, or the request ended, while you wrote").wait_for()
+
+
+def try_a_rule(page: Page) -> None:
+    acts.box(page, "Rule").fill('nss = 3DIGIT "-" 1*ALPHA "^"\nunused = "x"')
+    acts.box(page, "Names that are right").fill("urn:sample:123-a^\nurn:sample:12-a^")
+    acts.box(page, "Names that are wrong").fill("urn:sample:123-a^")
+    acts.box(page, "Second rule").fill("[0-9]{3}-[a-z]+")
+    page.get_by_text("They differ, first on").wait_for()
+
+
+def read_nothing(page: Page) -> None:
+    acts.press(page, "Read it")
+    summary(page).wait_for()
+
+
+def read_a_template(page: Page) -> None:
+    acts.box(page, "Text of the template").fill(
+        "Dear all,\n\nNamespace ID: draft\n\nDeclaration of structure:\n   Letters.\n\n"
+        "Validation mechanism:\n   None.\n"
+    )
+    acts.press(page, "Read it")
+    acts.head(page, "What was understood").wait_for()
+
+
+def say_nothing(page: Page) -> None:
+    acts.press(page, "Send the comment")
+    summary(page).wait_for()
+
+
+def hide_without_reason(page: Page) -> None:
+    let_server_validate(acts.box(page, "Reason, public"))
+    acts.press(page, "Hide the message")
+    summary(page).wait_for()
+
+
+def decide_nothing(page: Page) -> None:
+    let_server_validate(acts.box(page, "Reasons, public"))
+    acts.press(page, "Record decision")
+    summary(page).wait_for()
+
+
+def note_wrong_days(page: Page) -> None:
+    acts.box(page, "First day away").fill("2099-01-02")
+    acts.box(page, "Last day away").fill("2099-01-01")
+    acts.press(page, "Note these days")
+    page.get_by_text("The last day is before the first.").first.wait_for()
+
+
+def choose_nobody(page: Page) -> None:
+    let_server_validate(page.get_by_role("radio").first)
+    acts.press(page, "Put on the request")
+    page.get_by_text("Choose an expert.").first.wait_for()
+
+
 def continue_with_nothing(page: Page) -> None:
     acts.press(page, "Continue to the template")
     summary(page).wait_for()
@@ -201,6 +289,39 @@ def prove_by_nothing(page: Page) -> None:
 
 def note_nothing(page: Page) -> None:
     acts.press(page, "Note it")
+    summary(page).wait_for()
+
+
+def write_endless_notice(page: Page) -> None:
+    page.locator("textarea[name=notice]").fill("words " * 400)
+    acts.press(page, "Save")
+    summary(page).wait_for()
+
+
+def save_facts_over_another(page: Page) -> None:
+    forge(page.locator("textarea[name=contact]"), "seen", "0")
+    page.locator("textarea[name=contact]").fill("Another desk, desk@northlight.example")
+    acts.press(page, "Save")
+    acts.head(page, "Someone saved this section after you opened it").wait_for()
+
+
+def rule_nothing(page: Page) -> None:
+    let_server_validate(page.locator("textarea[name=comment]"))
+    acts.press(page, "Record decision")
+    summary(page).wait_for()
+
+
+def rule_too_late(page: Page) -> None:
+    forge(page.locator("textarea[name=comment]"), "seen", "0")
+    acts.choose(page, "Direct to register")
+    page.locator("textarea[name=comment]").fill("Minutes of 3 May.")
+    acts.press(page, "Record decision")
+    acts.head(page, "Someone acted on this after you opened it").wait_for()
+
+
+def publish_without_proof(page: Page) -> None:
+    let_server_validate(confirmation(page))
+    acts.press(page, "Publish the change")
     summary(page).wait_for()
 
 
@@ -331,7 +452,6 @@ PLACES = (
     Place("/requests/{withdrawn}/act/reopen/", "registrant"),
     Place("/requests/{in-review}/act/approve/", "outsider", 403),
     Place("/requests/{in-review}/act/withdraw/", "registrant", 409, act=withdraw_too_late),
-    Place("/requests/{reported}/act/direct/", "standards"),
     # Account
     Place("/account/", "registrant"),
     Place("/account/", "lead"),
@@ -386,6 +506,32 @@ PLACES = (
     Place("/review/{second-round}/", "expert"),
     Place("/review/{second-round}/?view=text", "expert"),
     Place("/review/{advisory}/", "expert"),
+    Place("/requests/{contact}/facts/", "registrant"),
+    Place("/requests/{status}/facts/", "registrant"),
+    Place("/requests/{status}/facts/", "registrant", act=write_endless_notice),
+    Place("/requests/{contact}/facts/", "registrant", 409, act=save_facts_over_another),
+    Place("/requests/{unproved}/facts/", "outsider"),
+    Place("/requests/{status}/send/", "registrant"),
+    Place("/requests/{transfer}/"),
+    Place("/requests/{deprecation}/"),
+    Place("/requests/{in-review}/recognition/", "registrant"),
+    Place("/namespaces/urn-2/"),
+    Place("/inspect/?urn=urn:urn-2:one"),
+    Place("/requests/new/", "registrant", act=choose_fast_track),
+    Place("/requests/new/", "registrant", act=choose_facts),
+    Place("/direction/", "standards"),
+    Place("/direction/", "registrant", 403),
+    Place("/direction/{reported}/", "standards"),
+    Place("/direction/{reported}/", "standards", act=rule_nothing),
+    Place("/direction/{reported}/", "standards", 409, act=rule_too_late),
+    Place("/direction/{appealed}/", "standards"),
+    Place("/direction/{in-review}/", "standards"),
+    Place("/direction/recognitions/{asking}/", "standards"),
+    Place("/direction/recognitions/{asking}/", "standards", act=rule_nothing),
+    Place("/direction/recognitions/{answered}/", "standards"),
+    Place("/publish/{transfer}/", "registrar"),
+    Place("/publish/{transfer}/", "registrar", act=publish_without_proof),
+    Place("/publish/{in-review}/", "registrar"),
     Place("/publish/", "registrar"),
     Place("/publish/{approved}/", "registrar"),
     Place("/publish/{approved}/", "registrar", act=confirm_another_name),

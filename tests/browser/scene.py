@@ -12,8 +12,8 @@ from django.core import mail
 from django.core.management import call_command
 from django.utils import timezone
 
-from registry import workflow
-from registry.choices import Ground, Path, Role
+from registry import recognition, workflow
+from registry.choices import Change, Ground, Path, Role
 from registry.demonstration import letters
 from registry.following import Thing, follow
 from registry.models import Namespace, Organization, RegistrationRequest, User
@@ -21,6 +21,7 @@ from registry.notices.headers import sign
 from registry.reviewing import conflicts
 from registry.template import Template
 from registry.workflow import drafting
+from tests import small_changes
 from tests.browser.bodies import keys_of_bodies
 from tests.browser.talk import contend, talk
 from tests.conftest import start
@@ -111,6 +112,7 @@ class Stage:
 BY = {
     "submit": "registrant",
     "withdraw": "registrant",
+    "appeal": "outsider",
     "register": "registrar",
     "bounce": "registrar",
     "refuse": "standards",
@@ -168,9 +170,43 @@ def build(people: Mapping[str, User]) -> Scene:
     stage.act("unknown-version", "submit", "assign", "approve")
     talk(people, stage.requests["second-round"])
     stage.requests["rival"] = contend(people, stage.requests["taken"])
+    change_facts(stage)
     mail.send_mail("A letter", "Read it at https://northlight.example/.", None, ["a@b.example"])
-    keys = keys_for(people) | keys_of_bodies(people, stage.requests)
+    keys = keys_for(people) | recognitions(people) | keys_of_bodies(people, stage.requests)
     return Scene(people, stage.requests, keys)
+
+
+def change_facts(stage: Stage) -> None:
+    """Have facts of namespaces changed: asked for, sent without proof, and published."""
+    registrant, body = stage.people["registrant"], stage.organization
+    isbn, informal = (Namespace.objects.get(nid=nid) for nid in ("isbn", "urn-2"))
+    stage.requests["contact"] = small_changes.begin(isbn, Change.CONTACT, registrant, body)
+    stage.requests["status"] = small_changes.begin(
+        isbn, Change.STATUS, registrant, body, status="obsolete", notice=""
+    )
+    stage.requests["unproved"] = small_changes.begin(
+        isbn, Change.REFERENCE, stage.people["outsider"], body
+    )
+    stage.requests["transfer"] = small_changes.send(isbn, Change.TRANSFER, registrant, body)
+    done = small_changes.send(informal, Change.STATUS, registrant, body)
+    workflow.perform(done, "register", actor=stage.people["registrar"], proof="Letter of 3 May.")
+    stage.requests["deprecation"] = done
+
+
+def recognitions(people: Mapping[str, User]) -> dict[str, str]:
+    """Have two bodies ask to be recognised, one of them in vain; return their keys."""
+    asking, answered = (
+        recognition.ask(OrganizationFactory.create(name=name), people["registrant"], statement)
+        for name, statement in (
+            (
+                "Saltmarsh Tide Institute",
+                "A scientific society, founded 1911, https://tide.example.",
+            ),
+            ("Club of Kite Fliers", "A club."),
+        )
+    )
+    recognition.refuse(answered, actor=people["standards"], reasons="No standards body.")
+    return {"asking": str(asking.pk), "answered": str(answered.pk)}
 
 
 def keys_for(people: Mapping[str, User]) -> dict[str, str]:
@@ -202,6 +238,7 @@ COURSES: tuple[tuple[str, Path, tuple[str, ...]], ...] = (
     ("informal-approved", Path.INFORMAL, ("submit", "assign", "approve")),
     ("advisory", Path.FAST_TRACK, ("submit", "assign", "advise")),
     ("declined", Path.COMMUNITY, ("submit", "assign", "decline")),
+    ("appealed", Path.COMMUNITY, ("submit", "assign", "decline", "appeal")),
     ("bounced", Path.COMMUNITY, ("submit", "assign", "approve", "bounce")),
     ("reported", Path.COMMUNITY, ("submit", "assign", "report")),
     ("refused", Path.COMMUNITY, ("submit", "assign", "report", "refuse")),

@@ -359,6 +359,7 @@ def test_page_of_a_body_shows_its_statement_and_its_requests(
     page = sign_in(standards_body).get(place(asked))
 
     assert "A scientific society, founded 1911." in text_of(page)
+    assert f'value="{timezone.localdate().isoformat()}"' in page.content.decode()
     assert list(page.context["requests"]) == [in_review]
 
 

@@ -123,12 +123,13 @@ def test_proof_that_was_found_is_shown_with_its_method(
         domain="northlight.example",
         asked_at=timezone.now(),
         proved_at=timezone.now(),
+        evidence="a file at northlight.example",
     )
 
     page = sign_in(registrar).get(address(unproved))
 
     assert "Olaf Outsider proved to act for it" in text_of(page)
-    assert "A file on its site: northlight.example" in text_of(page)
+    assert "by a file at northlight.example." in text_of(page)
     assert page.context["register"].fields["proof"].required is False
 
 
@@ -145,7 +146,12 @@ def test_a_transfer_shows_both_sides_and_the_document(
         ("Northlight Seed Vault Federation", True),
         ("Southlight Seed Trust", False),
     ]
-    assert "Document of succession: Deed of 3 May 2026" in text_of(page)
+    assert [each.label for each in page.context["asked"].differences] == [
+        "Registrant",
+        "Contact",
+        "Document of succession",
+    ]
+    assert "Prove that you do" not in text_of(page)
 
 
 def test_want_of_proof_is_a_ground_to_send_it_back(
