@@ -142,7 +142,7 @@ def who(standing: Standing) -> str:
     """Name the role, and the experts where it is their turn."""
     if standing.turn != Turn.EXPERTS:
         return str(standing.turn.label)
-    names = listing(str(each.expert) for each in standing.experts)
+    names = listing(sorted(str(each.expert) for each in standing.experts))
     return ngettext(
         "the designated expert %(names)s", "the designated experts %(names)s", len(standing.experts)
     ) % {"names": names}
@@ -150,7 +150,7 @@ def who(standing: Standing) -> str:
 
 def listing(names: Iterable[str]) -> str:
     """Return names as a sentence lists them: "A", "A and B", "A, B and C"."""
-    *others, last = sorted(names)
+    *others, last = names
     if not others:
         return last
     return _("%(names)s and %(last)s") % {"names": ", ".join(others), "last": last}

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from registry.choices import Status
+from registry.queries.waiting import listing
 from registry.template import BESIDE_SYNTAX, FIELDS, PAGES
 from registry.workflow import TRANSITIONS
 
@@ -89,6 +90,11 @@ def section(request: HttpRequest, section: str) -> HttpResponse:
         "comment_days": settings.REGISTRY_COMMENT_DAYS,
         "decision_days": settings.REGISTRY_DECISION_DAYS,
         "publish_days": settings.REGISTRY_PUBLISH_DAYS,
+        "first_answer_days": settings.REGISTRY_FIRST_ANSWER_WORKING_DAYS,
+        "direction_days": settings.REGISTRY_DIRECTION_DAYS,
+        "escalation_days": settings.REGISTRY_ESCALATION_DAYS,
+        "reminder_days": listing(map(str, settings.REGISTRY_REMINDER_DAYS)),
+        "expire_days": settings.REGISTRY_EXPIRE_DAYS,
         "quorum": settings.REGISTRY_QUORUM,
     }
     return render(request, f"guide/{section}.html", context)

@@ -101,12 +101,16 @@ def test_the_promised_days_are_those_of_the_settings(client: Client, settings: S
     settings.REGISTRY_COMMENT_DAYS = 33
     settings.REGISTRY_DECISION_DAYS = 44
     settings.REGISTRY_PUBLISH_DAYS = 55
+    settings.REGISTRY_ESCALATION_DAYS = {"expert": 66, "lead": 77, "all": 88}
+    settings.REGISTRY_REMINDER_DAYS = [30, 60, 120]
 
     page = text_of(client.get("/guide/decisions/"))
 
     assert "Invited for 33 days from each round." in page
     assert "Within 44 days from the day a round was sent." in page
     assert "Within 55 days of approval" in page
+    assert "silent for 66 days, they are reminded" in page
+    assert "you are reminded after 30, 60 and 120 days." in page
 
 
 def test_privacy_names_every_cookie_the_site_sets(client: Client, registrant: User) -> None:
