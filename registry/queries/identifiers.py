@@ -58,7 +58,7 @@ def nid_considerations(
         yield consider(
             "nid.sighted",
             _("“%(nid)s” was seen in use without registration.") % {"nid": nid},
-            _("Yours? The request will say so. Else say how names already in use are kept apart."),
+            _("Are the names yours, the request claims them; else say how they are told apart."),
         )
     for alike in likeness.near(canonical, registered | held.keys() | sighted):
         yield consider(

@@ -84,7 +84,7 @@ def page(
     context = {
         "registration_request": registration_request,
         "organization": organization,
-        "delegates": organization.delegates.order_by("name")
+        "delegates": organization.delegates.exclude(pk=registration_request.author_id)
         if rules.may_see_delegates(person, organization)
         else [],
         "co_editors": registration_request.co_editors.order_by("name"),

@@ -12,6 +12,8 @@ from registry import queries, rules, workflow
 from registry.choices import Role
 from registry.delegation import co_editors
 from registry.models import Invitation, Letter, RegistrationRequest, User
+from registry.pages import workload
+from registry.reviewing import candidates
 from registry.workflow import Refused
 from tests.delegation.conftest import last_letter, link_in
 from tests.factories import UserFactory
@@ -212,6 +214,11 @@ def test_an_expert_who_wrote_along_never_judges_even_after_leaving(
     co_editors.remove(draft, expert, actor=expert)
 
     assert not rules.may_take(expert, draft)
+    asked = RegistrationRequest.objects.filter(pk=draft.pk)
+    stakes = workload.with_stake_of(expert, asked).values_list("stake", flat=True)
+    assert list(stakes) == ["co_editor"]
+    people = User.objects.annotate(barrier=candidates.barrier(draft))
+    assert people.get(pk=expert.pk).barrier == "co_editor"
 
 
 def test_an_expert_at_work_steps_back_before_writing_along(

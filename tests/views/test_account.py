@@ -193,6 +193,6 @@ def test_the_theme_is_chosen_on_the_account_page(sign_in: SignIn, registrant: Us
     browser.post("/theme/", {"theme": "dark", "next": "/account/"})
 
     assert (
-        '<button class="btn btn-sm btn-outline-secondary" name="theme" value="dark" '
+        '<button class="btn btn-sm btn-primary" name="theme" value="dark" '
         'aria-pressed="true">' in browser.get("/account/").content.decode()
     )
