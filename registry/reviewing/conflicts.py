@@ -28,8 +28,7 @@ def warnings(expert: User, registration_request: RegistrationRequest) -> list[st
     site = (urlsplit(organization.website).hostname or "").removeprefix("www.")
     writes = [registration_request.author, *organization.delegates.all()]
     hints = [
-        _("The mail domain %(domain)s is that of %(name)s too.")
-        % {"domain": own, "name": person}
+        _("The mail domain %(domain)s is that of %(name)s too.") % {"domain": own, "name": person}
         for person in dict.fromkeys(writes)
         if person != expert and are_kin(own, domain(person.email))
     ]
@@ -63,6 +62,8 @@ def step_back(
     for_good: bool,
 ) -> None:
     """Have `expert` step back from a request, `for_good` from all of its organization."""
+    if for_good:
+        held(expert, registration_request.organization)
     perform(registration_request, "recuse", actor=expert, comment=comment, seen=seen)
     if for_good:
         declare(expert, registration_request.organization)
@@ -71,6 +72,7 @@ def step_back(
 @transaction.atomic
 def declare(expert: User, organization: Organization, *, reason: str = "") -> Conflict:
     """Declare a standing conflict, and step back from what the expert has of that organization."""
+    theirs = held(expert, organization)
     conflict, made = Conflict.objects.get_or_create(
         expert=expert,
         organization=organization,
@@ -78,7 +80,6 @@ def declare(expert: User, organization: Organization, *, reason: str = "") -> Co
     )
     if made:
         note(conflict, "declare_conflict")
-    theirs = queries.assigned_to(expert).filter(organization=organization, state__in=WITH_EXPERTS)
     for registration_request in theirs:
         perform(
             registration_request,
@@ -87,6 +88,16 @@ def declare(expert: User, organization: Organization, *, reason: str = "") -> Co
             comment=_("A conflict of interest with the organization that asks."),
         )
     return conflict
+
+
+def held(expert: User, organization: Organization) -> list[RegistrationRequest]:
+    """Return what the expert judges for `organization`, ours until the transaction ends.
+
+    All of it is held before the first line of the journal is written: who has a request waits for
+    the journal, and who has the journal for nobody.
+    """
+    theirs = queries.assigned_to(expert).filter(organization=organization, state__in=WITH_EXPERTS)
+    return list(theirs.select_for_update(no_key=True).order_by("pk"))
 
 
 @transaction.atomic

@@ -13,9 +13,10 @@ from django.db import connections
 from registry import journal, workflow
 from registry.choices import Change, Path
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
+from registry.reviewing import conflicts
 from registry.workflow import drafting
 from tests.conftest import start
-from tests.factories import NamespaceFactory, UserFactory
+from tests.factories import NamespaceFactory, UserFactory, formal_text
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -124,6 +125,23 @@ def test_one_request_is_published_while_another_on_its_namespace_is_sent(
     results = at_once(acts)
 
     assert [each.verb for each in results if isinstance(each, Event)] == ["register", "submit"] * 6
+    assert list(journal.verify()) == []
+
+
+def test_an_expert_leaves_an_organization_while_others_decide_on_its_requests(
+    registrant: User, organization: Organization, expert: User, lead: User
+) -> None:
+    acts: list[Callable[[], object]] = [partial(conflicts.declare, expert, organization)]
+    for n in range(6):
+        each = start(registrant, organization, formal_text(f"grain-{n}x"), Path.COMMUNITY)
+        workflow.perform(each, "submit", actor=registrant)
+        workflow.perform(each, "assign", actor=expert)
+        workflow.perform(each, "assign", actor=lead)
+        acts.append(partial(workflow.perform, read(each), "return", actor=lead, comment="Mend."))
+
+    at_once(acts)
+
+    assert not expert.assignments.active().filter(registration_request__state="in_review").exists()
     assert list(journal.verify()) == []
 
 
