@@ -149,6 +149,7 @@ class AnswerForm(forms.Form):
     )
 
     use_required_attribute = False
+    optional_unmarked = True
 
     def __init__(self, *args: Any, remark: Remark, **kwargs: Any) -> None:
         slug = remark.registration_request.slug

@@ -90,4 +90,5 @@ def option(
     transition: Transition, barred: str | Promise, points: tuple[str | Promise, ...]
 ) -> Option:
     """Return a transition as a choice: what it does, what to weigh, and why it cannot be taken."""
-    return Option(transition.label, hint=transition.consequence, points=points, barred=barred)
+    shown = () if barred else points
+    return Option(transition.label, hint=transition.consequence, points=shown, barred=barred)

@@ -10,9 +10,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from registry.choices import GrammarKind
-from registry.models import RegistrationRequest, Round
+from registry.models import Event, RegistrationRequest, Round
 from registry.pages.remarks import Carried, carried
-from registry.telling import Line, told
+from registry.telling import ON_PASSAGES, Line, told
 from registry.template import PAGES, Page, SectionDiff, Template, diff, field
 from registry.urn import Finding, Severity
 
@@ -125,14 +125,19 @@ class Dossier:
         return diff(self.before.replace(version=now.version, date=now.date), now)
 
     @cached_property
+    def events(self) -> list[Event]:
+        """The journal of the request."""
+        return list(self.registration_request.events.all())
+
+    @property
     def history(self) -> list[Line]:
-        """What was done with the request so far, the first act first."""
-        return told(self.registration_request.events.all())
+        """What was done with the request so far, the first act first; remarks stand elsewhere."""
+        return told(event for event in self.events if event.verb not in ON_PASSAGES)
 
     @cached_property
     def remarks(self) -> list[Carried]:
         """What experts remarked, each in the text of the round; none where only a text is read."""
-        events = [line.event for line in self.history] if self.rounds else ()
+        events = self.events if self.rounds else ()
         return carried(self.registration_request, self.rounds, shown=self.round, events=events)
 
     @property

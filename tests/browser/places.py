@@ -165,9 +165,34 @@ def choose_nobody(page: Page) -> None:
     page.get_by_text("Choose an expert.").first.wait_for()
 
 
+def open_the_form_for_a_remark(page: Page) -> None:
+    page.get_by_role("link", name=re.compile("^Remark on this section ?: Syntax")).click()
+    acts.box(page, "Remark, public").wait_for()
+
+
+def remark_on_what_is_not_there(page: Page) -> None:
+    acts.box(page, "Section").select_option("Syntax")
+    acts.box(page, "Passage").fill("words that nobody wrote")
+    page.get_by_label("Question", exact=True).check()
+    acts.box(page, "Remark, public").fill("Why?")
+    acts.press(page, "Publish the remark")
+    summary(page).wait_for()
+
+
+def drop_without_a_reason(page: Page) -> None:
+    acts.press(page, "Drop")
+    summary(page).wait_for()
+
+
+def explain_nothing(page: Page) -> None:
+    page.get_by_label("I explain instead").check()
+    acts.press(page, "Keep the answer")
+    summary(page).wait_for()
+
+
 def decide_too_late(page: Page) -> None:
     forge(acts.box(page, "Reasons, public"), "seen", "0")
-    acts.decide(page, "Approve", "Sound.")
+    acts.decide(page, "Decline", "Not like this.")
     acts.head(page, "Someone acted on this after you opened it").wait_for()
 
 
@@ -351,6 +376,8 @@ PLACES = (
     Place("/requests/{blank}/edit/syntax/", "registrant"),
     Place("/requests/{blank}/edit/revision-information/", "registrant"),
     Place("/requests/{changes-begun}/edit/assignment/", "registrant"),
+    Place("/requests/{changes-begun}/edit/syntax/", "registrant"),
+    Place("/requests/{changes-begun}/remarks/1/answer/", "registrant", act=explain_nothing),
     Place("/requests/{draft}/edit/assignment/", "registrant", 409, act=save_over_another),
     Place(
         "/requests/{draft}/edit/assignment/?{in-review}", "registrant", 409, act=save_what_was_sent
@@ -425,6 +452,11 @@ PLACES = (
     Place("/review/{taken}/", "expert", 409, act=decide_too_late),
     Place("/review/{second-round}/", "expert"),
     Place("/review/{second-round}/?view=text", "expert"),
+    Place("/review/{second-round}/", "expert", act=open_the_form_for_a_remark),
+    Place("/review/{second-round}/remark/?section=syntax", "expert"),
+    Place("/review/{second-round}/remark/", "expert", act=remark_on_what_is_not_there),
+    Place("/review/{second-round}/remarks/1/reopen/", "expert"),
+    Place("/review/{second-round}/remarks/2/drop/", "expert", act=drop_without_a_reason),
     Place("/review/{advisory}/", "expert"),
     Place("/requests/{contact}/facts/", "registrant"),
     Place("/requests/{status}/facts/", "registrant"),
@@ -528,6 +560,7 @@ NOT_PAGES = {
     "requests/figures.csv": "a file of numbers",
     "requests/new/nid/": "a part of the page on which a request is started",
     "requests/<slug:reference>/fresh/": "a part of the page of a request, which is tested there",
+    "review/<slug:reference>/checklist/": "answers a form, and leads back",
     "review/<slug:reference>/take/": "answers a form, and leads back",
     "review/<slug:reference>/declare/": "answers a form, and leads back",
     "review/<slug:reference>/assign/rota/": "answers a form, and leads back",

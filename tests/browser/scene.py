@@ -13,12 +13,12 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from registry import recognition, workflow
-from registry.choices import Change, Ground, Path, Role
+from registry.choices import Change, Ground, Path, Role, Weight
 from registry.demonstration import letters
 from registry.following import Thing, follow
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.notices.headers import sign
-from registry.reviewing import conflicts
+from registry.reviewing import conflicts, remarks
 from registry.template import Template
 from registry.workflow import drafting
 from tests import small_changes
@@ -73,6 +73,9 @@ class Stage:
     def act(self, name: str, *verbs: str) -> None:
         """Take steps with the request of that name, with reasons where they are asked for."""
         for verb in verbs:
+            if verb in REMARKING:
+                REMARKING[verb](self.requests[name], self.people)
+                continue
             actor = self.people[BY.get(verb, "expert")]
             comment = REASONS if workflow.VERBS[verb].comment else ""
             data = {"ground": Ground.DATA} if verb == "bounce" else {}
@@ -169,11 +172,44 @@ def build(people: Mapping[str, User]) -> Scene:
     stage.revise("unknown-version", "isbn", named(REVISION, "isbn"))
     stage.act("unknown-version", "submit", "assign", "approve")
     talk(people, stage.requests["second-round"])
-    stage.requests["rival"] = contend(people, stage.requests["taken"])
+    stage.requests["rival"] = contend(people, named(FORMAL, "taken"))
     change_facts(stage)
     mail.send_mail("A letter", "Read it at https://northlight.example/.", None, ["a@b.example"])
     keys = keys_for(people) | recognitions(people) | keys_of_bodies(people, stage.requests)
     return Scene(people, stage.requests, keys)
+
+
+def remark(registration_request: RegistrationRequest, people: Mapping[str, User]) -> None:
+    """Have the expert remark on passages that overlap, and on a whole section."""
+    last = registration_request.last_round
+    assert last is not None
+    said = (
+        ("syntax", "The accession number is one to six", Weight.MUST_FIX, "Which zeros count?"),
+        ("syntax", "one to six decimal digits", Weight.QUESTION, "May there be letters?"),
+        ("resolution", "", Weight.ADVICE, REASONS),
+    )
+    for section, quote, weight, text in said:
+        remarks.make(
+            registration_request,
+            actor=people["expert"],
+            round_number=last.number,
+            section=section,
+            weight=weight,
+            text=text,
+            quote=quote,
+            start=last.template[section].index(quote) if quote else None,
+        )
+
+
+def answer(registration_request: RegistrationRequest, people: Mapping[str, User]) -> None:
+    """Have the registrant answer what must be fixed."""
+    for asked in registration_request.remarks.must_fix():
+        remarks.answer(
+            asked, actor=people["registrant"], settlement="explained", text="None.", seen=":"
+        )
+
+
+REMARKING = {"remark": remark, "answer": answer}
 
 
 def change_facts(stage: Stage) -> None:
@@ -230,10 +266,10 @@ def keys_for(people: Mapping[str, User]) -> dict[str, str]:
 COURSES: tuple[tuple[str, Path, tuple[str, ...]], ...] = (
     ("seedbank", Path.COMMUNITY, ("submit", "assign", "approve", "register")),
     ("in-review", Path.COMMUNITY, ("submit",)),
-    ("taken", Path.COMMUNITY, ("submit", "assign")),
+    ("taken", Path.COMMUNITY, ("submit", "assign", "remark")),
     ("changes-asked", Path.COMMUNITY, ("submit", "assign", "request_changes")),
-    ("changes-begun", Path.COMMUNITY, ("submit", "assign", "request_changes")),
-    ("second-round", Path.COMMUNITY, ("submit", "assign", "request_changes")),
+    ("changes-begun", Path.COMMUNITY, ("submit", "assign", "remark", "request_changes")),
+    ("second-round", Path.COMMUNITY, ("submit", "assign", "remark", "request_changes", "answer")),
     ("approved", Path.COMMUNITY, ("submit", "assign", "approve")),
     ("informal-approved", Path.INFORMAL, ("submit", "assign", "approve")),
     ("advisory", Path.FAST_TRACK, ("submit", "assign", "advise")),

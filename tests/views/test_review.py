@@ -187,6 +187,8 @@ def test_fast_track_offers_advice_alone(
 
     fast.refresh_from_db()
     assert [verb for verb, _ in page.context["form"].fields["verb"].choices] == ["advise"]
+    assert 'value="Send advice"' in page.content.decode()
+    assert "Record decision" not in page.content.decode()
     assert (fast.state, verbs(fast)[-1]) == (State.ADVISORY, "advise")
 
 
@@ -348,3 +350,56 @@ def test_queue_leads_from_one_of_mine_to_the_next(
 
     assert (first.context["previous"], first.context["following"]) == (None, other.reference)
     assert (second.context["previous"], second.context["following"]) == (in_review.reference, None)
+
+
+# Keeping for later
+
+
+def test_reasons_kept_for_later_come_back_until_the_decision(
+    in_review: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    client = sign_in(expert)
+
+    away = client.post(address(in_review), decision(in_review, "decline", later="1"), follow=True)
+    first, second = client.get(address(in_review)), client.get(address(in_review))
+    client.post(address(in_review), decision(in_review, "decline"))
+
+    assert away.redirect_chain == [("/review/", 302)]
+    assert "is kept for you until you sign out." in away.content.decode()
+    for page in (first, second):
+        assert page.context["form"]["comment"].value() == REASONS
+        assert page.context["form"]["verb"].value() == "decline"
+    assert verbs(in_review) == ["start", "submit", "assign", "decline"]
+    assert client.session["later"] == {}
+
+
+def test_what_is_kept_for_later_is_kept_for_each_request(
+    in_review: RegistrationRequest, registrant: User, expert: User, sign_in: SignIn
+) -> None:
+    other = start(registrant, OrganizationFactory.create(), INFORMAL, Path.INFORMAL)
+    workflow.perform(other, "submit", actor=registrant)
+    workflow.perform(other, "assign", actor=expert)
+    client = sign_in(expert)
+
+    for each, words in ((in_review, "Of the first."), (other, "Of the second.")):
+        client.post(address(each), decision(each, "", comment=words, later="1"))
+
+    assert "Of the first." in client.get(address(in_review)).content.decode()
+    assert "Of the second." in client.get(address(other)).content.decode()
+
+
+# Shortcuts
+
+
+def test_shortcuts_are_there_for_those_who_want_them(
+    in_review: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    client = sign_in(expert)
+    with_them = client.get(address(in_review)).content.decode()
+    expert.has_shortcuts = False
+    expert.save()
+
+    without = client.get(address(in_review)).content.decode()
+
+    assert "data-shortcuts" in with_them
+    assert "data-shortcuts" not in without
