@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from registry import workflow
+from registry.choices import Settlement, Weight
 from registry.demonstration.cast import Cast
 from registry.demonstration.texts import buoylight, kitepattern, seedbank, tidechart, universal
 from registry.models import RegistrationRequest, User
+from registry.reviewing import remarks
 from registry.template import Template
 from registry.workflow import drafting
 
@@ -32,6 +34,25 @@ class Course:
         """Take one step: the author, or the one of the cast named by `by`."""
         actor = self.cast[by] if by else self.author
         workflow.perform(self.registration_request, verb, actor=actor, comment=comment, **data)
+
+    def remark(self, section: str, quote: str, weight: Weight, text: str, by: str) -> None:
+        """Have an expert remark on a passage of the round in hand."""
+        last = self.registration_request.rounds.sent().latest("number")
+        remarks.make(
+            self.registration_request,
+            actor=self.cast[by],
+            round_number=last.number,
+            section=section,
+            weight=weight,
+            text=text,
+            quote=quote,
+            start=last.template[section].index(quote),
+        )
+
+    def answer(self, number: int, settlement: str, text: str = "") -> None:
+        """Have the author answer a remark beside the draft."""
+        asked = self.registration_request.remarks.get(number=number)
+        remarks.answer(asked, actor=self.author, settlement=settlement, text=text, seen=":")
 
     def approve(self, comment: str) -> None:
         """Have it sent, taken and approved."""
@@ -60,8 +81,12 @@ def came_back_with_changes(course: Course) -> None:
     course.step("submit", comment="We look forward to your questions.")
     course.step("assign", by="expert")
     course.step("assign", by="second-expert")
+    for section, quote, weight, words in seedbank.REMARKS:
+        course.remark(section, quote, weight, words, by="expert")
     course.step("request_changes", by="expert", comment=seedbank.CHANGES_ASKED_FOR)
     course.write(seedbank.SECOND)
+    course.answer(1, Settlement.CHANGED)
+    course.answer(2, Settlement.EXPLAINED, seedbank.EXPLANATION)
     course.step("submit", comment=seedbank.WHAT_CHANGED)
 
 

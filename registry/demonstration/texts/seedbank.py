@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from registry.choices import Weight
 from registry.demonstration.texts.prose import flow, text
 
 FIRST = text(
@@ -141,4 +142,30 @@ CHANGES_ASKED_FOR = flow("""
 
 WHAT_CHANGED = flow("""
     Assignment, Syntax and Resolution are rewritten as you asked. Nothing else has changed.
+""")
+
+REMARKS = (
+    (
+        "assignment",
+        "for as long as the vault operates",
+        Weight.MUST_FIX,
+        "And then? A name is never given to anything else, also when its vault is gone.",
+    ),
+    (
+        "security_privacy",
+        "Labels therefore carry a check letter",
+        Weight.MUST_FIX,
+        "Why is the check letter no part of the name, where it would help most?",
+    ),
+    (
+        "syntax",
+        "Accession numbers are one to six digits",
+        Weight.QUESTION,
+        "May an accession number hold lower case letters? Two of your vaults have some.",
+    ),
+)
+
+EXPLANATION = flow("""
+    Forty thousand labels are printed without it. A name with a letter more would be another name
+    for the same seed.
 """)
