@@ -145,6 +145,34 @@ def test_a_revision_makes_version_2_beside_version_1(
     assert Namespace.objects.filter(nid="seedbank").count() == 1
 
 
+def test_a_full_revision_runs_the_whole_course_and_says_what_changed(
+    registrant: User, organization: Organization, expert: User
+) -> None:
+    namespace = NamespaceFactory.create(nid="seedlings", last_known_version="1")
+    revision = drafting.start(
+        author=registrant,
+        path=Path.COMMUNITY,
+        organization=organization,
+        summary="Accessions",
+        namespace=namespace,
+    )
+    draft = revision.draft
+    assert draft is not None
+    examples = ["urn:seedlings:NVF/42"]
+    silent = REVISION.replace(nid="seedlings", examples=examples, revision_information="")
+    draft = drafting.save(draft, silent.to_dict(), seen=draft.edition)
+    with pytest.raises(workflow.Refused, match="1 thing must be fixed"):
+        workflow.perform(revision, "submit", actor=registrant)
+
+    drafting.save(draft, {"revision_information": "Codes may be longer."}, seen=draft.edition)
+    workflow.perform(revision, "submit", actor=registrant)
+
+    last = revision.last_round
+    assert last is not None
+    assert (revision.state, last.template.version) == (State.IN_REVIEW, "2")
+    assert "assign" in {each.verb for each in workflow.offers(revision, expert)}
+
+
 def test_a_revision_asked_for_by_another_body_does_not_change_hands(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
