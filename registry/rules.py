@@ -49,7 +49,7 @@ def is_co_editor(person: Person, registration_request: RegistrationRequest) -> b
     return registration_request.co_editors.filter(pk=person.pk).exists()
 
 
-def has_written_along(person: Person, registration_request: RegistrationRequest) -> bool:
+def has_co_edited(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` was ever a co-editor by invitation: leaving again makes nobody neutral."""
     return (
         isinstance(person, User)
@@ -82,7 +82,7 @@ def is_party(person: Person, registration_request: RegistrationRequest) -> bool:
         is_author(person, registration_request)
         or is_delegate(person, registration_request)
         or is_co_editor(person, registration_request)
-        or has_written_along(person, registration_request)
+        or has_co_edited(person, registration_request)
         or belongs_to_organization(person, registration_request)
     )
 

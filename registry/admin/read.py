@@ -209,7 +209,7 @@ class ProofAdmin(Readable):
 
 @admin.register(Invitation, site=site)
 class InvitationAdmin(Readable):
-    """Who was invited to write a request along."""
+    """Who was invited to co-edit a request."""
 
     list_display = ("registration_request", "invited_by", "invited_at", "joined_by", "closed_at")
     list_filter = (("joined_by", admin.EmptyFieldListFilter), "invited_at")

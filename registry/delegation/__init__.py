@@ -1,1 +1,1 @@
-"""Who acts for an organization, how that is proved, and who writes one request along."""
+"""Who acts for an organization, how that is proved, and who co-edits one request."""

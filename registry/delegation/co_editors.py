@@ -1,4 +1,4 @@
-"""Co-editors: invited to write one request along, and party to it once they said yes."""
+"""Co-editors: invited to write one request with its author, and party to it once they said yes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_INVITED: Final = 20
 """So many invitations may one person write within a day."""
 
 TOLD: Final[dict[str, Any]] = {"to": ["registrant"]}
-"""Who writes along is news for those who write, and for nobody else."""
+"""Who co-edits is news for those who write, and for nobody else."""
 
 
 def invite(registration_request: RegistrationRequest, address: str, *, actor: User) -> Invitation:
@@ -33,7 +33,9 @@ def invite(registration_request: RegistrationRequest, address: str, *, actor: Us
     """
     address = address.strip().lower()
     with transaction.atomic():
-        asked = RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
+        asked = RegistrationRequest.objects.select_for_update(no_key=True).get(
+            pk=registration_request.pk
+        )
         refuse_by_person_or_address(asked, address, actor)
         before = asked.invitations.filter(address=address, closed_at=None).first()
         if before and not is_too_old(before):
@@ -71,9 +73,11 @@ def join(invitation: Invitation, *, actor: User) -> None:
 def remove(registration_request: RegistrationRequest, co_editor: User, *, actor: User) -> None:
     """Have `co_editor` write the request no longer; nothing is done where they did not."""
     if actor != co_editor and not rules.is_registrant(actor, registration_request):
-        raise Refused(_("Who writes along is said by the registrant."))
+        raise Refused(_("Who co-edits is said by the registrant."))
     with transaction.atomic():
-        asked = RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
+        asked = RegistrationRequest.objects.select_for_update(no_key=True).get(
+            pk=registration_request.pk
+        )
         if not rules.is_co_editor(co_editor, asked):
             return
         asked.co_editors.remove(co_editor)
@@ -88,7 +92,7 @@ def take_back(invitation: Invitation, *, actor: User) -> None:
             pk=invitation.registration_request_id
         )
         if not rules.is_registrant(actor, asked):
-            raise Refused(_("Who writes along is said by the registrant."))
+            raise Refused(_("Who co-edits is said by the registrant."))
         invitation.refresh_from_db()
         if invitation.closed_at is None:
             close(invitation)
@@ -152,7 +156,7 @@ def refuse_by_person_or_address(
 ) -> None:
     """Raise `Refused` where `actor` may not invite, does so too often, or the reader writes it."""
     if not rules.may_invite(actor, registration_request):
-        raise Refused(_("Who writes along is said by the registrant, while the request is open."))
+        raise Refused(_("Who co-edits is said by the registrant, while the request is open."))
     lately = timezone.now() - datetime.timedelta(1)
     if actor.invitations_made.filter(invited_at__gt=lately).count() >= MOST_INVITED:
         raise Refused(_("That is often for one day. Go on tomorrow."))

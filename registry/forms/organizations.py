@@ -55,7 +55,7 @@ class DelegateForm(Bare):
 
 
 class InviteForm(Bare):
-    """The mail address of somebody who is to write along."""
+    """The mail address of somebody who is to be a co-editor."""
 
     address = forms.EmailField(
         label=_("Mail address"),

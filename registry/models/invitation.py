@@ -1,4 +1,4 @@
-"""Who was asked to write a request along with its registrant."""
+"""Who was asked to co-edit a request."""
 
 from __future__ import annotations
 

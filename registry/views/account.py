@@ -52,7 +52,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "invitations": co_editors.invitations_of(person),
         "organizations": person.delegated_by.order_by("name"),
         "proofs": still_open(person.proofs.select_related("organization")),
-        "written_along": person.co_edited_requests.order_by("-created_at"),
+        "co_edited": person.co_edited_requests.order_by("-created_at"),
         "themes": THEMES,
     }
     return render(request, "mine/index.html", context)

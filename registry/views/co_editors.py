@@ -1,4 +1,4 @@
-"""Who writes one request along: invited, joined, taken off."""
+"""Co-editors of one request: invited, joined, taken off."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def invitation(request: HttpRequest, key: str) -> HttpResponse:
         except Refused as refusal:
             obstacle = str(refusal)
         else:
-            words = _("You write %(reference)s along.")
+            words = _("You are a co-editor of %(reference)s.")
             reference = found.registration_request.reference
             messages.success(request, words % {"reference": reference})
             return redirect(found.registration_request)

@@ -1,4 +1,4 @@
-"""Organizations, those who act for them or write along, and sightings, for tests that look."""
+"""Organizations, those who act for them or co-edit, and sightings, for tests that look."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DOMAIN = "southlight.example"
 def keys_of_bodies(
     people: Mapping[str, User], requests: Mapping[str, RegistrationRequest]
 ) -> dict[str, str]:
-    """Have people act for organizations, write along and see NIDs in use; return the keys."""
+    """Have people act for organizations, co-edit and see NIDs in use; return the keys."""
     body = recognised(people)
     proof = {
         method: proofs.ask(body, people["outsider"], method, address=f"desk@{DOMAIN}")

@@ -149,9 +149,9 @@ def test_only_the_registrant_invites_and_takes_off(
     co_editors.join(invitation, actor=outsider)
 
     for person in (outsider, expert):
-        with pytest.raises(Refused, match="Who writes along is said by the registrant"):
+        with pytest.raises(Refused, match="Who co-edits is said by the registrant"):
             co_editors.invite(draft, "more@people.example", actor=person)
-    with pytest.raises(Refused, match="Who writes along is said by the registrant"):
+    with pytest.raises(Refused, match="Who co-edits is said by the registrant"):
         co_editors.remove(draft, outsider, actor=expert)
 
     assert list(draft.co_editors.all()) == [outsider]
@@ -201,7 +201,7 @@ def test_the_registrant_takes_a_co_editor_off_and_a_co_editor_leaves(
     assert verbs(draft) == ["invite", "join", "remove_co_editor"] * 2
 
 
-def test_an_expert_who_wrote_along_never_judges_even_after_leaving(
+def test_an_expert_who_co_edited_never_judges_even_after_leaving(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     expert = UserFactory.create(email="judge@people.example", roles=[Role.EXPERT])
@@ -220,7 +220,7 @@ def test_an_expert_who_wrote_along_never_judges_even_after_leaving(
     assert people.get(pk=expert.pk).barrier == "co_editor"
 
 
-def test_an_expert_at_work_steps_back_before_writing_along(
+def test_an_expert_at_work_steps_back_before_co_editing(
     in_review: RegistrationRequest, registrant: User, expert: User
 ) -> None:
     invitation = co_editors.invite(in_review, expert.email, actor=registrant)
@@ -229,7 +229,7 @@ def test_an_expert_at_work_steps_back_before_writing_along(
         co_editors.join(invitation, actor=expert)
 
 
-def test_who_writes_along_is_no_news_for_the_list(
+def test_who_co_edits_is_no_news_for_the_list(
     in_review: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     invitation = co_editors.invite(in_review, outsider.email, actor=registrant)

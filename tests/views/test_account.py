@@ -173,7 +173,7 @@ def test_the_account_page_shows_what_one_takes_part_in(
     page = sign_in(outsider).get("/account/")
 
     assert [*page.context["organizations"]] == [body]
-    assert [*page.context["written_along"]] == [draft]
+    assert [*page.context["co_edited"]] == [draft]
     assert "invites you" not in text_of(page)
 
 

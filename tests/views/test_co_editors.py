@@ -67,7 +67,7 @@ def test_opening_the_link_does_nothing_and_joining_twice_does_it_once(
 
     assert "Runa Registrant invites you to write a request of" in text_of(opened)
     assert draft.summary not in text_of(opened)
-    assert f"You write {draft.reference} along." in text_of(answers[0])
+    assert f"You are a co-editor of {draft.reference}." in text_of(answers[0])
     assert answers[1].redirect_chain[-1][0] == draft.get_absolute_url()
     assert browser.get(f"/requests/{draft.slug}/edit/syntax/").status_code == 200
 
@@ -175,7 +175,7 @@ def test_a_co_editor_takes_nobody_else_off(
 
     for posted in ({"remove": str(expert.pk)}, {"take_back": str(waiting.pk)}):
         answer = browser.post(people(draft), posted)
-        assert "Who writes along is said by the registrant." in text_of(answer)
+        assert "Who co-edits is said by the registrant." in text_of(answer)
 
     assert set(draft.co_editors.all()) == {outsider, expert}
     assert Invitation.objects.get().closed_at is None

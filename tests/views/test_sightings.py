@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry import queries, sightings, workflow
+from registry.choices import Path
 from registry.models import Event, Letter, RegistrationRequest, Sighting, User
 from tests.conftest import start
 from tests.factories import NamespaceFactory
@@ -251,7 +252,7 @@ def test_a_claim_that_came_to_nothing_leaves_the_sighting_to_others(
     workflow.perform(in_review, "withdraw", actor=registrant)
     assert f"Claimed by {in_review.reference}" not in text_of(client.get("/sightings/"))
 
-    later = start(registrant, in_review.organization, FORMAL, in_review.path)
+    later = start(registrant, in_review.organization, FORMAL, Path(in_review.path))
     workflow.perform(later, "submit", actor=registrant)
 
     sighting.refresh_from_db()
