@@ -17,7 +17,7 @@ _WORD: Final = re.compile(r"\w+|[^\w\s]")
 _KINSHIP: Final = 0.3
 _LIKENESS: Final = 0.6
 _ENOUGH: Final = 3
-_SPREAD: Final = 3
+_SPREAD: Final = 5
 
 
 class Standing(StrEnum):

@@ -81,6 +81,19 @@ def test_passage_written_anew_shows_what_stands_in_its_place() -> None:
     assert found == Found(Standing.CHANGED, 9, "ever")
 
 
+def test_passage_that_grew_into_several_sentences_is_still_found() -> None:
+    old = "Vaults normally keep a number for as long as the vault operates."
+    new = (
+        "Vaults keep a number for ever. If a vault closes, the Federation holds its numbers and"
+        " assigns no others under its code. Neither are used again, also where the seed is lost."
+    )
+
+    found = place(new, "for as long as the vault operates", old)
+
+    assert found.standing is Standing.CHANGED
+    assert found.text.startswith("for ever. If a vault closes")
+
+
 def test_passage_that_moved_and_changed_is_found_by_its_words() -> None:
     quote = "Numbers are never used again."
     new = "Numbers once given are never used again, nor freed.\n\n" + OLD.replace(quote, "")
