@@ -53,8 +53,7 @@ def pending() -> QuerySet[Recognition]:
 def ask(organization: Organization, person: User, statement: str) -> Recognition:
     """Ask for recognition, and return what waits for an answer: one thing at a time."""
     with transaction.atomic():
-        # The row is ours until the transaction ends: the second of two finds what the first asked.
-        body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
+        body = hold(organization)
         if body.is_recognised:
             raise Refused(_("%(organization)s is recognised already.") % {"organization": body})
         waiting = body.recognitions.filter(is_granted__isnull=True).first()
@@ -67,6 +66,15 @@ def ask(organization: Organization, person: User, statement: str) -> Recognition
             asked, actor=person, verb="ask_recognition", comment=asked.statement, data=about(asked)
         )
     return asked
+
+
+def hold(organization: Organization) -> Organization:
+    """Return the organization as it is now, its row ours until the transaction ends.
+
+    The second of two who ask finds what the first asked. Hold it before the first line of the
+    journal is written: who has the journal waits for nobody.
+    """
+    return Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
 
 
 def recognise(

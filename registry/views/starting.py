@@ -106,6 +106,8 @@ def start(author: User, form: StartForm) -> RegistrationRequest:
     answers = form.cleaned_data
     with transaction.atomic():
         organization = Organization.objects.named(answers["organization"])
+        if answers["statement"]:
+            recognition.hold(organization)
         started = drafting.start(
             author=author,
             path=form.decided_path,
