@@ -65,6 +65,7 @@ INSTALLED_APPS = [
     "django_tasks",
     "django_tasks_db",
     "drf_spectacular",
+    "knox",
     "rest_framework",
 ]
 MIDDLEWARE = [
@@ -222,9 +223,16 @@ if not DEMONSTRATION:
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "registry.api.tokens.TokenInHeader",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
+# Tokens have names here, so they are rows of ours, and knox's own table is not made.
+KNOX_TOKEN_MODEL = "registry.Token"
+MIGRATION_MODULES = {"knox": None}
 SPECTACULAR_SETTINGS = {
     "TITLE": "URN Namespace Registry",
     "DESCRIPTION": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
@@ -39,6 +40,7 @@ from registry.models import (
     Remark,
     ReservedName,
     Sighting,
+    Token,
     User,
     Visit,
     Watch,
@@ -91,6 +93,7 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     Proof.objects.create(person=person, method="dns", domain="a.example", **asked)
     Invitation.objects.create(address="a@b.example", invited_by=person, invited_at=now, **about)
     Sighting.objects.create(nid="seen", evidence="In a letter.", noted_by=person, noted_at=now)
+    Token.objects.create(user=person, name="A program", form_key=uuid.uuid4())
 
 
 def url(model: type[Model], page: str, *args: Any) -> str:
@@ -221,6 +224,7 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
         "Remark",
         "Round",
         "Sighting",
+        "Token",
         "Visit",
         "Watch",
     }

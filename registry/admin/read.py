@@ -28,6 +28,7 @@ from registry.models import (
     Remark,
     Round,
     Sighting,
+    Token,
     Visit,
     Watch,
 )
@@ -243,6 +244,17 @@ class CounterAdmin(Readable):
     list_display = ("name", "value")
     list_filter = ("name",)
     search_fields = ("name",)
+
+
+@admin.register(Token, site=site)
+class TokenAdmin(Readable):
+    """Tokens of people's programs, without what is kept to know one by."""
+
+    fields = ("user", "name", "created", "expiry")
+    list_display = ("user", "name", "created", "expiry")
+    list_filter = ("created", "expiry")
+    list_select_related = ("user",)
+    search_fields = ("user__name", "user__email", "name")
 
 
 @admin.register(Group, site=site)

@@ -12,6 +12,7 @@ from registry.models.request import RegistrationRequest, Round
 from registry.models.reserved import ReservedName
 from registry.models.review import Absence, Assignment, ChecklistAnswer, Conflict, Visit
 from registry.models.sighting import Sighting
+from registry.models.token import Token
 
 __all__ = [
     "Absence",
@@ -35,6 +36,7 @@ __all__ = [
     "ReservedName",
     "Round",
     "Sighting",
+    "Token",
     "User",
     "Visit",
     "Watch",

@@ -64,6 +64,12 @@ def ask_for_code(page: Page) -> None:
     acts.box(page, "Code").wait_for()
 
 
+def make_token(page: Page) -> None:
+    acts.box(page, "What is it for?").fill("A program that asks for nothing")
+    acts.press(page, "Make the token")
+    page.get_by_role("heading", name="Your new token").wait_for()
+
+
 def type_bad_nid(page: Page) -> None:
     page.get_by_label("2. Which identifier?").fill("x-seeds")
     page.get_by_text("Cannot be requested.").wait_for()
@@ -403,6 +409,8 @@ PLACES = (
     Place("/account/", "registrant"),
     Place("/account/", "lead"),
     Place("/account/", "outsider", 403, act=send_old_form),
+    Place("/account/tokens/", "registrant"),
+    Place("/account/tokens/", "outsider", act=make_token),
     Place("/account/requests/", "registrant"),
     Place("/account/requests/", "outsider"),
     Place("/account/follows/", "outsider"),
