@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from registry import queries, recognition
+from registry import queries
 from registry.forms.pasting import PastingForm
 from registry.forms.paths import REVISION
 from registry.forms.start import StartForm
-from registry.models import Counter, Organization, RegistrationRequest, User
+from registry.forms.starting import form_with, start
+from registry.models import Counter, Organization, User
 from registry.pages.pasting import answers, count_of
 from registry.pages.verdict import verdict
 from registry.template import PAGES
@@ -26,7 +24,6 @@ from registry.template.reading import read
 from registry.views import pasting
 from registry.views.htmx import HtmxRequest
 from registry.views.kept import forget, keep_and_sign_in, kept
-from registry.workflow import Refused, drafting
 
 ASKED = ("path", "nid", "namespace", "change")
 
@@ -53,18 +50,6 @@ def new(request: HttpRequest) -> HttpResponse:
         pasting.put_by(request, text, registration_request.reference)
         return redirect("requests:paste", registration_request.slug)
     return redirect("requests:edit", registration_request.slug, PAGES[0].slug)
-
-
-def form_with(*args: Any, **kwargs: Any) -> StartForm:
-    """Return the form, given what it needs."""
-    expected = f"urn-{Counter.objects.expected(Counter.INFORMAL)}"
-    return StartForm(
-        *args,
-        expected=expected,
-        check=queries.nid_findings,
-        standing=recognition.standing_of,
-        **kwargs,
-    )
 
 
 def typed_before(request: HttpRequest) -> dict[str, str]:
@@ -99,30 +84,6 @@ def ask(request: HttpRequest, form: StartForm) -> HttpResponse:
         "kept": not form.is_bound and not request.GET and kept(request, request.path) is not None,
     }
     return render(request, "requests/new.html", context)
-
-
-def start(author: User, form: StartForm) -> RegistrationRequest:
-    """Start the request that the valid `form` asks for, and ask for recognition with it."""
-    answers = form.cleaned_data
-    with transaction.atomic():
-        organization = Organization.objects.named(answers["organization"])
-        if answers["statement"]:
-            recognition.hold(organization)
-        started = drafting.start(
-            author=author,
-            path=form.decided_path,
-            organization=organization,
-            summary=form.summary_given,
-            nid=answers["nid"],
-            namespace=answers["namespace"],
-            change=form.change_asked,
-            standards_action=bool(answers["standards_action"]),
-            key=answers["key"],
-        )
-        if answers["statement"]:
-            with suppress(Refused):  # Recognised this very moment: nothing is left to ask.
-                recognition.ask(organization, author, answers["statement"])
-    return started
 
 
 def asked_to_be_recognised(organization: Organization) -> str:
