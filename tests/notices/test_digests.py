@@ -68,6 +68,17 @@ def test_what_happens_on_the_next_day_comes_the_day_after(
     assert notices.send_digests(now + 2 * DAY) == 1
 
 
+def test_nobody_gets_two_on_one_day_also_where_something_came_late(
+    reader: User, draft: RegistrationRequest
+) -> None:
+    now = timezone.now()
+    notices.send_digests(now + DAY)
+    workflow.perform(draft, "reopen", actor=draft.author)
+
+    assert notices.send_digests(now + DAY) == 0
+    assert notices.send_digests(now + 2 * DAY) == 1
+
+
 def test_who_stopped_following_gets_none_of_it(reader: User) -> None:
     reader.watches.all().delete()
 
