@@ -1,0 +1,208 @@
+"""A registry in which very much is going on, made in bulk: requests of many rounds each.
+
+The rows are those that the workflow would have left, the journal and its digests included.
+"""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from registry import journal
+from registry.choices import Path, Role, Settlement, State, Weight
+from registry.demonstration.texts import seedbank
+from registry.models import (
+    Assignment,
+    Counter,
+    Event,
+    Message,
+    Organization,
+    RegistrationRequest,
+    Remark,
+    Round,
+    User,
+)
+
+# By turns: what lies before experts, and what waits for others.
+STATES: Final = (
+    State.IN_REVIEW,
+    State.IN_REVIEW,
+    State.CHANGES_REQUESTED,
+    State.ADVISORY,
+    State.APPROVED,
+    State.REPORTED,
+    State.DECLINED,
+    State.WITHDRAWN,
+)
+BATCH: Final = 100
+ORGANIZATIONS: Final = 20
+BETWEEN_ROUNDS: Final = datetime.timedelta(12)
+BETWEEN_VISITS: Final = datetime.timedelta(1)
+
+
+@dataclass
+class Crowd:
+    """Who is in it, and the requests made so far."""
+
+    author: User
+    expert: User
+    other: User
+    registrar: User
+    organizations: list[Organization]
+    requests: list[RegistrationRequest] = field(default_factory=list)
+
+
+def people() -> Crowd:
+    """Make those who act, and return them with no request yet."""
+
+    def person(name: str, *roles: Role) -> User:
+        address, yesterday = f"{name}@people.example".lower(), timezone.now() - BETWEEN_VISITS
+        user = User.objects.create_user(address, name=name, queue_seen_at=yesterday)
+        user.emailaddress_set.create(email=user.email, verified=True, primary=True)
+        user.groups.set(user.groups.model.objects.get_or_create(name=role)[0] for role in roles)
+        return user
+
+    return Crowd(
+        person("Author"),
+        person("Expert", Role.EXPERT),
+        person("Other", Role.EXPERT),
+        person("Registrar", Role.REGISTRAR),
+        Organization.objects.bulk_create(
+            Organization(name=f"Body {n}") for n in range(ORGANIZATIONS)
+        ),
+    )
+
+
+def add(crowd: Crowd, count: int, rounds: int) -> None:
+    """Add `count` requests of `rounds` rounds each."""
+    first = len(crowd.requests)
+    for start in range(first, first + count, BATCH):
+        numbers = range(start, min(start + BATCH, first + count))
+        with transaction.atomic():
+            made = RegistrationRequest.objects.bulk_create(
+                request(crowd, number) for number in numbers
+            )
+            crowd.requests += made
+            texts = Round.objects.bulk_create(
+                text for each in made for text in rounds_of(each, rounds)
+            )
+            write_journal(crowd, texts)
+            say(crowd, texts)
+
+
+def request(crowd: Crowd, number: int) -> RegistrationRequest:
+    """Return one request; one in ten asks for the name of another."""
+    state, now = STATES[number % len(STATES)], timezone.now()
+    named = number - 1 if number % 10 == 1 else number
+    return RegistrationRequest(
+        reference=f"R-2025-{number + 1:04}",
+        path=Path.FAST_TRACK if state == State.ADVISORY else Path.COMMUNITY,
+        standards_action=state == State.REPORTED,
+        state=state,
+        state_since=now - datetime.timedelta(number % 60),
+        revision=1,
+        nid=f"vault{named:05}x",
+        summary=f"Accessions of vault {number}",
+        organization=crowd.organizations[number % ORGANIZATIONS],
+        author=crowd.author,
+        created_at=now - datetime.timedelta(200),
+        start_key=uuid.uuid4(),
+    )
+
+
+def rounds_of(registration_request: RegistrationRequest, count: int) -> Iterator[Round]:
+    """Yield the rounds of a request, each a little different from the one before."""
+    for number in range(1, count + 1):
+        sent = timezone.now() - BETWEEN_ROUNDS * (count - number)
+        text = Round(registration_request=registration_request, number=number)
+        text.template = seedbank.FIRST.replace(
+            nid=registration_request.nid,
+            date=sent.date().isoformat(),
+            version="1",
+            purpose=f"{seedbank.FIRST.purpose}\n\nThis is edition {number} of the text.",
+        )
+        text.submitted_at = text.saved_at = sent
+        text.sha256 = text.canonical_sha256
+        yield text
+
+
+def write_journal(crowd: Crowd, texts: list[Round]) -> None:
+    """Have the journal tell of each round, and that changes were asked for before the next."""
+    number, previous, events = Event.objects.count(), journal.last_digest(), []
+    for text in texts:
+        acts = [("submit", crowd.author, State.IN_REVIEW)]
+        acts += [("request_changes", crowd.expert, State.CHANGES_REQUESTED)]
+        for verb, actor, target in acts:
+            number += 1
+            event = line(text, number, verb, actor, target, previous)
+            previous = event.digest
+            events.append(event)
+    Event.objects.bulk_create(events)
+    Counter.objects.raise_to(Counter.EVENT, number)
+
+
+def line(text: Round, number: int, verb: str, actor: User, target: State, previous: str) -> Event:
+    """Return one line of the journal, which follows the one of the digest `previous`."""
+    event = Event(
+        number=number,
+        at=text.saved_at,
+        actor=actor,
+        actor_name=str(actor),
+        verb=verb,
+        subject=str(text.registration_request),
+        registration_request=text.registration_request,
+        target=target,
+        comment="Say who finds the list of vaults when the federation is gone.",
+        data={"round": text.number, "sha256": text.sha256},
+        previous=previous,
+    )
+    event.digest = journal.digest(event)
+    return event
+
+
+def say(crowd: Crowd, texts: list[Round]) -> None:
+    """Have one expert or the other on each request, who remark, and people who discuss it."""
+    assignments, remarks, messages = [], [], []
+    for text in texts:
+        on_it: dict[str, Any] = {"registration_request": text.registration_request}
+        expert = crowd.expert if text.registration_request.pk % 2 else crowd.other
+        moment = text.saved_at
+        if text.number == 1:
+            assignments.append(
+                Assignment(expert=expert, assigned_at=moment, declared_at=moment, **on_it)
+            )
+        remarks.append(
+            Remark(
+                round=text,
+                number=text.number,
+                author=expert,
+                made_at=moment,
+                section="purpose",
+                weight=Weight.MUST_FIX if text.number % 2 else Weight.ADVICE,
+                text="Say who they are.",
+                settlement=Settlement.CHANGED,
+                answered_by=crowd.author,
+                answered_in=text,
+                **on_it,
+            )
+        )
+        messages.append(
+            Message(
+                number=text.number,
+                author=crowd.other,
+                author_name=str(crowd.other),
+                posted_at=moment,
+                text="We keep such names too, and would use these.",
+                message_id=f"<{text.pk}@registry.example>",
+                **on_it,
+            )
+        )
+    Assignment.objects.bulk_create(assignments)
+    Remark.objects.bulk_create(remarks)
+    Message.objects.bulk_create(messages)

@@ -1,0 +1,133 @@
+"""Opening the pages of the process: how long each takes, and how often it asks the database.
+
+Also the addresses of the registry with a bare view beside them, the floor.
+"""
+
+from __future__ import annotations
+
+import io
+import platform
+import statistics
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import include, path, reverse
+
+from benchmarks import crowd as crowds
+from benchmarks.crowd import Crowd
+from registry.models import User
+
+FEW: Final = (100, 2)
+MANY: Final = (2_000, 10)
+"""How many requests, and of how many rounds each."""
+RUNS: Final = 7
+FLOOR: Final = "/floor/"
+
+
+def floor(request: HttpRequest) -> HttpResponse:
+    """Answer at once: what Django and our middleware take, and nothing else."""
+    return HttpResponse("So much for nothing.")
+
+
+urlpatterns = [path(FLOOR.lstrip("/"), floor), path("", include("registry.urls"))]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What one page took: milliseconds of the median run, and questions to the database."""
+
+    milliseconds: float
+    queries: int
+
+
+def pages(crowd: Crowd) -> dict[str, tuple[User | None, str]]:
+    """Return the pages to measure by their names: who opens them, and where they are."""
+    before_experts = next(each for each in crowd.requests[::-1] if each.state == "in_review")
+    approved = next(each for each in crowd.requests[::-1] if each.state == "approved")
+    slug = before_experts.slug
+    return {
+        "a bare view": (None, FLOOR),
+        "queue, mine": (crowd.expert, reverse("review:index")),
+        "queue, with registrants": (crowd.expert, f"{reverse('review:index')}?tab=registrants"),
+        "review of one request": (crowd.other, reverse("review:detail", args=[slug])),
+        "list of requests": (None, reverse("requests:index")),
+        "one request": (None, before_experts.get_absolute_url()),
+        "its last round": (None, reverse("requests:template", args=[slug])),
+        "its history": (None, reverse("requests:history", args=[slug])),
+        "ready to register": (crowd.registrar, reverse("publish:index")),
+        "registering one": (crowd.registrar, reverse("publish:detail", args=[approved.slug])),
+        "turn-round figures": (None, reverse("requests:figures")),
+    }
+
+
+def signed_in(person: User | None) -> Client:
+    """Return a browser, with `person` signed in if there is one."""
+    client = Client()
+    if person:
+        client.force_login(person)
+    return client
+
+
+def measure(crowd: Crowd) -> dict[str, Figure]:
+    """Open each page a few times, turn by turn, and return what it took."""
+    opened = {
+        name: (signed_in(person), address) for name, (person, address) in pages(crowd).items()
+    }
+    times: dict[str, list[float]] = {name: [] for name in opened}
+    queries = dict.fromkeys(opened, 0)
+    for run in range(RUNS + 1):
+        for name, (client, address) in opened.items():
+            with CaptureQueriesContext(connection) as captured:
+                started = time.process_time()
+                answer = client.get(address)
+                took = (time.process_time() - started) * 1e3
+            if answer.status_code != 200:
+                raise RuntimeError(f"{address} was answered with {answer.status_code}.")
+            if run:  # The first one warms up.
+                times[name].append(took)
+                queries[name] = len(captured)
+    return {name: Figure(statistics.median(times[name]), queries[name]) for name in times}
+
+
+def write(few: dict[str, Figure], many: dict[str, Figure]) -> bool:
+    """Print the table; true where no page asks more often for many requests than for few."""
+    few_requests, many_requests = (
+        f"{count:,} requests of {rounds} rounds, ms" for count, rounds in (FEW, MANY)
+    )
+    print(f"| | {few_requests} | {many_requests} | queries | target |")
+    print("|---|--:|--:|--:|---|")
+    constant = True
+    for name, figure in many.items():
+        is_met = figure.queries <= few[name].queries
+        constant = constant and is_met
+        goal = "as many met" if is_met else f"{few[name].queries} **missed**"
+        took = f"{few[name].milliseconds:.1f} | {figure.milliseconds:.1f}"
+        print(f"| {name} | {took} | {figure.queries} | {goal} |")
+    return constant
+
+
+def run() -> bool:
+    """Make few requests and measure, make many and measure again; true where all is well."""
+    prepare()
+    print(f"Python {platform.python_version()}, {connection.vendor}\n")
+    crowd = crowds.people()
+    crowds.add(crowd, *FEW)
+    few = measure(crowd)
+    crowds.add(crowd, *MANY)
+    return write(few, measure(crowd))
+
+
+def prepare() -> None:
+    """Make the database and the static files ready, and serve a bare view beside the registry."""
+    call_command("migrate", verbosity=0)
+    call_command("load_registry", stdout=io.StringIO())
+    call_command("collectstatic", interactive=False, verbosity=0)
+    settings.ROOT_URLCONF = __name__
+    settings.ALLOWED_HOSTS = ["testserver"]
