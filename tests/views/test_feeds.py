@@ -49,7 +49,7 @@ def read(client: Client, path: str) -> Read:
     feed = ElementTree.fromstring(response.content)
     links = {link.get("rel"): link.get("href", "") for link in feed.iter(f"{ATOM}link")}
     entries = [
-        {child.tag.removeprefix(ATOM): child.text or child.get("href", "") for child in entry}
+        {child.tag.removeprefix(ATOM): child.text or child.get("href") or "" for child in entry}
         for entry in feed.findall(f"{ATOM}entry")
     ]
     return Read(feed.findtext(f"{ATOM}id", ""), links["self"], entries)
