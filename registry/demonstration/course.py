@@ -9,55 +9,95 @@ from typing import Any
 from registry import workflow
 from registry.choices import Settlement, Weight
 from registry.demonstration.cast import Cast
+from registry.demonstration.past import Act
 from registry.demonstration.texts import buoylight, kitepattern, seedbank, tidechart, universal
-from registry.models import RegistrationRequest, User
+from registry.models import Organization, RegistrationRequest, User
 from registry.reviewing import remarks
 from registry.template import Template
 from registry.workflow import drafting
 
 
 class Course:
-    """A request on its way; each step is taken by one of the cast."""
+    """What becomes of a request, told first and done later: `acts`, each on a day of its own.
 
-    def __init__(self, registration_request: RegistrationRequest, author: User, cast: Cast) -> None:
-        self.registration_request = registration_request
+    It begins so many days ago; `wait` lets days go by.
+    """
+
+    def __init__(
+        self, begin: Callable[[], RegistrationRequest], author: User, cast: Cast, days_ago: float
+    ) -> None:
         self.author = author
         self.cast = cast
+        self.days_ago = days_ago
+        self.acts: list[Act] = []
+        self.begun: list[RegistrationRequest] = []
+        self.then(lambda: self.begun.append(begin()))
+
+    @property
+    def registration_request(self) -> RegistrationRequest:
+        """The request, once it was begun."""
+        return self.begun[0]
+
+    def then(self, do: Callable[[], object]) -> None:
+        """Have something done on this day."""
+        self.acts.append(Act(self.days_ago, do))
+
+    def wait(self, days: float) -> None:
+        """Let so many days go by before what follows."""
+        self.days_ago -= days
 
     def write(self, text: Template) -> None:
-        """Write `text` into the draft."""
-        draft = self.registration_request.rounds.get(submitted_at__isnull=True)
-        drafting.save(draft, text.to_dict(), seen=draft.edition)
-        self.registration_request.refresh_from_db()
+        """Have `text` written into the draft."""
+
+        def saved() -> None:
+            draft = self.registration_request.rounds.get(submitted_at__isnull=True)
+            drafting.save(draft, text.to_dict(), seen=draft.edition)
+            self.registration_request.refresh_from_db()
+
+        self.then(saved)
 
     def step(self, verb: str, by: str = "", comment: str = "", **data: Any) -> None:
-        """Take one step: the author, or the one of the cast named by `by`."""
+        """Have one step taken: by the author, or the one of the cast named by `by`."""
         actor = self.cast[by] if by else self.author
-        workflow.perform(self.registration_request, verb, actor=actor, comment=comment, **data)
+        self.then(
+            lambda: workflow.perform(
+                self.registration_request, verb, actor=actor, comment=comment, **data
+            )
+        )
 
     def remark(self, section: str, quote: str, weight: Weight, text: str, by: str) -> None:
         """Have an expert remark on a passage of the round in hand."""
-        last = self.registration_request.rounds.sent().latest("number")
-        remarks.make(
-            self.registration_request,
-            actor=self.cast[by],
-            round_number=last.number,
-            section=section,
-            weight=weight,
-            text=text,
-            quote=quote,
-            start=last.template[section].index(quote),
-        )
+
+        def made() -> None:
+            last = self.registration_request.rounds.sent().latest("number")
+            remarks.make(
+                self.registration_request,
+                actor=self.cast[by],
+                round_number=last.number,
+                section=section,
+                weight=weight,
+                text=text,
+                quote=quote,
+                start=last.template[section].index(quote),
+            )
+
+        self.then(made)
 
     def answer(self, number: int, settlement: str, text: str = "") -> None:
         """Have the author answer a remark beside the draft."""
-        asked = self.registration_request.remarks.get(number=number)
-        remarks.answer(asked, actor=self.author, settlement=settlement, text=text, seen=":")
+
+        def answered() -> None:
+            asked = self.registration_request.remarks.get(number=number)
+            remarks.answer(asked, actor=self.author, settlement=settlement, text=text, seen=":")
+
+        self.then(answered)
 
     def approve(self, comment: str) -> None:
         """Have it sent, taken and approved."""
         self.step("submit")
+        self.wait(1)
         self.step("assign", by="expert")
+        self.wait(4)
         self.step("approve", by="expert", comment=comment)
 
 
@@ -73,17 +113,22 @@ def waits_for_an_expert(course: Course) -> None:
 def is_read_by_an_expert(course: Course) -> None:
     """In review, taken by the second expert."""
     course.step("submit")
+    course.wait(1)
     course.step("assign", by="second-expert")
 
 
 def came_back_with_changes(course: Course) -> None:
     """In review for the second time, after changes were asked for."""
     course.step("submit", comment="We look forward to your questions.")
+    course.wait(1)
     course.step("assign", by="expert")
+    course.wait(1)
     course.step("assign", by="second-expert")
+    course.wait(6)
     for section, quote, weight, words in seedbank.REMARKS:
         course.remark(section, quote, weight, words, by="expert")
     course.step("request_changes", by="expert", comment=seedbank.CHANGES_ASKED_FOR)
+    course.wait(9)
     course.write(seedbank.SECOND)
     course.answer(1, Settlement.CHANGED)
     course.answer(2, Settlement.EXPLAINED, seedbank.EXPLANATION)
@@ -104,6 +149,7 @@ def is_published(comment: str, reference: str) -> Callable[[Course], None]:
 
     def publish(course: Course) -> None:
         course.approve(comment)
+        course.wait(2)
         course.step("register", by="registrar", references=[reference])
 
     return publish
@@ -112,29 +158,40 @@ def is_published(comment: str, reference: str) -> Callable[[Course], None]:
 def is_declined(course: Course) -> None:
     """Declined, with what would succeed."""
     course.step("submit")
+    course.wait(2)
     course.step("assign", by="expert")
+    course.wait(8)
     course.step("decline", by="expert", comment=universal.REASONS)
 
 
 def is_withdrawn(course: Course) -> None:
     """Withdrawn by its author after the first round."""
     course.step("submit")
+    course.wait(1.5)
     course.step("withdraw", comment=kitepattern.REASON)
 
 
 def is_advised_on(course: Course) -> None:
     """On the fast track, with a first piece of advice."""
-    organization = course.registration_request.organization
+    course.then(lambda: recognise(course.registration_request.organization))
+    course.step("submit")
+    course.wait(1)
+    course.step("assign", by="expert")
+    course.wait(3)
+    course.step("advise", by="expert", comment=tidechart.ADVICE)
+
+
+def recognise(organization: Organization) -> None:
+    """Have the body be recognised for the fast track, as it was before it asked."""
     organization.recognised_on = datetime.date(2026, 2, 3)
     organization.recognition_source = "https://standards.example/minutes/2026-02-03"
     organization.save()
-    course.step("submit")
-    course.step("assign", by="expert")
-    course.step("advise", by="expert", comment=tidechart.ADVICE)
 
 
 def is_reported(course: Course) -> None:
     """With the standards body, after the expert's report."""
     course.step("submit")
+    course.wait(1)
     course.step("assign", by="second-expert")
+    course.wait(11)
     course.step("report", by="second-expert", comment=buoylight.REPORT)

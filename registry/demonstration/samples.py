@@ -23,6 +23,7 @@ from registry.demonstration.course import (
     stays_a_draft,
     waits_for_an_expert,
 )
+from registry.demonstration.past import live_through
 from registry.demonstration.texts import (
     buoylight,
     fixtures,
@@ -46,9 +47,10 @@ KEYS = uuid.UUID("6d6b3f0c-2c1d-4b0e-9a53-0f1b7a5d9e21")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One request: who asks for what, and what has happened to it since."""
+    """One request: how long ago who asked for what, and what has happened to it since."""
 
     name: str
+    days_ago: float
     author: str
     organization: str
     summary: str
@@ -67,6 +69,7 @@ class Sample:
 SAMPLES = (
     Sample(
         "watermill",
+        96,
         "delegate",
         "Watermill Survey Society",
         "Sites of watermills",
@@ -75,6 +78,7 @@ SAMPLES = (
     ),
     Sample(
         "watermill-2",
+        40,
         "delegate",
         "Watermill Survey Society",
         "Sites of watermills and their wheels",
@@ -84,6 +88,7 @@ SAMPLES = (
     ),
     Sample(
         "universal-name",
+        75,
         "delegate",
         "Everyname Bureau",
         "Anything",
@@ -92,6 +97,7 @@ SAMPLES = (
     ),
     Sample(
         "kitepattern",
+        30,
         "registrant",
         "Kite Makers’ Circle of Windhallow",
         "Patterns from which kites are made",
@@ -100,6 +106,7 @@ SAMPLES = (
     ),
     Sample(
         "buoylight",
+        21,
         "delegate",
         "Harbour Lights Conference",
         "Rhythms and colours of lights at sea",
@@ -109,6 +116,7 @@ SAMPLES = (
     ),
     Sample(
         "seedbank",
+        19,
         "registrant",
         NORTHLIGHT,
         "Accessions held by federated seed vaults",
@@ -117,6 +125,7 @@ SAMPLES = (
     ),
     Sample(
         "seed-bank",
+        1,
         "delegate",
         "Growers’ Exchange of Harrow",
         "Packets of seed that gardeners exchange",
@@ -125,6 +134,7 @@ SAMPLES = (
     ),
     Sample(
         "lanternslide",
+        15,
         "registrant",
         "Magic Lantern Cataloguing Society",
         "Lantern slides in public collections",
@@ -133,6 +143,7 @@ SAMPLES = (
     ),
     Sample(
         "peals",
+        9,
         "registrant",
         "Ringers’ Ledger of Ostermark",
         "Performances of bell ringers",
@@ -142,6 +153,7 @@ SAMPLES = (
     ),
     Sample(
         "tidechart",
+        6,
         "delegate",
         SALTMARSH,
         "Editions of tidal prediction charts",
@@ -151,6 +163,7 @@ SAMPLES = (
     ),
     Sample(
         "fixtures",
+        10,
         "registrant",
         "Skyfixture Group",
         "Test fixtures shared between telescope simulators",
@@ -160,6 +173,7 @@ SAMPLES = (
     ),
     Sample(
         "glyphset",
+        0.5,
         "delegate",
         "Typeface Archive of Lumen",
         "Sets of characters that typefaces held",
@@ -168,6 +182,7 @@ SAMPLES = (
     ),
     Sample(
         "seedtrial",
+        3,
         "registrant",
         NORTHLIGHT,
         "Germination trials of stored seed",
@@ -178,29 +193,32 @@ SAMPLES = (
 
 
 def make_samples(cast: Cast) -> int:
-    """Make the samples that are not there yet, each as a whole; return how many that were."""
+    """Make the samples that are not there yet, all or none; return how many that were."""
     known = set(RegistrationRequest.objects.values_list("start_key", flat=True))
     missing = [sample for sample in SAMPLES if sample.key not in known]
-    for sample in missing:
-        make(sample, cast)
+    if missing:
+        with transaction.atomic():
+            live_through(act for sample in missing for act in course_of(sample, cast).acts)
     return len(missing)
 
 
-@transaction.atomic
-def make(sample: Sample, cast: Cast) -> None:
-    """Start the request, write its text, and take it where it stands."""
+def course_of(sample: Sample, cast: Cast) -> Course:
+    """Return what happens to a sample: begun, written, and taken where it stands."""
     author = cast[sample.author]
-    namespace = Namespace.objects.get(nid=sample.revises) if sample.revises else None
-    registration_request = drafting.start(
-        author=author,
-        path=sample.path,
-        organization=Organization.objects.named(sample.organization),
-        summary=sample.summary,
-        nid="" if sample.path == Path.INFORMAL else sample.text.nid,
-        namespace=namespace,
-        standards_action=sample.standards_action,
-        key=sample.key,
-    )
-    course = Course(registration_request, author, cast)
+
+    def begin() -> RegistrationRequest:
+        return drafting.start(
+            author=author,
+            path=sample.path,
+            organization=Organization.objects.named(sample.organization),
+            summary=sample.summary,
+            nid="" if sample.path == Path.INFORMAL else sample.text.nid,
+            namespace=Namespace.objects.get(nid=sample.revises) if sample.revises else None,
+            standards_action=sample.standards_action,
+            key=sample.key,
+        )
+
+    course = Course(begin, author, cast, sample.days_ago)
     course.write(sample.text)
     sample.course(course)
+    return course
