@@ -1,0 +1,353 @@
+"""Random people take random steps, and what must never happen does not happen.
+
+A failure ends with the shortest course that leads to it, which can be played again.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import pytest
+import time_machine
+from django.db import transaction
+from hypothesis import HealthCheck, settings, strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+
+from registry import clock, queries, recognition, rules, workflow
+from registry.choices import Change, Ground, Path, Role, Settlement, Status, Weight
+from registry.delegation import co_editors, delegates
+from registry.models import (
+    Event,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    Remark,
+    Round,
+)
+from registry.reviewing import conflicts, remarks
+from registry.rules import Person
+from registry.template import Template
+from registry.workflow import VERBS, drafting
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.template.samples import FORMAL, INFORMAL
+from tests.workflow.never import Never
+
+pytestmark = pytest.mark.django_db
+
+FIRST_DAY = datetime.datetime(2026, 3, 2, 9, tzinfo=datetime.UTC)
+NIDS = ("seedbank", "herbarium", "SeedBank")
+EXAMPLES, STEPS = 25, 20
+MOST_REQUESTS = 4
+FURTHER = {"submit", "approve", "report", "direct", "complete", "register"}
+ASIDE = {"withdraw", "expire", "reopen", "recuse", "reassign"}
+"""Steps that lead nowhere: people meddle with them often enough."""
+
+
+class Cast:
+    """People of every role, some of whom have a stake somewhere, and their organizations."""
+
+    def __init__(self) -> None:
+        self.vault, self.museum = (OrganizationFactory.create(name=name) for name in ("V", "M"))
+        self.people = [
+            UserFactory.create(name="Author"),
+            UserFactory.create(name="Author who is an expert", roles=[Role.EXPERT]),
+            UserFactory.create(name="Expert", roles=[Role.EXPERT]),
+            UserFactory.create(name="Other expert", roles=[Role.EXPERT]),
+            UserFactory.create(name="Lead", roles=[Role.LEAD]),
+            UserFactory.create(name="Lead of V", roles=[Role.LEAD], organization=self.vault),
+            UserFactory.create(name="Registrar", roles=[Role.REGISTRAR]),
+            UserFactory.create(name="Body", roles=[Role.STANDARDS_BODY]),
+            UserFactory.create(
+                name="Body and registrar", roles=[Role.STANDARDS_BODY, Role.REGISTRAR]
+            ),
+            UserFactory.create(name="Outsider"),
+        ]
+        self.vault.delegates.add(self.people[0])
+        NamespaceFactory.create(nid="imported", last_known_version="2", registrant=self.vault)
+
+
+class Players(RuleBasedStateMachine):
+    """People who act on a few requests; each example begins anew."""
+
+    cast: ClassVar[Cast]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.days = time_machine.travel(FIRST_DAY, tick=False)
+        self.traveller = self.days.start()
+        self.example = transaction.atomic()
+        self.example.__enter__()
+        self.never = Never()
+
+    def teardown(self) -> None:
+        """Undo the example."""
+        transaction.set_rollback(True)
+        self.example.__exit__(None, None, None)
+        self.days.stop()
+
+    def one(self, data: st.DataObject, things: Any) -> Any:
+        """Return one of `things`, whichever comes up."""
+        return data.draw(st.sampled_from(list(things)))
+
+    def request(self, data: st.DataObject) -> RegistrationRequest:
+        """Return one of the requests."""
+        found: RegistrationRequest = self.one(data, RegistrationRequest.objects.order_by("pk"))
+        return found
+
+    def everybody(self) -> list[Person]:
+        """Return who acts: the people, and the clock."""
+        return [*self.cast.people, rules.CLOCK]
+
+    def is_full(self) -> bool:
+        """Whether as many requests are under way as can be looked after."""
+        return RegistrationRequest.objects.live().count() >= MOST_REQUESTS
+
+    def attempt(self, act: Callable[[], object]) -> None:
+        """Do it, or be refused: then nothing has changed."""
+        before = Event.objects.count(), list(RegistrationRequest.objects.values().order_by("pk"))
+        try:
+            with transaction.atomic():
+                act()
+        except workflow.Refused:
+            after = Event.objects.count(), list(RegistrationRequest.objects.values().order_by("pk"))
+            assert after == before
+
+    @initialize(data=st.data())
+    def begin(self, data: st.DataObject) -> None:
+        """There is something to act on."""
+        self.start(data)
+
+    def start(self, data: st.DataObject) -> None:
+        """Somebody starts a request for a new namespace, on any path."""
+        if self.is_full():
+            return
+        path = self.one(data, Path)
+        text = INFORMAL if path == Path.INFORMAL else formal_text(self.one(data, NIDS))
+        started = drafting.start(
+            author=self.one(data, self.cast.people),
+            path=path,
+            organization=self.one(data, (self.cast.vault, self.cast.museum)),
+            summary="Things of the vault",
+            nid="" if path == Path.INFORMAL else text["nid"],
+            standards_action=self.one(data, (False, False, True)),
+        )
+        self.write_whole(started, text)
+
+    def change(self, data: st.DataObject) -> None:
+        """Somebody asks for a change of a namespace."""
+        if self.is_full():
+            return
+        namespace = self.one(data, Namespace.objects.order_by("pk"))
+        change = self.one(data, set(Change) - {Change.NEW})
+        started = drafting.start(
+            author=self.one(data, self.cast.people),
+            path=Path.INFORMAL if namespace.informal_number else Path.COMMUNITY,
+            organization=self.one(data, (self.cast.vault, self.cast.museum)),
+            summary="Things of the vault, changed",
+            namespace=namespace,
+            change=change,
+        )
+        if change == Change.REVISION:
+            text = formal_text(namespace.nid) if not namespace.informal_number else INFORMAL
+            self.write_whole(started, text.replace(revision_information="What has changed."))
+
+    def write_whole(self, started: RegistrationRequest, text: Template) -> None:
+        """Fill in the draft of a request that was just started."""
+        draft = started.draft
+        assert draft is not None
+        drafting.save(draft, text.to_dict(), seen=draft.edition)
+
+    def write(self, data: st.DataObject) -> None:
+        """Somebody writes on a draft: something useful, a fault, or what facts shall hold."""
+        drafts = Round.objects.filter(submitted_at=None).order_by("pk")
+        draft = self.one(data, drafts) if drafts else None
+        if draft is None:
+            return
+        if draft.registration_request.changes_facts:
+            facts = {
+                "contact": f"urn@vault.example, {draft.edition}",
+                "references": [f"Letter {draft.edition}"],
+                "status": self.one(data, Status),
+                "notice": "Use another.",
+            }
+            asked = {name: value for name, value in facts.items() if name in draft.facts}
+            self.attempt(lambda: drafting.save_facts(draft, asked, seen=draft.edition))
+            return
+        changes = self.one(
+            data,
+            (
+                {"assignment": f"{FORMAL.assignment}\n\nEdition {draft.edition}."},
+                {"assignment": f"{FORMAL.assignment}\n\nIn edition {draft.edition}."},
+                {"purpose": ""},
+                {"purpose": FORMAL.purpose},
+            ),
+        )
+        self.attempt(lambda: drafting.save(draft, changes, seen=draft.edition))
+
+    def go_on(self, data: st.DataObject) -> None:
+        """People take one request further, by steps that are open to them."""
+        registration_request = self.request(data)
+        for _step in range(data.draw(st.integers(2, 8))):
+            for person in data.draw(st.permutations(self.everybody())):
+                offered = {each.verb for each in workflow.offers(registration_request, person)}
+                if further := sorted(offered - ASIDE) + sorted(offered & FURTHER) * 2:
+                    self.perform(data, registration_request, self.one(data, further), person)
+                    registration_request.refresh_from_db()
+                    break
+
+    def meddle(self, data: st.DataObject) -> None:
+        """Anybody tries anything, perhaps from an old page."""
+        person = self.one(data, self.everybody())
+        registration_request = self.request(data)
+        seen = registration_request.revision - self.one(data, (0, 1))
+        self.perform(data, registration_request, self.one(data, VERBS), person, seen=seen)
+
+    def perform(
+        self,
+        data: st.DataObject,
+        registration_request: RegistrationRequest,
+        verb: str,
+        person: Person,
+        **more: Any,
+    ) -> None:
+        """Try a step, saying what it wants to be told, well or badly."""
+        said: dict[str, dict[str, Callable[[], Any]]] = {
+            "assign": {"expert": lambda: self.one(data, (person, *self.cast.people[2:4]))},
+            "reassign": dict.fromkeys(
+                ("leaver", "expert"), lambda: self.one(data, self.cast.people)
+            ),
+            "extend": {"due_on": lambda: self.today() + data.draw(st.timedeltas(*SPAN))},
+            "bounce": {"ground": lambda: self.one(data, Ground)},
+            "reroute": {
+                "path": lambda: self.one(data, Path),
+                "standards_action": lambda: data.draw(st.booleans()),
+            },
+            "register": {
+                "proof": lambda: self.one(data, ("", "A deed")),
+                "last_version": lambda: self.one(data, ("", "2")),
+                "last_version_source": lambda: "A letter",
+            },
+        }
+        told = {name: draw() for name, draw in said.get(verb, {}).items()} | more
+        told["comment"] = self.one(data, ("Because.", "For good reasons.", "It is so.", ""))
+        self.attempt(lambda: workflow.perform(registration_request, verb, actor=person, **told))
+
+    def today(self) -> datetime.date:
+        """Return the day it is."""
+        return datetime.datetime.now(datetime.UTC).date()
+
+    def remark(self, data: st.DataObject) -> None:
+        """Somebody remarks on the last round."""
+        registration_request = self.request(data)
+        last = registration_request.last_round
+        if last is None:
+            return
+        self.attempt(
+            lambda: remarks.make(
+                registration_request,
+                actor=self.one(data, self.cast.people),
+                round_number=last.number,
+                section="purpose",
+                weight=self.one(data, Weight),
+                text="Say who they are.",
+            )
+        )
+
+    def settle(self, data: st.DataObject) -> None:
+        """Somebody answers a remark, drops it, or opens it again."""
+        made = Remark.objects.order_by("pk")
+        if not made:
+            return
+        remark = self.one(data, made)
+        person = self.one(data, self.cast.people)
+        acts: tuple[Callable[[], object], ...] = (
+            lambda: remarks.drop(remark, actor=person, reason="Settled."),
+            lambda: remarks.reopen(remark, actor=person, reason="Not yet."),
+            lambda: remarks.answer(
+                remark,
+                actor=person,
+                settlement=self.one(data, (Settlement.CHANGED, Settlement.EXPLAINED)),
+                text="It is so.",
+                seen=remarks.as_answered(remark),
+            ),
+        )
+        self.attempt(self.one(data, acts))
+
+    def tie(self, data: st.DataObject) -> None:
+        """Somebody comes to have a stake."""
+        person, other = self.one(data, self.cast.people), self.one(data, self.cast.people)
+        organization = self.one(data, (self.cast.vault, self.cast.museum))
+        registration_request = self.request(data)
+        acts: tuple[Callable[[], object], ...] = (
+            lambda: delegates.name(organization, person.email, actor=other),
+            lambda: co_editors.join(
+                co_editors.invite(registration_request, person.email, actor=other), actor=person
+            ),
+            lambda: conflicts.declare(person, organization) if rules.is_expert(person) else None,
+        )
+        self.attempt(self.one(data, acts))
+
+    def recognise(self, data: st.DataObject) -> None:
+        """An organization asks for recognition, and is answered or left waiting."""
+        organization = Organization.objects.get(
+            pk=self.one(data, (self.cast.vault, self.cast.museum)).pk
+        )
+        person = self.one(data, self.cast.people)
+
+        def ask_and_answer() -> None:
+            asked = recognition.ask(organization, self.cast.people[0], "A society of vaults.")
+            answer = self.one(data, ("wait", "grant", "refuse"))
+            if answer == "grant":
+                recognition.recognise(
+                    asked, actor=person, recognised_on=self.today(), source="Minutes"
+                )
+            elif answer == "refuse":
+                recognition.refuse(asked, actor=person, reasons="No such society.")
+
+        self.attempt(ask_and_answer)
+
+    def wait(self, data: st.DataObject) -> None:
+        """Days go by, and the clock does what is due."""
+        days = self.one(data, (1, 2, 8, 8, 31, 100))
+        self.traveller.shift(datetime.timedelta(days))
+        assert clock.tick().failures == []
+
+    @rule(data=st.data())
+    def something_happens(self, data: st.DataObject) -> None:
+        """One of all this happens; mostly, people go on with what there is."""
+        acts = [self.go_on] * 7
+        acts += [self.write, self.meddle, self.wait] * 2
+        acts += [self.start, self.change, self.remark, self.settle, self.tie, self.recognise]
+        self.one(data, acts)(data)
+
+    @invariant()
+    def what_must_never_happen_has_not(self) -> None:
+        """The guide's list holds after every step."""
+        self.never.look()
+
+
+SPAN = datetime.timedelta(-2), datetime.timedelta(60)
+
+
+def test_whatever_people_do_what_must_never_happen_does_not_happen(db: None) -> None:
+    Players.cast = Cast()
+
+    run_state_machine_as_test(
+        Players,
+        settings=settings(
+            max_examples=EXAMPLES,
+            stateful_step_count=STEPS,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+    assert queries.registered_nids() == {"imported"}
