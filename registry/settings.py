@@ -227,6 +227,9 @@ REST_FRAMEWORK = {
         "registry.api.tokens.TokenInHeader",
         "rest_framework.authentication.SessionAuthentication",
     ],
+    "DEFAULT_THROTTLE_RATES": {
+        "writing": f"{environment.whole_number('REGISTRY_API_WRITES_PER_MINUTE', 60)}/minute"
+    },
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
@@ -236,12 +239,21 @@ MIGRATION_MODULES = {"knox": None}
 SPECTACULAR_SETTINGS = {
     "TITLE": "URN Namespace Registry",
     "DESCRIPTION": (
-        "Registered URN namespaces, and questions about URNs. Reading and asking need no account."
+        "Registered URN namespaces, requests for them, and questions about URNs. Reading what is "
+        "public and asking need no account."
     ),
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v[0-9]+",
+    "ENUM_NAME_OVERRIDES": {
+        "ChangeEnum": "registry.choices.Change",
+        "FactsChangeEnum": "registry.api.requests.said.FACTS_ASKED",
+        "PathEnum": "registry.choices.Path",
+        "AskedPathEnum": "registry.api.requests.said.ASKED",
+        "SettlementEnum": "registry.choices.Settlement",
+        "AnswerEnum": "registry.api.requests.said.ANSWERS",
+    },
 }
 
 # The process. None of these is a rule of RFC 8141.

@@ -1,9 +1,12 @@
 """The programming interface."""
 
-from django.urls import path
+from django.urls import path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from registry.api.namespaces import NamespaceViewSet
+from registry.api.requests.drafts import DraftView
+from registry.api.requests.views import RequestsView, RequestView, VerbView
+from registry.api.requests.writing import AnswerView, MessagesView, RemarksView, SettleView
 from registry.api.urn.checking import CheckView
 from registry.api.urn.views import CompareView, FindView, ParseView, ReferenceView
 from registry.views import api
@@ -16,6 +19,22 @@ urlpatterns = [
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("v1/namespaces/", every, name="namespaces"),
     path("v1/namespaces/<str:nid>/", one, name="namespace"),
+    path("v1/requests/", RequestsView.as_view(), name="requests"),
+    path("v1/requests/<slug:reference>/", RequestView.as_view(), name="request"),
+    path("v1/requests/<slug:reference>/draft/", DraftView.as_view(), name="draft"),
+    path("v1/requests/<slug:reference>/verbs/<str:verb>/", VerbView.as_view(), name="verb"),
+    path("v1/requests/<slug:reference>/messages/", MessagesView.as_view(), name="messages"),
+    path("v1/requests/<slug:reference>/remarks/", RemarksView.as_view(), name="remarks"),
+    path(
+        "v1/requests/<slug:reference>/remarks/<int:number>/answer/",
+        AnswerView.as_view(),
+        name="answer",
+    ),
+    re_path(
+        r"^v1/requests/(?P<reference>[-\w]+)/remarks/(?P<number>[0-9]{1,9})/(?P<act>drop|reopen)/$",
+        SettleView.as_view(),
+        name="settle",
+    ),
     path("v1/urn/parse/", ParseView.as_view(), name="urn-parse"),
     path("v1/urn/compare/", CompareView.as_view(), name="urn-compare"),
     path("v1/urn/resolve-reference/", ReferenceView.as_view(), name="urn-resolve-reference"),

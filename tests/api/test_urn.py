@@ -373,7 +373,7 @@ def test_one_question_asks_little_of_the_database(
     for number in range(20):
         NamespaceFactory.create(nid=f"isb{number}")
 
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(8):
         ask(client, "parse", urn="urn:isb:1")
     with django_assert_max_num_queries(1):
         ask(client, "find", text=" ".join(f"urn:isb{number}:x" for number in range(20)))

@@ -1,0 +1,129 @@
+"""What programs are told when something is refused: problem details by RFC 9457."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _, gettext_lazy
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+MEDIA_TYPE: Final = "application/problem+json"
+WHOLE: Final = "non_field_errors"
+"""Where Django's forms and REST framework keep what is wrong with all of it together."""
+
+
+class InTheWay(APIException):
+    """Something stands in the way of what was asked, as `workflow.Refused` says it."""
+
+    status_code = HTTPStatus.CONFLICT
+    default_code = "refused"
+
+
+class NotAsSeen(APIException):
+    """What the program saw is no longer so."""
+
+    status_code = HTTPStatus.PRECONDITION_FAILED
+    default_code = "superseded"
+
+
+class SaysNotWhatItSaw(APIException):
+    """Whoever writes has to say what they saw."""
+
+    status_code = HTTPStatus.PRECONDITION_REQUIRED
+    default_code = "unseen"
+    default_detail = gettext_lazy(
+        "Say what you saw: send its ETag in the header If-Match, so that nobody's work is undone "
+        "unseen."
+    )
+
+
+class ProblemDetailsSerializer(serializers.Serializer[Any]):
+    """A refusal, by RFC 9457."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the members; `errors` names what is wrong by the field it is wrong with."""
+        return {
+            "type": serializers.CharField(help_text="about:blank: the status says what it is."),
+            "title": serializers.CharField(help_text="The status in words."),
+            "status": serializers.IntegerField(help_text="The status of the answer."),
+            "detail": serializers.CharField(help_text="What is wrong, fit to show."),
+            "errors": serializers.DictField(
+                child=serializers.ListField(child=serializers.CharField()),
+                required=False,
+                help_text="What is wrong, by the name of the field.",
+            ),
+        }
+
+
+def refusals(*statuses: int) -> dict[Any, OpenApiResponse]:
+    """Return how the description of the API tells of problems with these statuses."""
+    return {
+        (status, MEDIA_TYPE): OpenApiResponse(ProblemDetailsSerializer, HTTPStatus(status).phrase)
+        for status in statuses
+    }
+
+
+def problem(exception: Exception, context: Mapping[str, Any]) -> Response | None:
+    """Return the problem details of what was raised, none for what is our own fault."""
+    response = exception_handler(exception, dict(context))
+    if response is None:
+        return None
+    status = HTTPStatus(response.status_code)
+    detail, errors = in_words(exception, response.data)
+    told: dict[str, Any] = {
+        "type": "about:blank",
+        "title": status.phrase,
+        "status": status.value,
+        "detail": detail,
+    }
+    response.data = told | ({"errors": errors} if errors else {})
+    response.content_type = MEDIA_TYPE
+    return response
+
+
+def in_words(exception: Exception, data: Any) -> tuple[str, dict[str, list[str]]]:
+    """Return what is wrong in a sentence, and by field."""
+    if not isinstance(exception, ValidationError):
+        return str(data["detail"]), {}
+    errors = by_field(data) if isinstance(data, dict) else {WHOLE: flat(data)}
+    whole = errors.pop(WHOLE, [])
+    detail = whole or [_("Something in it cannot be taken. See what is said of each field.")]
+    return " ".join(detail), errors
+
+
+def by_field(data: Mapping[str, Any], before: str = "") -> dict[str, list[str]]:
+    """Return errors by field; one within another is named `outer.inner`."""
+    found: dict[str, list[str]] = {}
+    for name, errors in data.items():
+        if isinstance(errors, dict):
+            found |= by_field(errors, f"{before}{name}.")
+        else:
+            found[f"{before}{name}"] = flat(errors)
+    return found
+
+
+def flat(errors: Any) -> list[str]:
+    """Return errors as sentences, however they are nested."""
+    if isinstance(errors, dict):
+        return [words for each in errors.values() for words in flat(each)]
+    if isinstance(errors, list):
+        return [words for each in errors for words in flat(each)]
+    return [str(errors)]
+
+
+def refuse_invalid(form: forms.Form) -> None:
+    """Raise `ValidationError` with what a form of the pages says is wrong, by its fields."""
+    if not form.is_valid():
+        raise ValidationError(
+            {
+                WHOLE if name == "__all__" else name: [str(error) for error in errors]
+                for name, errors in form.errors.items()
+            }
+        )

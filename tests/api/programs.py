@@ -1,0 +1,50 @@
+"""Programs of the cast, which use the API with a token."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.test import Client
+
+from registry.models import Token, User
+
+JSON = "application/json"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program that acts for somebody, or for nobody."""
+
+    client: Client
+
+    @classmethod
+    def of(cls, person: User) -> Program:
+        """Return a program that shows a token of `person`."""
+        _token, shown = Token.objects.create(user=person, name="test", form_key=uuid.uuid4())
+        return cls(Client(headers={"authorization": f"Token {shown}"}))
+
+    def get(self, path: str, **asked: Any) -> Any:
+        """Return the answer to reading."""
+        return self.client.get(f"/api/v1/requests/{path}", asked)
+
+    def post(self, path: str, said: Any = None, seen: object = None) -> Any:
+        """Return the answer to writing; `seen` is sent as `If-Match`."""
+        return self.client.post(
+            f"/api/v1/requests/{path}", said or {}, JSON, headers=matching(seen)
+        )
+
+    def patch(self, path: str, said: Any, seen: object = None) -> Any:
+        """Return the answer to changing."""
+        return self.client.patch(f"/api/v1/requests/{path}", said, JSON, headers=matching(seen))
+
+    def take(self, reference: str, verb: str, **said: Any) -> Any:
+        """Return the answer to a step on the request as the program reads it now."""
+        seen = self.get(f"{reference}/").json()["revision"]
+        return self.post(f"{reference}/verbs/{verb}/", said, seen)
+
+
+def matching(seen: object) -> dict[str, str]:
+    """Return the header that says what was seen."""
+    return {} if seen is None else {"if-match": f'"{seen}"'}

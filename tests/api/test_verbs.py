@@ -1,0 +1,427 @@
+"""Every verb of the table, for programs: the same forms and refusals as on the pages."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from registry import workflow
+from registry.api.requests.door import WritingThrottle
+from registry.choices import Path, State
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.workflow import TRANSITIONS, Transition
+from tests.api.programs import JSON, Program
+from tests.factories import RequestFactory
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted() -> None:
+    """Forget how much was written in earlier tests."""
+    cache.clear()
+
+
+def written(text: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a text that a registrant writes."""
+    return {name: value for name, value in text.items() if name not in {"version", "date"}}
+
+
+def problem(response: Any) -> tuple[int, str]:
+    """Return status and detail of problem details, after looking whether that is what they are."""
+    told = response.json()
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert (told["type"], told["status"]) == ("about:blank", response.status_code)
+    return response.status_code, told["detail"]
+
+
+def test_a_formal_namespace_is_registered_by_programs_alone(
+    registrant: User, expert: User, registrar: User
+) -> None:
+    author, judge, publisher = map(Program.of, (registrant, expert, registrar))
+    asked = {
+        "path": "community",
+        "organization": "Northlight Seed Vault Federation",
+        "nid": "seedbank",
+        "summary": "Accessions held by federated seed vaults",
+        "standards_action": False,
+    }
+
+    started = author.post("", asked)
+    reference = started.json()["reference"].lower()
+    draft = author.get(f"{reference}/draft/").json()
+    text = {"template": written(FORMAL.to_dict())}
+    draft = author.patch(f"{reference}/draft/", text, draft["edition"]).json()
+    sent = author.take(reference, "submit", edition=draft["edition"], comment="Please read.")
+    taken = judge.take(reference, "assign")
+    back = judge.take(reference, "request_changes", comment="Say more of security.")
+    draft = author.get(f"{reference}/draft/").json()
+    more = {"template": {"security_privacy": FORMAL["security_privacy"] + "\n\nNo more."}}
+    draft = author.patch(f"{reference}/draft/", more, draft["edition"]).json()
+    again = author.take(reference, "submit", edition=draft["edition"])
+    approved = judge.take(reference, "approve", comment="Sound.")
+    done = publisher.take(
+        reference, "register", references=["A specification"], confirmation="seedbank"
+    )
+
+    assert started.status_code == 201
+    assert started.headers["Location"] == f"http://testserver/api/v1/requests/{reference}/"
+    states = [each.json()["state"] for each in (sent, taken, back, again, approved, done)]
+    assert states == [
+        "in_review",
+        "in_review",
+        "changes_requested",
+        "in_review",
+        "approved",
+        "registered",
+    ]
+    told = done.json()
+    assert [each["verb"] for each in told["events"]] == [
+        "start",
+        "submit",
+        "assign",
+        "request_changes",
+        "submit",
+        "approve",
+        "register",
+    ]
+    assert (told["namespace"], [each["number"] for each in told["rounds"]]) == ("seedbank", [1, 2])
+    assert Namespace.objects.get().references == ["A specification"]
+
+
+@pytest.mark.parametrize("transition", TRANSITIONS, ids=lambda each: each.verb)
+def test_every_verb_of_the_table_is_reachable_and_refused_where_it_is_not_open(
+    transition: Transition, approved: RegistrationRequest, outsider: User
+) -> None:
+    program = Program.of(outsider)
+
+    refused = problem(program.take(approved.slug, transition.verb, comment="So."))
+
+    is_for_state = State.APPROVED in transition.sources
+    assert refused[0] == (403 if is_for_state else 409)
+    assert str(transition.label) in refused[1]
+    assert not is_for_state or str(transition.role) in refused[1]
+
+
+@pytest.mark.parametrize("person", ["registrant", "expert", "lead", "registrar", "standards_body"])
+def test_what_is_offered_to_each_is_what_the_table_says(
+    person: str, in_review: RegistrationRequest, request: pytest.FixtureRequest
+) -> None:
+    somebody: User = request.getfixturevalue(person)
+    open_now = [each.verb for each in workflow.offers(in_review, somebody)]
+
+    told = Program.of(somebody).get(f"{in_review.slug}/").json()["verbs"]
+
+    assert [each["verb"] for each in told] == open_now
+    assert all(each["url"].endswith(f"/verbs/{each['verb']}/") for each in told)
+
+
+def test_a_verb_says_what_it_asks_for_and_what_stands_in_its_way(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    in_review.standards_action = True
+    in_review.save()
+
+    told = Program.of(expert).get(f"{in_review.slug}/").json()["verbs"]
+
+    approve = next(each for each in told if each["verb"] == "approve")
+    assert approve == {
+        "verb": "approve",
+        "label": "Approve",
+        "consequence": "Goes to the registrar, who publishes it.",
+        "obstacle": "The namespace is to become part of a standard, so experts report and the "
+        "standards body decides. RFC 8141, section 6.2.",
+        "asks": [{"name": "comment", "label": "Reasons, public", "required": True, "choices": []}],
+        "url": f"http://testserver/api/v1/requests/{in_review.slug}/verbs/approve/",
+    }
+
+
+def asked_by(verbs: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Return the names of what each verb asks for beside reasons, `*` where it must be said."""
+    return {
+        each["verb"]: [
+            f"{said['name']}{'*' if said['required'] else ''}"
+            for said in each["asks"]
+            if said["name"] != "comment"
+        ]
+        for each in verbs
+    }
+
+
+def test_what_verbs_ask_for_is_named(
+    in_review: RegistrationRequest, registrant: User, lead: User, expert: User, registrar: User
+) -> None:
+    def read(person: User) -> dict[str, list[str]]:
+        return asked_by(Program.of(person).get(f"{in_review.slug}/").json()["verbs"])
+
+    leading, judging = read(lead), read(expert)
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+    publishing = read(registrar)
+    workflow.perform(in_review, "bounce", actor=registrar, comment="No.", ground="data")
+    sending = read(registrant)
+
+    assert leading == {
+        "assign": ["expert"],
+        "recuse": ["for_good"],
+        "reassign": ["expert*", "leaver*"],
+        "extend": ["due_on*"],
+        "return": [],
+        "reroute": ["path", "standards_action"],
+    }
+    assert judging["recuse"] == ["for_good"]
+    assert publishing == {"register": ["references*", "confirmation*"], "bounce": ["ground*"]}
+    assert sending["submit"] == ["edition*"]
+
+
+def test_the_lead_hands_work_out_by_mail_address(
+    sent: RegistrationRequest, lead: User, expert: User
+) -> None:
+    program = Program.of(lead)
+
+    program.take(sent.slug, "assign", expert="EXPERT@people.example")
+    unknown = program.take(sent.slug, "assign", expert="registrant@people.example")
+    day = (timezone.localdate() + datetime.timedelta(days=90)).isoformat()
+    extended = program.take(sent.slug, "extend", due_on=day, comment="Holidays.")
+    handed = program.take(
+        sent.slug, "reassign", leaver=expert.email, expert=lead.email, comment="Away."
+    )
+
+    assert unknown.json()["errors"] == {
+        "expert": ["No expert who could be meant has this mail address."]
+    }
+    assert extended.json()["waiting"]["promised_by"] == day
+    assert handed.status_code == 200
+    assert [each.expert for each in sent.assignments.active()] == [lead]
+
+
+def test_a_path_is_changed_and_what_is_not_said_stays(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    changed = Program.of(registrant).take(draft.slug, "reroute", standards_action=True)
+
+    told = changed.json()
+    assert (told["path"], told["standards_action"]) == ("community", True)
+
+
+def test_stepping_back_for_good_is_a_standing_conflict(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    gone = Program.of(expert).take(in_review.slug, "recuse", for_good=True)
+
+    assert gone.status_code == 200
+    assert expert.conflicts.get().organization == in_review.organization
+
+
+def test_a_step_that_is_not_to_be_for_good_is_not(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    Program.of(expert).take(in_review.slug, "recuse", for_good=False)
+
+    assert not expert.conflicts.exists()
+
+
+def test_nobody_judges_a_request_of_their_own(
+    sent: RegistrationRequest, registrant: User, lead: User
+) -> None:
+    sent.organization.delegates.add(lead)
+
+    refused = problem(Program.of(lead).take(sent.slug, "assign"))
+
+    assert refused == (
+        403,
+        "“Take” is for a designated expert who is not party to the request, nor on it already.",
+    )
+
+
+def test_the_second_of_two_hasty_experts_is_told(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    program, seen = Program.of(expert), in_review.revision
+    path = f"{in_review.slug}/verbs"
+
+    first = program.post(f"{path}/approve/", {"comment": "Sound."}, seen)
+    second = program.post(f"{path}/decline/", {"comment": "Too late."}, seen)
+
+    assert first.status_code == 200
+    assert first.headers["ETag"] == f'"{seen + 1}"'
+    assert problem(second) == (
+        412,
+        "Somebody has acted since you looked. Look again, then decide.",
+    )
+    assert in_review.events.latest("number").verb == "approve"
+
+
+@pytest.mark.parametrize("headers", [{}, {"if-match": "*"}, {"if-match": "nonsense"}])
+def test_whoever_acts_says_what_they_saw(
+    headers: dict[str, str], in_review: RegistrationRequest, expert: User
+) -> None:
+    client = Program.of(expert).client
+    path = f"/api/v1/requests/{in_review.slug}/verbs/approve/"
+
+    response = client.post(path, {"comment": "Sound."}, JSON, headers=headers)
+
+    assert problem(response)[0] == 428
+
+
+def test_reasons_are_asked_for_beside_their_field(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    response = Program.of(expert).take(in_review.slug, "approve")
+
+    assert problem(response)[0] == 400
+    assert response.json()["errors"] == {"comment": ["Give your reasons; they are public."]}
+
+
+@pytest.mark.parametrize(
+    ("said", "errors"),
+    [
+        ({"coment": "So."}, {"coment": ["Nothing of this name is asked for."]}),
+        ({"ground": "data"}, {"ground": ["“Approve” does not ask for this."]}),
+        ({"due_on": "soon"}, ["due_on"]),
+        ({"comment": "\x07"}, ["comment"]),
+        ({"comment": ["So."]}, ["comment"]),
+    ],
+)
+def test_what_makes_no_sense_is_pointed_at(
+    said: dict[str, Any], errors: Any, in_review: RegistrationRequest, expert: User
+) -> None:
+    response = Program.of(expert).take(in_review.slug, "approve", **{"comment": "So.", **said})
+
+    told = response.json()["errors"]
+    assert (told if isinstance(errors, dict) else list(told)) == errors
+    assert response.status_code == 400
+
+
+@pytest.mark.parametrize("body", ["{", "[]", '"x"'])
+def test_what_is_no_object_is_refused(
+    body: str, in_review: RegistrationRequest, expert: User
+) -> None:
+    path = f"/api/v1/requests/{in_review.slug}/verbs/approve/"
+    headers = {"if-match": f'"{in_review.revision}"'}
+
+    response = Program.of(expert).client.post(path, body, JSON, headers=headers)
+
+    assert problem(response)[0] == 400
+
+
+def test_a_condition_refuses_in_the_words_of_the_page(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    refused = problem(Program.of(expert).take(in_review.slug, "report", comment="So."))
+
+    assert refused == (
+        409,
+        "No standards action is anticipated for this request: approve it, or ask for changes.",
+    )
+
+
+def test_publishing_is_confirmed_by_the_identifier(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    response = Program.of(registrar).take(
+        approved.slug, "register", references=["RFC 1"], confirmation="seedbang"
+    )
+
+    assert response.json()["errors"] == {
+        "confirmation": ["You typed “seedbang”. To confirm, type seedbank."]
+    }
+    assert not Namespace.objects.exists()
+
+
+def test_a_draft_that_was_saved_meanwhile_is_not_sent(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    round_one = draft.draft
+    assert round_one is not None
+
+    refused = problem(
+        Program.of(registrant).take(draft.slug, "submit", edition=round_one.edition - 1)
+    )
+
+    assert refused == (
+        409,
+        "The draft was changed after you opened this page. Read it again before you send it.",
+    )
+
+
+def test_a_reopened_request_leads_to_the_draft_that_goes_on(
+    sent: RegistrationRequest, registrant: User
+) -> None:
+    program = Program.of(registrant)
+    program.take(sent.slug, "withdraw")
+
+    told = program.take(sent.slug, "reopen").json()
+
+    heir = RegistrationRequest.objects.get(reopens=sent)
+    assert (told["state"], told["reopened_as"]) == ("withdrawn", [heir.reference])
+    assert Client().get(f"/api/v1/requests/{sent.slug}/").json()["reopened_as"] == []
+
+
+def test_what_one_may_not_see_is_not_found(draft: RegistrationRequest, expert: User) -> None:
+    path = f"{draft.slug}/verbs/withdraw/"
+
+    refused = problem(Program.of(expert).post(path, {}, draft.revision))
+
+    assert refused == (404, "There is no request with that reference, or you may not see it.")
+
+
+def test_a_verb_that_is_not_in_the_table_is_not_found(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    refused = problem(Program.of(expert).post(f"{in_review.slug}/verbs/forget/", {}, 1))
+
+    assert refused == (404, "There is no verb of that name.")
+
+
+def test_acting_asks_for_an_account(in_review: RegistrationRequest) -> None:
+    response = Program(Client()).post(f"{in_review.slug}/verbs/approve/", {}, in_review.revision)
+
+    assert problem(response)[0] == 401
+    assert response.headers["WWW-Authenticate"] == "Token"
+
+
+def test_a_session_acts_with_the_token_against_forgery_alone(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(expert)
+    path = f"/api/v1/requests/{in_review.slug}/verbs/approve/"
+    headers = {"if-match": f'"{in_review.revision}"'}
+
+    response = client.post(path, {"comment": "Sound."}, JSON, headers=headers)
+
+    assert problem(response)[0] == 403
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+
+
+def test_writing_too_often_is_told_when_there_is_room_again(
+    in_review: RegistrationRequest, expert: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WritingThrottle, "THROTTLE_RATES", {"writing": "1/minute"})
+    program = Program.of(expert)
+    program.take(in_review.slug, "approve")
+
+    response = program.take(in_review.slug, "approve")
+
+    assert problem(response)[0] == 429
+    assert 0 < int(response.headers["Retry-After"]) <= 60
+
+
+def test_sending_says_how_much_must_be_fixed_first(
+    registrant: User, organization: Organization
+) -> None:
+    asked = RequestFactory.create(
+        author=registrant, organization=organization, path=Path.FAST_TRACK, nid="tracked"
+    )
+
+    told = Program.of(registrant).get(f"{asked.slug}/").json()
+
+    submit = next(each for each in told["verbs"] if each["verb"] == "submit")
+    assert "must be fixed" in submit["obstacle"]
