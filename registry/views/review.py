@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from registry import queries, workflow
+from registry import queries, rules, workflow
 from registry.forms.review import DecisionForm
 from registry.models import RegistrationRequest, User
 from registry.pages import workload
@@ -117,6 +117,7 @@ def show(request: HttpRequest, reading: Reading, form: DecisionForm | None) -> H
         "shows_changes": shows_changes,
         "rail": dossier.rail(shows_changes=shows_changes),
         "may_remark": reading.may_remark,
+        "may_confer": rules.may_confer(person, registration_request),
         "remark_form": blank_form(dossier) if reading.may_remark else None,
         "checklist": reading.checklist if reading.may_remark else None,
         "checklist_form": reading.checklist_form,

@@ -102,6 +102,22 @@ def organization_recognised(step: Step) -> Words:
     ) % {"organization": organization}
 
 
+def speaks_for_the_body(step: Step) -> Words:
+    """The organization's own representative asks for registration (6.3).
+
+    Typing its name at Start gives no rights: a delegate proved to act for it, and of whoever
+    asked for its recognition the standards body has found out.
+    """
+    organization = step.registration_request.organization
+    asked = organization.recognitions.filter(is_granted=True, asked_by=step.person)
+    if rules.is_delegate(step.person, step.registration_request) or asked.exists():
+        return ""
+    return _(
+        "Only a representative of %(organization)s asks for registration. Prove on the page of "
+        "the organization that you act for it. RFC 8141, section 6.3."
+    ) % {"organization": organization}
+
+
 def direction_and_report(step: Step) -> Words:
     """A standards-track request is published with direction and report, never without (6.2)."""
     registration_request = step.registration_request

@@ -157,6 +157,7 @@ TRANSITIONS = (
         needs=(
             conditions.body_decides,
             conditions.organization_recognised,
+            conditions.speaks_for_the_body,
             conditions.specification_given,
             explained,
         ),

@@ -175,7 +175,7 @@ def test_reading_asks_little_of_the_database(
     for number in range(20):
         NamespaceFactory.create(nid=f"isb{number}")
 
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(8):
         client.get("/inspect/", {"urn": "urn:isb:1"})
 
 

@@ -247,6 +247,10 @@ def test_fast_track_shows_who_of_the_body_stands_behind_it(
     organization.save()
     if is_delegate:
         organization.delegates.add(registrant)
+    else:
+        asked = {"asked_by": registrant, "asked_at": timezone.now(), "statement": "A body."}
+        answered = {"is_granted": True, "decided_at": timezone.now(), "reasons": "Minutes"}
+        organization.recognitions.create(**asked, **answered)
     fast = start(registrant, organization, FORMAL, Path.FAST_TRACK)
     workflow.perform(fast, "submit", actor=registrant)
     workflow.perform(fast, "complete", actor=registrant, comment="All taken.")

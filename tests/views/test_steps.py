@@ -35,6 +35,7 @@ def declined(in_review: RegistrationRequest, expert: User) -> RegistrationReques
 @pytest.fixture
 def advisory(registrant: User, organization: Organization, expert: User) -> RegistrationRequest:
     """A request on the fast track, whose body has asked to be recognised."""
+    organization.delegates.add(registrant)
     asked = start(registrant, organization, FORMAL, Path.FAST_TRACK)
     workflow.perform(asked, "submit", actor=registrant)
     return asked

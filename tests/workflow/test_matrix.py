@@ -112,6 +112,15 @@ def relate(person: Person, somebody: Somebody, registration_request: Registratio
     if somebody.stake == "author":
         registration_request.author = person
         registration_request.save(update_fields=["author"])
+        # Whoever asked for the recognition that was granted speaks for the body too.
+        organization.recognitions.create(
+            asked_by=person,
+            asked_at=now,
+            statement="A scientific society.",
+            is_granted=True,
+            decided_at=now,
+            reasons="Minutes, item 3",
+        )
     elif somebody.stake == "delegate":
         organization.delegates.add(person)
     elif somebody.stake == "co-editor":

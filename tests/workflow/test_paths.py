@@ -55,6 +55,7 @@ def advisory(
     expert: User,
 ) -> RegistrationRequest:
     """A request on the fast track, with an expert on it, of a body that asked to be recognised."""
+    organization.delegates.add(registrant)
     fast = start(registrant, organization, FORMAL, Path.FAST_TRACK)
     workflow.perform(fast, "submit", actor=registrant)
     workflow.perform(fast, "assign", actor=expert)

@@ -282,6 +282,9 @@ def test_only_a_recognised_body_completes_the_fast_track(
 
     Organization.objects.update(recognised_on="2026-01-05", recognition_source="Minutes, item 3")
     registration_request.refresh_from_db()
+    with pytest.raises(workflow.Refused, match="Only a representative"):
+        workflow.perform(registration_request, "complete", actor=registrant, comment="All taken.")
+    organization.delegates.add(registrant)
     workflow.perform(registration_request, "complete", actor=registrant, comment="All taken.")
     workflow.perform(registration_request, "register", actor=registrar)
 
