@@ -451,11 +451,13 @@ def test_a_remark_on_words_that_are_not_there_is_pointed_at(
     wrong = Program.of(expert).post(f"{in_review.slug}/remarks/", said)
     other = Program.of(outsider).post(f"{in_review.slug}/remarks/", said)
     later = Program.of(expert).post(f"{in_review.slug}/remarks/", {**said, "round": 7})
+    beyond = Program.of(expert).post(f"{in_review.slug}/remarks/", {**said, "round": 10**30})
 
     assert list(wrong.json()["errors"]) == ["quote"]
     assert (other.status_code, other.json()["detail"]) == (
         409,
         "Remarks are for an expert on the request, while it is under review.",
     )
+    assert beyond.json() == later.json()
     assert later.json()["errors"] == {"round": ["There is no round with this number."]}
     assert not in_review.remarks.exists()

@@ -286,6 +286,9 @@ def test_reasons_are_asked_for_beside_their_field(
         ({"due_on": "soon"}, ["due_on"]),
         ({"comment": "\x07"}, ["comment"]),
         ({"comment": ["So."]}, ["comment"]),
+        ({"comment": "\ud800"}, ["comment"]),
+        ({"\ud800": "So."}, ["\ud800"]),
+        ({"edition": 10**30}, ["edition"]),
     ],
 )
 def test_what_makes_no_sense_is_pointed_at(
@@ -308,6 +311,26 @@ def test_what_is_no_object_is_refused(
     response = Program.of(expert).client.post(path, body, JSON, headers=headers)
 
     assert problem(response)[0] == 400
+
+
+def test_a_body_that_is_too_long_is_not_read(in_review: RegistrationRequest, expert: User) -> None:
+    refused = problem(Program.of(expert).take(in_review.slug, "approve", comment="x" * (2 << 20)))
+
+    assert refused == (413, "The body has more than 2 MiB. Write it in parts.")
+
+
+def test_who_shows_no_good_token_is_told_so_before_all_else(
+    in_review: RegistrationRequest,
+) -> None:
+    client = Client(headers={"authorization": "Token wrong"})
+    path = f"/api/v1/requests/{in_review.slug}/"
+
+    refused = client.get(path)
+    as_page = client.get(path, headers={"accept": "text/html"})
+
+    assert problem(refused) == (401, "Invalid token.")
+    assert problem(as_page)[0] == 406
+    assert "Access-Control-Allow-Origin" not in refused.headers
 
 
 def test_a_condition_refuses_in_the_words_of_the_page(

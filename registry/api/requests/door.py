@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
+from django.conf import settings
 from django.http import Http404, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
@@ -19,6 +20,7 @@ from rest_framework.views import APIView
 
 from registry import queries, workflow
 from registry.api.requests.problems import InTheWay, NotAsSeen, SaysNotWhatItSaw, problem
+from registry.api.urn.media import BoundedJSONParser, PlainJSONRenderer, TooMuch
 from registry.models import RegistrationRequest, User
 
 
@@ -32,9 +34,22 @@ class WritingThrottle(UserRateThrottle):
         return request.method in SAFE_METHODS or super().allow_request(request, view)
 
 
+class TextParser(BoundedJSONParser):
+    """JSON that is not too long; a text that is can be written field by field."""
+
+    def parse(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what the body says."""
+        try:
+            return super().parse(*args, **kwargs)
+        except TooMuch:
+            raise TooMuch(_("The body has more than 2 MiB. Write it in parts.")) from None
+
+
 class Door(APIView):
     """An address of the process. What is public is read without account, from every site."""
 
+    parser_classes = [TextParser]
+    renderer_classes = [PlainJSONRenderer]
     throttle_classes = [WritingThrottle]
 
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response | None]:
@@ -47,10 +62,15 @@ class Door(APIView):
         """Return the response; scripts of other sites read it where nobody is signed in."""
         final = super().finalize_response(request, cast("Response", response), *args, **kwargs)
         patch_vary_headers(final, ["Authorization", "Cookie"])
-        if request.method in SAFE_METHODS and not isinstance(request.user, User):
+        if request.method in SAFE_METHODS and not shows_who_asks(request):
             final["Access-Control-Allow-Origin"] = "*"
             final["Access-Control-Expose-Headers"] = "ETag"
         return final
+
+
+def shows_who_asks(request: Request) -> bool:
+    """Whether a token or a session came along, a good one or not."""
+    return "Authorization" in request.headers or settings.SESSION_COOKIE_NAME in request.COOKIES
 
 
 def person(request: Request) -> User:

@@ -43,7 +43,7 @@ IF_MATCH: Final = OpenApiParameter(
     required=True,
     description="The ETag of what was seen.",
 )
-WRITING: Final = (400, 401, 403, 404, 409, 415, 429)
+WRITING: Final = (400, 401, 403, 404, 409, 413, 415, 429)
 """The problems that writing can meet."""
 
 
@@ -77,7 +77,10 @@ class RequestsView(Door, GenericAPIView[RegistrationRequest]):
         people = visible.select_related("organization", "namespace", "author")
         return people.order_by("-state_since", "-pk")
 
-    @extend_schema(operation_id="requests", responses={200: RequestSerializer(many=True)})
+    @extend_schema(
+        operation_id="requests",
+        responses={200: RequestSerializer(many=True), **refusals(400, 401, 404)},
+    )
     def get(self, request: Request) -> Response:
         """List requests: the public ones, and those you write; for whom each waits."""
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset())) or []
@@ -88,7 +91,7 @@ class RequestsView(Door, GenericAPIView[RegistrationRequest]):
     @extend_schema(
         operation_id="request_start",
         request=StartSaid,
-        responses={201: RequestDetailSerializer, **refusals(400, 401, 403, 415, 429)},
+        responses={201: RequestDetailSerializer, **refusals(400, 401, 403, 413, 415, 429)},
     )
     def post(self, request: Request) -> Response:
         """Start a request, by the same questions as the page; it begins as a draft of yours."""
@@ -104,7 +107,7 @@ class RequestView(Door):
     @extend_schema(
         operation_id="request",
         parameters=[REFERENCE],
-        responses={200: RequestDetailSerializer, **refusals(404)},
+        responses={200: RequestDetailSerializer, **refusals(401, 404)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read a request: where it stands, its rounds, what was said, and what you can do."""

@@ -37,7 +37,7 @@ class MessagesView(Door):
     @extend_schema(
         operation_id="messages",
         parameters=[REFERENCE],
-        responses={200: MessageSerializer(many=True), **refusals(404)},
+        responses={200: MessageSerializer(many=True), **refusals(401, 404)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read the public messages on a request, the first one first."""
@@ -69,7 +69,7 @@ class RemarksView(Door):
     @extend_schema(
         operation_id="remarks",
         parameters=[REFERENCE],
-        responses={200: RemarkSerializer(many=True), **refusals(404)},
+        responses={200: RemarkSerializer(many=True), **refusals(401, 404)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read the remarks on a request, in the order in which they were made."""
