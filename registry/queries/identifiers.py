@@ -103,11 +103,12 @@ class Near:
 def nids_near(text: str, most: int = 10) -> list[Near]:
     """Return the registered, requested and sighted NIDs that resemble `text`, the nearest first."""
     held = held_by_others(None)
-    known = registered_nids().union(held.values_list("nid", flat=True), sighted_nids())
+    sighted = {each.nid: each for each in Sighting.objects.only("nid", "user_of_it")}
+    known = registered_nids().union(held.values_list("nid", flat=True), sighted)
     alike = likeness.near(text, known)[:most]
     names = [each.nid for each in alike]
     found: dict[str, Namespace | RegistrationRequest | Sighting] = {
-        **{each.nid: each for each in Sighting.objects.filter(nid__in=names)},
+        **sighted,
         **{each.nid: each for each in held.filter(nid__in=names)},
         **Namespace.objects.in_bulk(names, field_name="nid"),
     }
