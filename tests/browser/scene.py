@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailConfirmationHMAC
@@ -78,7 +79,7 @@ class Stage:
                 continue
             actor = self.people[BY.get(verb, "expert")]
             comment = REASONS if workflow.VERBS[verb].comment else ""
-            data = {"ground": Ground.DATA} if verb == "bounce" else {}
+            data: dict[str, Any] = {"ground": Ground.DATA} if verb == "bounce" else {}
             workflow.perform(self.requests[name], verb, actor=actor, comment=comment, **data)
 
     def put_on(self, name: str, expert: str) -> None:

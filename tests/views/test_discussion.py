@@ -113,7 +113,7 @@ def test_a_comment_on_a_section_names_it(
 def test_open_questions_of_experts_are_counted(
     client: Client, in_review: RegistrationRequest, expert: User
 ) -> None:
-    shown = in_review.last_round
+    shown = in_review.rounds.sent().get()
     for number in (1, 2):
         in_review.remarks.create(
             round=shown,
