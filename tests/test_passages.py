@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from registry.template.passage import Found, Standing
 from registry.templatetags.passages import highlighted, with_notes
@@ -115,6 +115,14 @@ def test_overlapping_passages_do_not_break_the_page() -> None:
     assert words_in_marks(html) == "Names are codes. See"
 
 
+def test_blank_lines_at_the_edge_of_a_passage_still_part_paragraphs() -> None:
+    text = "First.\n\nLast."
+
+    html = drawn(text, Note("edge", Found(Standing.SAME, 7, "\nLast.")))
+
+    assert html == '<p>First.</p>\n<p><mark class="hl">Last.</mark></p>\n'
+
+
 def test_what_people_write_stays_text_in_a_highlight() -> None:
     text = 'A <script>alert(1)</script> & "b"'
 
@@ -144,6 +152,7 @@ def test_characters_used_for_marking_are_no_way_in(mark: str) -> None:
     assert words_in_marks(html) == "two"
 
 
+@settings(max_examples=400)
 @given(
     text=st.text("ab1 .-*o\n\t<&:/?#urnhtps", max_size=80),
     spans=st.lists(st.tuples(st.integers(0, 80), st.integers(0, 80)), max_size=5),

@@ -80,7 +80,10 @@ def _marked(text: str, notes: Iterable[Any]) -> str:
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
     """Where to mark a passage: outside of names and addresses, and behind the mark of a list."""
-    start, end = min(start, len(text)), min(end, len(text))
+    # A mark in an empty line would join two paragraphs.
+    passage = text[start:end]
+    start += len(passage) - len(passage.lstrip())
+    end = start + len(passage.strip())
     first, last = _word_at(text, start), _word_at(text, max(start, end - 1))
     start = _behind_mark(text, first.start() if first and ":" in first.group() else start)
     end = _behind_mark(text, last.end() if last and ":" in last.group() else end)
