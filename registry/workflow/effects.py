@@ -37,17 +37,28 @@ def freeze_round(step: Step) -> dict[str, Any]:
     draft.submitted_at = draft.saved_at = now
     draft.sha256 = draft.canonical_sha256
     draft.save()
-    publish_answers(step, draft)
-    return round_seen(draft) | contention(registration_request) | claims(registration_request)
+    answers = publish_answers(step, draft)
+    return (
+        round_seen(draft)
+        | answers
+        | contention(registration_request)
+        | claims(registration_request)
+    )
 
 
-def publish_answers(step: Step, sent: Round) -> None:
-    """Have the answers that were prepared beside the draft stand beside the round."""
+def publish_answers(step: Step, sent: Round) -> dict[str, Any]:
+    """Have the answers that were prepared beside the draft stand beside the round.
+
+    The journal keeps them too: a remark that is opened again is answered anew.
+    """
+    told = {}
     for remark in step.registration_request.remarks.exclude(draft_settlement=""):
         remark.settlement, remark.answer = remark.draft_settlement, remark.draft_answer
         remark.draft_settlement = remark.draft_answer = ""
         remark.answered_in, remark.answered_by = sent, step.person
         remark.save()
+        told[str(remark.number)] = {"settlement": remark.settlement, "answer": remark.answer}
+    return {"answers": told} if told else {}
 
 
 def contention(registration_request: RegistrationRequest) -> dict[str, Any]:

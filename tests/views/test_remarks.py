@@ -447,6 +447,9 @@ def test_answer_is_private_until_the_round_is_sent(
     assert "No, and the rule says so." not in before
     assert "Runa Registrant explained" in after
     assert "No, and the rule says so." in after
+    assert sent_back.events.filter(verb="submit").latest("number").data["answers"] == {
+        "1": {"settlement": "explained", "answer": "No, and the rule says so."}
+    }
 
 
 def test_answer_kept_by_script_comes_back_as_a_part_of_the_page(
