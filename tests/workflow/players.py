@@ -1,0 +1,127 @@
+"""People for a play: who they are, and how they try things."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+import time_machine
+from django.db import transaction
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine
+
+from registry import rules, workflow
+from registry.choices import Ground, Path, Role
+from registry.models import Event, RegistrationRequest
+from registry.rules import Person
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.workflow.never import Never
+
+FIRST_DAY: Final = datetime.datetime(2026, 3, 2, 9, tzinfo=datetime.UTC)
+MOST_REQUESTS: Final = 4
+SPAN: Final = datetime.timedelta(-2), datetime.timedelta(60)
+
+
+class Cast:
+    """People of every role, some of whom have a stake somewhere, and their organizations."""
+
+    def __init__(self) -> None:
+        self.vault, self.museum = (OrganizationFactory.create(name=name) for name in ("V", "M"))
+        self.people = [
+            UserFactory.create(name="Author"),
+            UserFactory.create(name="Author who is an expert", roles=[Role.EXPERT]),
+            UserFactory.create(name="Expert", roles=[Role.EXPERT]),
+            UserFactory.create(name="Other expert", roles=[Role.EXPERT]),
+            UserFactory.create(name="Lead", roles=[Role.LEAD]),
+            UserFactory.create(name="Lead of V", roles=[Role.LEAD], organization=self.vault),
+            UserFactory.create(name="Registrar", roles=[Role.REGISTRAR]),
+            UserFactory.create(name="Body", roles=[Role.STANDARDS_BODY]),
+            UserFactory.create(
+                name="Body and registrar", roles=[Role.STANDARDS_BODY, Role.REGISTRAR]
+            ),
+            UserFactory.create(name="Outsider"),
+        ]
+        self.vault.delegates.add(self.people[0])
+        NamespaceFactory.create(nid="imported", last_known_version="2", registrant=self.vault)
+
+
+class Players(RuleBasedStateMachine):
+    """People who act on a few requests; each example begins anew."""
+
+    cast: ClassVar[Cast]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.days = time_machine.travel(FIRST_DAY, tick=False)
+        self.traveller = self.days.start()
+        self.example = transaction.atomic()
+        self.example.__enter__()
+        self.never = Never()
+
+    def teardown(self) -> None:
+        """Undo the example."""
+        transaction.set_rollback(True)
+        self.example.__exit__(None, None, None)
+        self.days.stop()
+
+    def one(self, data: st.DataObject, things: Any) -> Any:
+        """Return one of `things`, whichever comes up."""
+        return data.draw(st.sampled_from(list(things)))
+
+    def request(self, data: st.DataObject) -> RegistrationRequest:
+        """Return one of the requests."""
+        found: RegistrationRequest = self.one(data, RegistrationRequest.objects.order_by("pk"))
+        return found
+
+    def everybody(self) -> list[Person]:
+        """Return who acts: the people, and the clock."""
+        return [*self.cast.people, rules.CLOCK]
+
+    def is_full(self) -> bool:
+        """Whether as many requests are under way as can be looked after."""
+        return RegistrationRequest.objects.live().count() >= MOST_REQUESTS
+
+    def attempt(self, act: Callable[[], object]) -> None:
+        """Do it, or be refused: then nothing has changed."""
+        before = Event.objects.count(), list(RegistrationRequest.objects.values().order_by("pk"))
+        try:
+            with transaction.atomic():
+                act()
+        except workflow.Refused:
+            after = Event.objects.count(), list(RegistrationRequest.objects.values().order_by("pk"))
+            assert after == before
+
+    def today(self) -> datetime.date:
+        """Return the day it is."""
+        return datetime.datetime.now(datetime.UTC).date()
+
+    def perform(
+        self,
+        data: st.DataObject,
+        registration_request: RegistrationRequest,
+        verb: str,
+        person: Person,
+        **more: Any,
+    ) -> None:
+        """Try a step, saying what it wants to be told, well or badly."""
+        said: dict[str, dict[str, Callable[[], Any]]] = {
+            "assign": {"expert": lambda: self.one(data, (person, *self.cast.people[2:4]))},
+            "reassign": dict.fromkeys(
+                ("leaver", "expert"), lambda: self.one(data, self.cast.people)
+            ),
+            "extend": {"due_on": lambda: self.today() + data.draw(st.timedeltas(*SPAN))},
+            "bounce": {"ground": lambda: self.one(data, Ground)},
+            "reroute": {
+                "path": lambda: self.one(data, Path),
+                "standards_action": lambda: data.draw(st.booleans()),
+            },
+            "register": {
+                "proof": lambda: self.one(data, ("", "A deed")),
+                "last_version": lambda: self.one(data, ("", "2")),
+                "last_version_source": lambda: "A letter",
+            },
+        }
+        told = {name: draw() for name, draw in said.get(verb, {}).items()} | more
+        told["comment"] = self.one(data, ("Because.", "For good reasons.", "It is so.", ""))
+        self.attempt(lambda: workflow.perform(registration_request, verb, actor=person, **told))
