@@ -149,8 +149,8 @@ def who(standing: Standing) -> str:
 
 
 def listing(names: Iterable[str]) -> str:
-    """Return names as a sentence lists them: "A", "A and B", "A, B and C"."""
-    *others, last = names
+    """Return names as a sentence lists them: "A", "A and B", "A, B and C"; nothing for none."""
+    *others, last = list(names) or [""]
     if not others:
         return last
     return _("%(names)s and %(last)s") % {"names": ", ".join(others), "last": last}

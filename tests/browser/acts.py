@@ -51,7 +51,7 @@ def sign_up(page: Page, name: str, email: str) -> None:
     box(page, "Password").fill(PASSWORD)
     press(page, "Create the account")
     follow(page, "read the letter here")
-    page.get_by_role("row").filter(has_text=email).first.get_by_role("link").click()
+    page.get_by_role("row").filter(has_text=email).first.get_by_role("link").first.click()
     page.get_by_role("link").filter(has_text="confirm-email").click()
     press(page, "Confirm this address")
 

@@ -170,6 +170,7 @@ def test_steps_aside_from_the_course_are_taken(
 
     registrar.goto(the_scene.address("/publish/{approved}/"))
     registrar.get_by_text("Send back to the registrant").first.click()
+    registrar.get_by_label("The data have a defect").check()
     registrar.get_by_label("What is wrong, public").fill(REASONS)
     acts.press(registrar, "Send back to the registrant")
     expect(registrar.get_by_text("was sent back to the registrant.")).to_be_visible()
@@ -226,14 +227,14 @@ def test_forgotten_password_is_replaced(plain: Callable[..., Page]) -> None:
 def link_in_last_letter(page: Page, reader: str) -> str:
     """Read the last letter to somebody, and return the link in it."""
     page.goto("/demonstration/mail/")
-    page.get_by_role("row").filter(has_text=reader).first.get_by_role("link").click()
+    page.get_by_role("row").filter(has_text=reader).first.get_by_role("link").first.click()
     return page.get_by_role("main").get_by_role("link").last.inner_text()
 
 
 def code_of_last_letter(page: Page) -> str:
     """Read the last letter of the demonstration and return the code in it."""
     page.goto("/demonstration/mail/")
-    page.get_by_role("row").nth(1).get_by_role("link").click()
+    page.get_by_role("row").nth(1).get_by_role("link").first.click()
     letter = page.get_by_role("main").inner_text()
     match = re.search(r"(?m)^([A-Z0-9-]{6,})$", letter)
     assert match is not None, letter

@@ -321,3 +321,15 @@ def test_a_body_that_asked_for_recognition_may_take_the_fast_track(
 
     in_review.refresh_from_db()
     assert (in_review.path, in_review.state) == (Path.FAST_TRACK, State.ADVISORY)
+
+
+def test_a_step_of_an_expert_on_a_request_that_nobody_took_names_the_role_alone(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    workflow.perform(draft, "submit", actor=registrant)
+
+    response = sign_in(outsider).get(page(draft, "act/approve/"))
+
+    assert response.status_code == 403
+    assert "“Approve” is for an expert assigned to the request." in text_of(response)
+    assert "That is" not in text_of(response)
