@@ -19,6 +19,7 @@ from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 ASKED_FOR = "Say under Assignment who decides when two claim the same thing."
 ANSWER = "\n\nWhere two claim the same thing, the one who claimed it first has it."
+WITH_THE_EXPERT = "the designated expert Expert of the cast"
 SOUND = "Uniqueness is plain, and somebody answers for it."
 
 # What prose of a template has to be found word for word on the page of a namespace.
@@ -70,7 +71,7 @@ def test_formal_request_goes_from_a_new_account_to_two_versions_that_everybody_f
     expect(anybody.get_by_text("Version 1 has been replaced by version 2")).to_be_visible()
 
 
-def test_informal_request_is_published_under_the_next_number(
+def test_two_informal_requests_side_by_side_are_published_under_consecutive_numbers(
     browse: Browse, expert: User, registrar: User
 ) -> None:
     registrant, anybody, reviewer, publisher = browse(), browse(), browse(), browse()
@@ -78,19 +79,26 @@ def test_informal_request_is_published_under_the_next_number(
     acts.sign_in(reviewer, expert.email)
     acts.sign_in(publisher, registrar.email)
 
-    start_informal(registrant)
-    acts.write(registrant, INFORMAL)
-    reference = preview_and_send(registrant, INFORMAL)
-    through_review(registrant, reviewer, anybody, reference, INFORMAL)
-    publish(publisher, reference, reference.upper())
+    references = []
+    for _each in range(2):
+        start_informal(registrant)
+        acts.write(registrant, INFORMAL)
+        references.append(preview_and_send(registrant, INFORMAL))
+    for reference in references:
+        through_review(registrant, reviewer, anybody, reference, INFORMAL)
 
-    expect(publisher.get_by_text("Registered: urn:urn-9, version 1.")).to_be_visible()
-    finds(anybody, "urn-9", "Stations where waves and tides are measured")
-    numbered = {
-        name: text.replace("urn-N", "urn-9") for name, text in texts(with_answer(INFORMAL)).items()
-    }
-    sees_version(anybody, "urn-9", 1, INFORMAL.replace(**numbered))
-    expect(anybody.get_by_role("article")).not_to_contain_text(re.compile(r"\burn-N\b"))
+    # The later one is published first: a number is given when it is used.
+    for number, reference in ((9, references[1]), (10, references[0])):
+        publish(publisher, reference, reference.upper())
+        expect(publisher.get_by_text(f"Registered: urn:urn-{number}, version 1.")).to_be_visible()
+        finds(anybody, f"urn-{number}", "Stations where waves and tides are measured")
+        numbered = {
+            name: text.replace("urn-N", f"urn-{number}")
+            for name, text in texts(with_answer(INFORMAL)).items()
+        }
+        sees_version(anybody, f"urn-{number}", 1, INFORMAL.replace(**numbered))
+        text = anybody.get_by_role("article")
+        expect(text).not_to_contain_text(re.compile(r"\burn-N\b"))
 
 
 def texts(template: Template) -> dict[str, str]:
@@ -176,7 +184,7 @@ def through_review(
     expect(reviewer.get_by_text("Recorded for")).to_contain_text("Ask for changes")
 
     answer(registrant, reference, template.assignment + ANSWER)
-    second = reads_round(anybody, reference, 2, "the designated experts", with_answer(template))
+    second = reads_round(anybody, reference, 2, WITH_THE_EXPERT, with_answer(template))
     assert first != second
     anybody.goto(f"/requests/{reference}/")
     sees_the_answer_marked(anybody, "What changed in round 2")
@@ -250,7 +258,7 @@ def answer(page: Page, reference: str, assignment: str) -> None:
 
 def sees_the_answer_marked(page: Page, heading: str) -> None:
     """See that the answer is marked as new, and under which heading."""
-    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    expect(page.get_by_role("heading", name=heading, level=2)).to_be_visible()
     expect(page.get_by_role("insertion").filter(has_text="claimed it first")).to_have_count(1)
 
 

@@ -187,7 +187,7 @@ def test_account_is_kept_up(plain: Callable[..., Page], the_scene: Scene) -> Non
     page.goto("/account/")
     acts.box(page, "Your name").fill("Lova of the cast")
     acts.press(page, "Save")
-    expect(page.get_by_text("Your name is saved.")).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
 
     page.goto("/accounts/email/")
     acts.box(page, "Email address").fill("lova@elsewhere.example")
