@@ -175,7 +175,7 @@ def test_what_verbs_ask_for_is_named(
         "reroute": ["path", "standards_action"],
     }
     assert judging["recuse"] == ["for_good"]
-    assert publishing == {"register": ["references*", "confirmation*"], "bounce": ["ground*"]}
+    assert publishing == {"register": ["confirmation*", "references*"], "bounce": ["ground*"]}
     assert sending["submit"] == ["edition*"]
 
 
