@@ -59,6 +59,8 @@ def steps(person: Person, registration_request: RegistrationRequest) -> list[Ste
     found += [
         step_of(transition, slug) for transition in open_now if transition.verb not in OF_EXPERTS
     ]
+    if rules.may_invite(person, registration_request):
+        found.append(Step(_("Invite co-editors"), reverse("requests:people", args=[slug])))
     return found
 
 

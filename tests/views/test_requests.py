@@ -350,7 +350,7 @@ def test_the_next_draft_is_not_public(
     ("person", "steps"),
     [
         ("outsider", []),
-        ("registrant", ["Change the path", "Withdraw"]),
+        ("registrant", ["Change the path", "Withdraw", "Invite co-editors"]),
         ("expert", ["Open the review page"]),
         ("lead", ["Open the review page", "Return", "Change the path"]),
         ("registrar", ["Return"]),
@@ -383,6 +383,7 @@ def test_the_registrant_is_led_to_the_editor_and_the_registrar_to_publishing(
         page(informal_draft, "send/"),
         page(informal_draft, "act/reroute/"),
         page(informal_draft, "act/withdraw/"),
+        page(informal_draft, "people/"),
     ]
     assert [step.url for step in publishing] == [
         reverse("publish:detail", args=[approved.slug]),
