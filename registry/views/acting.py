@@ -8,11 +8,12 @@ from functools import wraps
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _
 
 from registry.models import RegistrationRequest, User
+from registry.pages import workload
 from registry.pages.offered import is_repeated
 from registry.telling import what
 from registry.views.kept import forget, keep_and_sign_in, kept
@@ -44,6 +45,23 @@ def sign_in_first(*names: str) -> Callable[[View], View]:
         return asked
 
     return decorate
+
+
+def find_public(
+    request: HttpRequest, reference: str, ask_for_the_role: Callable[[User], None]
+) -> tuple[User, RegistrationRequest]:
+    """Return who asks and the public request, with their stake in it; 404 where there is none.
+
+    `ask_for_the_role` refuses whoever does not hold it; that comes last, so that nobody learns
+    from it what they may not see.
+    """
+    person = signed_in(request)
+    requests = workload.with_stake_of(person, RegistrationRequest.objects.public())
+    registration_request = get_object_or_404(
+        requests.select_related("organization", "namespace"), reference=reference.upper()
+    )
+    ask_for_the_role(person)
+    return person, registration_request
 
 
 def typed_before(request: HttpRequest) -> dict[str, str]:

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -17,10 +17,11 @@ from registry import rules, workflow
 from registry.choices import State
 from registry.forms.direction import RulingForm
 from registry.models import RegistrationRequest, User
-from registry.pages import direction, workload
+from registry.pages import direction
 from registry.pages.next_step import STAKES
 from registry.telling import told
 from registry.views.acting import (
+    find_public,
     is_second_click,
     saw_an_older_revision,
     sign_in_first,
@@ -58,22 +59,11 @@ def ask_for_the_body(person: User) -> None:
         )
 
 
-def find(request: HttpRequest, reference: str) -> tuple[User, RegistrationRequest]:
-    """Return who asks and the public request; 404 without one, 403 for others."""
-    person = signed_in(request)
-    requests = workload.with_stake_of(person, RegistrationRequest.objects.public())
-    registration_request = get_object_or_404(
-        requests.select_related("organization", "namespace"), reference=reference.upper()
-    )
-    ask_for_the_body(person)
-    return person, registration_request
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 @sign_in_first("verb", "comment")
 def detail(request: HttpRequest, reference: str) -> HttpResponse:
     """One request: report or appeal, the text, what was decided before, and the decision."""
-    person, registration_request = find(request, reference)
+    person, registration_request = find_public(request, reference, ask_for_the_body)
     if request.method == "POST":
         return decide(request, person, registration_request)
     form = form_for(registration_request, person, initial=typed_before(request))

@@ -11,7 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -27,6 +27,7 @@ from registry.pages.facts import Amendment, latest_amendments
 from registry.pages.next_step import STAKES
 from registry.pages.queue import days_until, kind
 from registry.views.acting import (
+    find_public,
     is_second_click,
     saw_an_older_revision,
     sign_in_first,
@@ -82,22 +83,11 @@ def ask_for_the_registrar(person: User) -> None:
         )
 
 
-def find(request: HttpRequest, reference: str) -> tuple[User, RegistrationRequest]:
-    """Return the registrar who asks and the public request; 404 without one, 403 for others."""
-    person = signed_in(request)
-    requests = workload.with_stake_of(person, RegistrationRequest.objects.public())
-    registration_request = get_object_or_404(
-        requests.select_related("organization", "namespace"), reference=reference.upper()
-    )
-    ask_for_the_registrar(person)
-    return person, registration_request
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 @sign_in_first(*KEPT)
 def detail(request: HttpRequest, reference: str) -> HttpResponse:
     """One request: what publishing it means, the confirmation, and the way back."""
-    person, registration_request = find(request, reference)
+    person, registration_request = find_public(request, reference, ask_for_the_registrar)
     if request.method == "POST":
         return act(request, person, registration_request)
     forms = forms_for(registration_request, person, typed=typed_before(request))
@@ -197,7 +187,9 @@ def act(
         else:
             return recorded(request, event)
     # What was tried and refused may have left its marks on the objects: read them again.
-    person, registration_request = find(request, registration_request.reference)
+    person, registration_request = find_public(
+        request, registration_request.reference, ask_for_the_registrar
+    )
     return show(request, person, registration_request, forms)
 
 
