@@ -99,20 +99,20 @@ class Play(Players):
     def bring_along(self, data: st.DataObject, started: RegistrationRequest) -> None:
         """Take some steps of the ordinary course, so that people meet in all of its states."""
         for _step in range(data.draw(st.integers(0, 5))):
-            verb, person = self.ordinary(started)
+            verb, person = self.ordinary(data, started)
             told: dict[str, Any] = {"comment": "In the ordinary course.", "proof": "A deed"}
             if verb == "register" and started.change == Change.REVISION:
                 told |= {"last_version": "2", "last_version_source": "A letter"}
             self.attempt(partial(workflow.perform, started, verb, actor=person, **told))
             started.refresh_from_db()
 
-    def ordinary(self, started: RegistrationRequest) -> tuple[str, Person]:
+    def ordinary(self, data: st.DataObject, started: RegistrationRequest) -> tuple[str, Person]:
         """Return what happens next in the ordinary course, and who does it."""
         expert, registrar, body = (self.cast.people[place] for place in (2, 6, 7))
         if started.state == State.IN_REVIEW and not started.assignments.exists():
             return "assign", expert
         return {
-            State.IN_REVIEW: ("report" if started.standards_action else "approve", expert),
+            State.IN_REVIEW: (self.one(data, ("approve", "report")), expert),
             State.ADVISORY: ("complete", started.author),
             State.REPORTED: ("direct", body),
             State.APPROVED: ("register", registrar),
