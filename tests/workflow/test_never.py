@@ -40,7 +40,7 @@ from tests.workflow.players import Cast, Players
 pytestmark = pytest.mark.django_db
 
 NIDS = ("seedbank", "herbarium", "SeedBank")
-EXAMPLES, STEPS = 25, 20
+EXAMPLES, STEPS = 40, 20
 FURTHER = {"submit", "approve", "report", "direct", "complete", "register"}
 ASIDE = {"withdraw", "expire", "reopen", "recuse", "reassign"}
 """Steps that lead nowhere: people meddle with them often enough."""
