@@ -208,3 +208,45 @@ class Ground(models.TextChoices):
     GONE = "gone", _("The identifier is gone")
     DATA = "data", _("The data have a defect")
     PROOF = "proof", _("The proof is missing")
+
+
+class DesignatorStatus(models.TextChoices):
+    """How settled a resolution service is (draft -03, section 9.2.2)."""
+
+    STANDARD = "std", _("Standard")
+    EXPERIMENTAL = "exp", _("Experimental")
+    PROVISIONAL = "provisional", _("Provisional")
+    DEPRECATED = "deprecated", _("Deprecated")
+
+
+class KeywordScope(models.TextChoices):
+    """For which namespaces a query keyword is meant (draft -03, section 9.2.1)."""
+
+    GLOBAL = "global", _("Every namespace that adopts it")
+    SPECIFIC = "specific", _("Certain namespaces")
+
+
+class Probe(models.TextChoices):
+    """What became of the last question to a resolution service."""
+
+    NOT_CHECKED = "not_checked", _("Not checked yet")
+    ANSWERED = "answered", _("Answered")
+    SILENT = "silent", _("Did not answer")
+
+
+class TableState(models.TextChoices):
+    """Where the loading of a table of locators stands."""
+
+    LOADING = "loading", _("Being loaded")
+    CURRENT = "current", _("In use")
+    REPLACED = "replaced", _("Replaced by a newer one")
+    REFUSED = "refused", _("Refused")
+
+
+class Topic(models.TextChoices):
+    """What a webhook is told of: the same as the feed of that page tells."""
+
+    REQUESTS = "requests", _("All requests")
+    NAMESPACES = "namespaces", _("New and changed namespaces")
+    REQUEST = "request", _("One request")
+    NAMESPACE = "namespace", _("One identifier")

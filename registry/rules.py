@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 
 from registry.choices import BEFORE_EXPERTS, LIVE, WRITABLE, Role
-from registry.models import Organization, RegistrationRequest, User
+from registry.models import Namespace, Organization, RegistrationRequest, User
 
 Person = User | AnonymousUser
 
@@ -282,3 +282,16 @@ def may_invite(person: Person, registration_request: RegistrationRequest) -> boo
 def may_note_sightings(person: Person) -> bool:
     """Whether `person` may note a NID seen in use without registration."""
     return is_expert(person) or is_registrar(person)
+
+
+def may_keep_services(person: Person, namespace: Namespace) -> bool:
+    """Whether `person` says where names of `namespace` resolve, and loads its locators: the
+    registrar, or a delegate of the registrant."""
+    if is_registrar(person):
+        return True
+    return namespace.registrant is not None and is_delegate_of(person, namespace.registrant)
+
+
+def may_keep_vocabularies(person: Person) -> bool:
+    """Whether `person` changes the registries of query keywords and service designators."""
+    return is_registrar(person)

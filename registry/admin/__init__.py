@@ -4,8 +4,8 @@ Who gets in is asked of `registry.rules`, never of Django's permissions, and wha
 its own is read-only here for everybody: superusers have no other registry than the rest of us.
 """
 
-from registry.admin import edited, read
+from registry.admin import edited, machines, read
 from registry.admin.rows import Editable, Readable
 from registry.admin.site import site
 
-__all__ = ["Editable", "Readable", "edited", "read", "site"]
+__all__ = ["Editable", "Readable", "edited", "machines", "read", "site"]

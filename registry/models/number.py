@@ -34,6 +34,7 @@ class Counter(models.Model):
 
     INFORMAL = "informal"
     EVENT = "event"
+    SHOWN = "shown"
 
     name = models.CharField(max_length=40, primary_key=True)
     value = models.PositiveIntegerField(default=0)

@@ -19,6 +19,7 @@ from registry.queries.requests import (
     written_by,
 )
 from registry.queries.standing import idle_since
+from registry.queries.version import registry_version, shown_anew
 from registry.queries.waiting import Waiting, waiting_for, waiting_for_all
 
 __all__ = [
@@ -41,7 +42,9 @@ __all__ = [
     "publishable",
     "recognition_was_refused",
     "registered_nids",
+    "registry_version",
     "rivals_of",
+    "shown_anew",
     "sightings_of",
     "unassigned",
     "visible_to",

@@ -1,0 +1,142 @@
+"""Where names lead: resolution services, and the two registries of words about them."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from registry.choices import DesignatorStatus, KeywordScope, Probe
+from registry.validators import validate_no_control_characters
+
+
+class ServiceDesignator(models.Model):
+    """A kind of resolution service, such as `I2L` (draft -03, section 9.2.2; RFC 2483)."""
+
+    name = models.CharField(_("name"), max_length=20, primary_key=True)
+    purpose = models.CharField(_("purpose"), max_length=120)
+    status = models.CharField(
+        _("status"),
+        max_length=12,
+        choices=DesignatorStatus,
+        default=DesignatorStatus.PROVISIONAL,
+    )
+    reference = models.CharField(_("reference"), max_length=200)
+    position = models.PositiveSmallIntegerField(_("position"), default=0)
+    updated_at = models.DateTimeField(_("updated"), auto_now=True)
+
+    class Meta:
+        ordering = ["position", "name"]
+        verbose_name = _("resolution service designator")
+        verbose_name_plural = _("resolution service designators")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class QueryKeyword(models.Model):
+    """A keyword of directives in a query, such as `s` (draft -03, section 9.2.1)."""
+
+    keyword = models.CharField(_("keyword"), max_length=40, primary_key=True)
+    purpose = models.CharField(_("purpose"), max_length=120)
+    scope = models.CharField(
+        _("scope"), max_length=8, choices=KeywordScope, default=KeywordScope.GLOBAL
+    )
+    reference = models.CharField(_("defining document"), max_length=200)
+    supported_by = models.JSONField(
+        _("supported by"),
+        default=list,
+        blank=True,
+        help_text=_("Pairs of a NID and a reference."),
+    )
+    updated_at = models.DateTimeField(_("updated"), auto_now=True)
+
+    class Meta:
+        ordering = ["keyword"]
+        verbose_name = _("query keyword")
+        verbose_name_plural = _("query keywords")
+
+    def __str__(self) -> str:
+        return self.keyword
+
+
+class ServiceQuerySet(models.QuerySet["ResolutionService"]):
+    """Sentences about resolution services."""
+
+    def in_use(self) -> ServiceQuerySet:
+        """Return those that were not taken away."""
+        return self.filter(withdrawn_at__isnull=True)
+
+
+class ResolutionService(models.Model):
+    """Somebody's service that knows names of a namespace (RFC 2483).
+
+    A row with service `I2N` or `I2Ns` is an alias: its template makes URNs of another namespace.
+    Rows are taken away, never deleted: the journal speaks of them.
+    """
+
+    namespace = models.ForeignKey(
+        "registry.Namespace",
+        verbose_name=_("namespace"),
+        related_name="services",
+        on_delete=models.PROTECT,
+    )
+    service = models.ForeignKey(
+        ServiceDesignator,
+        verbose_name=_("service"),
+        related_name="services",
+        on_delete=models.PROTECT,
+    )
+    prefix = models.CharField(
+        _("only for names that begin with"),
+        max_length=200,
+        blank=True,
+        validators=[validate_no_control_characters],
+        help_text=_("The beginning of the NSS, such as de: of urn:nbn:de:…; empty for all names."),
+    )
+    template = models.CharField(
+        _("address as a URI template"),
+        max_length=1000,
+        validators=[validate_no_control_characters],
+        help_text=_("RFC 6570, over the parts of the name."),
+    )
+    media_type = models.CharField(_("media type"), max_length=100, blank=True)
+    language = models.CharField(_("language"), max_length=35, blank=True)
+    priority = models.PositiveSmallIntegerField(
+        _("priority"), default=10, help_text=_("The smaller comes first.")
+    )
+    operator = models.CharField(
+        _("who runs it"), max_length=200, validators=[validate_no_control_characters]
+    )
+    source = models.CharField(
+        _("where that is known from"),
+        max_length=300,
+        validators=[validate_no_control_characters],
+    )
+    withdrawn_at = models.DateTimeField(_("taken away"), null=True, blank=True)
+    updated_at = models.DateTimeField(_("updated"), auto_now=True)
+    probe = models.CharField(
+        _("last probe"), max_length=12, choices=Probe, default=Probe.NOT_CHECKED, editable=False
+    )
+    probed_at = models.DateTimeField(_("probed"), null=True, blank=True, editable=False)
+    probe_note = models.CharField(_("what it said"), max_length=300, blank=True, editable=False)
+
+    objects = ServiceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["namespace", "priority", "pk"]
+        verbose_name = _("resolution service")
+        verbose_name_plural = _("resolution services")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["namespace", "service", "prefix", "template"],
+                condition=models.Q(withdrawn_at__isnull=True),
+                name="resolution_service_once",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.service_id} of {self.namespace}: {self.template}"[:200]
+
+    def get_absolute_url(self) -> str:
+        return reverse("namespaces:detail", args=[self.namespace.nid]) + "#resolution"
