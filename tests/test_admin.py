@@ -25,20 +25,30 @@ from registry.admin import Editable, Readable, site
 from registry.choices import ReservedList, Role
 from registry.models import (
     Absence,
+    Answered,
     ChecklistAnswer,
     Conflict,
     Event,
+    Hook,
+    HookAttempt,
+    HookDelivery,
     Invitation,
     Letter,
+    Locator,
+    LocatorTable,
     Message,
+    Namespace,
     Nudge,
     Organization,
     Proof,
     Provenance,
+    QueryKeyword,
     Recognition,
     RegistrationRequest,
     Remark,
     ReservedName,
+    ResolutionService,
+    ServiceDesignator,
     Sighting,
     Token,
     User,
@@ -70,6 +80,7 @@ def furnished(approved: RegistrationRequest, registrar: User) -> None:
     Provenance.objects.create(namespace=namespace, source="A list")
     ReservedName.objects.create(list=ReservedList.SYSTEM, name="isbn")
     people_and_what_they_said(approved, registrar)
+    what_programs_use(namespace, registrar)
 
 
 def people_and_what_they_said(registered: RegistrationRequest, person: User) -> None:
@@ -94,6 +105,22 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     Invitation.objects.create(address="a@b.example", invited_by=person, invited_at=now, **about)
     Sighting.objects.create(nid="seen", evidence="In a letter.", noted_by=person, noted_at=now)
     Token.objects.create(user=person, name="A program", form_key=uuid.uuid4())
+
+
+def what_programs_use(namespace: Namespace, person: User) -> None:
+    """One row of everything that resolves names and tells programs."""
+    now = timezone.now()
+    of_rfc = {"purpose": "One", "reference": "RFC 2483"}
+    designator, _ = ServiceDesignator.objects.get_or_create(name="I2L", defaults=of_rfc)
+    QueryKeyword.objects.get_or_create(keyword="s", defaults=of_rfc)
+    ResolutionService.objects.create(namespace=namespace, service=designator, template="{urn}")
+    dates = {"started_at": now, "moved_at": now}
+    table = LocatorTable.objects.create(namespace=namespace, loaded_by=person, **dates)
+    Locator.objects.create(table=table, key="a", locator="https://a.example/")
+    hook = Hook.objects.create(owner=person, url="https://a.example/", form_key=uuid.uuid4())
+    told = HookDelivery.objects.create(hook=hook, event=last_event(), written_at=now)
+    HookAttempt.objects.create(delivery=told, at=now, status=200)
+    Answered.objects.create(person=person, key="one", digest="0")
 
 
 def url(model: type[Model], page: str, *args: Any) -> str:
@@ -204,6 +231,7 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
 
     assert names == {
         "Absence",
+        "Answered",
         "Assignment",
         "ChecklistAnswer",
         "Conflict",
@@ -211,18 +239,26 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
         "EmailAddress",
         "Event",
         "Group",
+        "Hook",
+        "HookAttempt",
+        "HookDelivery",
         "Invitation",
         "Letter",
+        "Locator",
+        "LocatorTable",
         "Message",
         "Namespace",
         "Nudge",
         "Proof",
         "Provenance",
+        "QueryKeyword",
         "Recognition",
         "Registration",
         "RegistrationRequest",
         "Remark",
+        "ResolutionService",
         "Round",
+        "ServiceDesignator",
         "Sighting",
         "Token",
         "Visit",
