@@ -256,6 +256,18 @@ def idle_long_enough(step: Step) -> Words:
     return _("The request was touched %(days)d days ago.") % {"days": idle.days}
 
 
+def not_upheld(step: Step) -> Words:
+    """The standards body has not heard an appeal against this very decision before."""
+    rulings = step.registration_request.events.filter(verb__in=("decline", "refuse", "uphold"))
+    last = rulings.order_by("number").last()
+    if last is None or last.verb != "uphold":
+        return ""
+    return _(
+        "The standards body has heard an appeal against this decision and upheld it. A changed "
+        "text is decided anew."
+    )
+
+
 def not_reopened(step: Step) -> Words:
     """A request is taken up once; while that one lives there is no second."""
     heir = step.registration_request.reopened_as.live().first()

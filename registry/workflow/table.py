@@ -225,7 +225,7 @@ TRANSITIONS = (
         sources=frozenset({State.DECLINED, State.REFUSED}),
         target=State.APPEALED,
         by=rules.may_appeal,
-        needs=(explained,),
+        needs=(conditions.not_upheld, explained),
         effect=effects.note_round,
     ),
     Transition(

@@ -579,3 +579,17 @@ def test_a_text_is_sent_where_its_path_begins(
 
     assert sent.state == state
     assert (sent.draft is not None) is (path == Path.FAST_TRACK)
+
+
+@pytest.mark.parametrize("source", ["declined", "refused"])
+def test_a_decision_that_was_upheld_is_not_appealed_again(
+    source: str, outsider: User, standards_body: User, request: pytest.FixtureRequest
+) -> None:
+    decided = request.getfixturevalue(source)
+    workflow.perform(decided, "appeal", actor=outsider, comment="Look again.")
+    workflow.perform(decided, "uphold", actor=standards_body, comment=WHY)
+
+    with pytest.raises(workflow.Refused, match="heard an appeal against this decision"):
+        workflow.perform(decided, "appeal", actor=outsider, comment="And again.")
+
+    assert decided.state == State[source.upper()]
