@@ -10,14 +10,16 @@ from typing import Final
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from registry import recognition
 from registry.choices import State
 from registry.models import Event, Recognition, RegistrationRequest, Round, User
 from registry.models.request import RequestQuerySet
-from registry.pages import workload
+from registry.pages import ready, workload
 from registry.pages.comparing import changed
-from registry.pages.queue import days_until, kind
+from registry.pages.next_step import STAKES
+from registry.pages.ready import Row
 from registry.telling import Line, told
 from registry.template import SectionDiff
 
@@ -43,16 +45,6 @@ DECIDED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One request that waits for the standards body."""
-
-    registration_request: RegistrationRequest
-    kind: str
-    is_late: bool
-    stake: str
-
-
-@dataclass(frozen=True, slots=True)
 class Asking:
     """One body that asks to be recognised, and by when it was promised an answer."""
 
@@ -67,21 +59,24 @@ def of_state(state: State) -> RequestQuerySet:
     return found.select_related("organization", "namespace")
 
 
-def rows(person: User, state: State, most: int) -> list[Row]:
-    """Return the first lines of the list of requests in one state."""
-    found = workload.with_stake_of(person, of_state(state))[:most]
-    return [
-        Row(each, kind(each), (days_until(each.promised_by) or 0) < 0, vars(each)["stake"])
-        for each in found
-    ]
+def rows(person: User, state: State) -> list[Row]:
+    """Return the lines of the list of requests in one state."""
+    return ready.rows(workload.with_stake_of(person, of_state(state)), another_decides)
 
 
-def asking(most: int) -> list[Asking]:
-    """Return the first lines of the list of bodies that ask to be recognised."""
+def another_decides(stake: str) -> str:
+    """Return why the person does not decide, nothing where they have no stake."""
+    if not stake:
+        return ""
+    return _("%(reason)s Another of the standards body decides.") % {"reason": STAKES[stake]}
+
+
+def asking() -> list[Asking]:
+    """Return the lines of the list of bodies that ask to be recognised."""
     today, patience = timezone.localdate(), datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS)
     return [
         Asking(each, promised, promised < today)
-        for each in recognition.pending()[:most]
+        for each in recognition.pending()
         for promised in [(each.asked_at + patience).date()]
     ]
 

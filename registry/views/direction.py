@@ -18,7 +18,6 @@ from registry.choices import State
 from registry.forms.direction import RulingForm
 from registry.models import RegistrationRequest, User
 from registry.pages import direction
-from registry.pages.next_step import STAKES
 from registry.telling import told
 from registry.views.acting import (
     find_public,
@@ -31,7 +30,6 @@ from registry.views.acting import (
 )
 from registry.workflow import VERBS
 
-MOST: Final = 50
 LATEST: Final = 10
 RULINGS: Final = ("direct", "send_back", "refuse", "remand", "uphold")
 
@@ -43,9 +41,9 @@ def index(request: HttpRequest) -> HttpResponse:
     person = signed_in(request)
     ask_for_the_body(person)
     context = {
-        "asking": direction.asking(MOST),
-        "reported": direction.rows(person, State.REPORTED, MOST),
-        "appealed": direction.rows(person, State.APPEALED, MOST),
+        "asking": direction.asking(),
+        "reported": direction.rows(person, State.REPORTED),
+        "appealed": direction.rows(person, State.APPEALED),
         "latest": told(direction.latest()[:LATEST]),
     }
     return render(request, "direction/index.html", context)
@@ -87,8 +85,7 @@ def why_not(registration_request: RegistrationRequest) -> str:
     if registration_request.state not in direction.WAITING:
         state = registration_request.get_state_display()
         return _("It is not with the standards body: its state is “%(state)s”.") % {"state": state}
-    stake = STAKES[vars(registration_request)["stake"]]
-    return _("%(reason)s Another of the standards body decides.") % {"reason": stake}
+    return direction.another_decides(vars(registration_request)["stake"])
 
 
 def decide(

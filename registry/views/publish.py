@@ -21,11 +21,10 @@ from registry.choices import State
 from registry.forms.act import StepForm
 from registry.forms.publish import AmendForm, BounceForm, PublishForm, ReturnForm
 from registry.models import Event, RegistrationRequest, User
-from registry.pages import workload
+from registry.pages import ready, workload
 from registry.pages.entry import Entry
 from registry.pages.facts import Amendment, latest_amendments
 from registry.pages.next_step import STAKES
-from registry.pages.queue import days_until, kind
 from registry.views.acting import (
     find_public,
     is_second_click,
@@ -50,24 +49,15 @@ def index(request: HttpRequest) -> HttpResponse:
     """What waits for the registrar, and what was published last."""
     person = signed_in(request)
     ask_for_the_registrar(person)
-    ready = workload.with_stake_of(person, queries.publishable()).select_related(
+    waiting = workload.with_stake_of(person, queries.publishable()).select_related(
         "organization", "namespace"
     )
-    page = Paginator(ready, PAGE).get_page(request.GET.get("page"))
-    rows = [
-        {
-            "registration_request": each,
-            "kind": kind(each),
-            "is_late": (days_until(each.promised_by) or 0) < 0,
-            "stake": another_publishes(vars(each)["stake"]),
-        }
-        for each in page
-    ]
+    page = Paginator(waiting, PAGE).get_page(request.GET.get("page"))
     latest = queries.latest_versions().select_related("registration_request__organization")
     in_review = RegistrationRequest.objects.filter(state=State.IN_REVIEW).order_by("-state_since")
     context = {
         "page": page,
-        "rows": rows,
+        "rows": ready.rows(page, another_publishes),
         "latest": latest[:LATEST],
         "amended": latest_amendments()[:LATEST],
         "in_review": in_review.select_related("organization")[:LATEST],

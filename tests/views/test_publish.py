@@ -117,7 +117,7 @@ def test_ready_list_puts_the_longest_waiting_first_and_says_what_is_late(
 
     rows = sign_in(registrar).get("/publish/").context["rows"]
 
-    assert [(row["registration_request"], row["kind"], row["is_late"]) for row in rows] == [
+    assert [(row.registration_request, row.kind, row.is_late) for row in rows] == [
         (informal_approved, "Informal", True),
         (approved, "Formal", False),
     ]

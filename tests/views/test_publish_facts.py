@@ -240,7 +240,7 @@ def test_ready_list_names_the_kind_and_what_is_late(
 
     client.post(address(contact), publishing(contact))
 
-    assert (row["kind"], row["is_late"]) == ("Change of contact", True)
+    assert (row.kind, row.is_late) == ("Change of contact", True)
     done = client.get("/publish/").context["amended"]
     assert [event.registration_request for event in done] == [contact]
 
