@@ -237,10 +237,13 @@ class Probe(models.TextChoices):
 class TableState(models.TextChoices):
     """Where the loading of a table of locators stands."""
 
+    WAITING = "waiting", _("Waits to be loaded")
     LOADING = "loading", _("Being loaded")
     CURRENT = "current", _("In use")
     REPLACED = "replaced", _("Replaced by a newer one")
     REFUSED = "refused", _("Refused")
+    STOPPED = "stopped", _("Stopped before its end")
+    DROPPED = "dropped", _("Taken away")
 
 
 class Topic(models.TextChoices):

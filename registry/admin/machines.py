@@ -11,7 +11,6 @@ from registry.models import (
     Hook,
     HookAttempt,
     HookDelivery,
-    Locator,
     LocatorTable,
     QueryKeyword,
     ResolutionService,
@@ -55,17 +54,6 @@ class LocatorTableAdmin(Readable):
     list_filter = ("state", "started_at")
     list_select_related = ("namespace",)
     search_fields = ("namespace__nid", "file_name", "sha256")
-
-
-@admin.register(Locator, site=site)
-class LocatorAdmin(Readable):
-    """Rows of such tables."""
-
-    list_display = ("key", "locator", "table")
-    list_filter = ("table__namespace__kind",)
-    list_select_related = ("table__namespace",)
-    search_fields = ("key",)
-    show_full_result_count = False
 
 
 @admin.register(Hook, site=site)

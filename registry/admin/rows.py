@@ -17,7 +17,7 @@ else:
     ModelAdmin = admin.ModelAdmin
 
 
-SECRETS = frozenset({"key", "secret", "password"})
+SECRETS = frozenset({"key", "secret", "previous_secret", "password"})
 """Columns that let whoever knows them act for somebody; nobody is shown them."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import datetime
 import secrets
 
 from django.db import models
@@ -13,8 +15,16 @@ from registry.validators import validate_no_control_characters
 
 
 def secret() -> str:
-    """Return a fresh key for signatures."""
-    return secrets.token_urlsafe(32)
+    """Return a fresh key for signatures, as Standard Webhooks writes one."""
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode("ascii")
+
+
+class HookQuerySet(models.QuerySet["Hook"]):
+    """Sentences about webhooks."""
+
+    def in_use(self) -> HookQuerySet:
+        """Return those that are told: not stopped, and of an account in use."""
+        return self.filter(stopped_at__isnull=True, owner__is_active=True)
 
 
 class Hook(models.Model):
@@ -35,11 +45,20 @@ class Hook(models.Model):
         help_text=_("A NID in lower case or a reference, where it is about one only."),
     )
     secret = models.CharField(max_length=64, default=secret, editable=False)
+    previous_secret = models.CharField(
+        max_length=64,
+        blank=True,
+        editable=False,
+        help_text=_("Signs as well until `previous_until`, so that a receiver can change over."),
+    )
+    previous_until = models.DateTimeField(null=True, blank=True, editable=False)
     made_at = models.DateTimeField(_("made"), auto_now_add=True)
     stopped_at = models.DateTimeField(
         _("stopped"), null=True, blank=True, help_text=_("By its owner, or after long silence.")
     )
     form_key = models.UUIDField(unique=True, editable=False)
+
+    objects = HookQuerySet.as_manager()
 
     class Meta:
         ordering = ["-made_at"]
@@ -53,25 +72,52 @@ class Hook(models.Model):
         return reverse("hooks:detail", args=[self.pk])
 
 
+class DeliveryQuerySet(models.QuerySet["HookDelivery"]):
+    """Sentences about deliveries."""
+
+    def waiting(self) -> DeliveryQuerySet:
+        """Return those neither delivered nor given up."""
+        return self.filter(delivered_at__isnull=True, given_up_at__isnull=True)
+
+    def ripe(self, now: datetime.datetime) -> DeliveryQuerySet:
+        """Return those waiting that may be tried now: in nobody's hand, and after any rest."""
+        may_be_tried = models.Q(not_before__isnull=True) | models.Q(not_before__lte=now)
+        return self.waiting().filter(may_be_tried)
+
+
 class HookDelivery(models.Model):
-    """One act to be told to one hook: the outbox. Written in the transaction of the act."""
+    """One act to be told to one hook: the outbox. Written in the transaction of the act.
+
+    Without an event it is a trial, which its owner asked for.
+    """
 
     hook = models.ForeignKey(Hook, related_name="deliveries", on_delete=models.CASCADE)
-    event = models.ForeignKey("registry.Event", related_name="+", on_delete=models.PROTECT)
+    event = models.ForeignKey(
+        "registry.Event", related_name="+", on_delete=models.PROTECT, null=True, blank=True
+    )
     written_at = models.DateTimeField(_("written"))
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     not_before = models.DateTimeField(_("not before"), null=True, blank=True)
     delivered_at = models.DateTimeField(_("delivered"), null=True, blank=True)
     given_up_at = models.DateTimeField(_("given up"), null=True, blank=True)
 
+    objects = DeliveryQuerySet.as_manager()
+
     class Meta:
         ordering = ["-written_at", "-pk"]
         verbose_name = _("delivery")
         verbose_name_plural = _("deliveries")
         constraints = [models.UniqueConstraint(fields=["hook", "event"], name="hook_delivery_once")]
+        indexes = [
+            models.Index(
+                fields=["written_at"],
+                name="hook_delivery_waiting",
+                condition=models.Q(delivered_at__isnull=True, given_up_at__isnull=True),
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"{self.event} to {self.hook}"
+        return f"{self.event or 'trial'} to {self.hook}"
 
 
 class HookAttempt(models.Model):

@@ -56,18 +56,24 @@ class LocatorTable(models.Model):
 
 
 class Locator(models.Model):
-    """One row: a name as it is compared (`key`), and where what it names is."""
+    """One row: where the thing is that a name names.
 
+    `key` is a digest of the name as it is compared: it finds a row as quickly whatever the length
+    of names, and rows that come in its order are written one after the other. `name` is the NSS
+    as the organization wrote it.
+    """
+
+    pk = models.CompositePrimaryKey("table", "key")
     table = models.ForeignKey(
         LocatorTable, related_name="locators", on_delete=models.CASCADE, db_index=False
     )
-    key = models.CharField(max_length=2000)
-    locator = models.CharField(max_length=4000)
+    key = models.BinaryField(max_length=16)
+    name = models.CharField(_("name"), max_length=2000)
+    locator = models.CharField(_("locator"), max_length=2000)
 
     class Meta:
         verbose_name = _("locator")
         verbose_name_plural = _("locators")
-        constraints = [models.UniqueConstraint(fields=["table", "key"], name="locator_once")]
 
     def __str__(self) -> str:
-        return self.key
+        return self.name
