@@ -16,9 +16,9 @@ from registry.desk.lines import (
 from registry.desk.names import NameCheck, check_name
 from registry.desk.pair import Pair, compare
 from registry.desk.references import Target, resolve
-from registry.desk.rules import Held, held, merged_in_words
 from registry.desk.specifications import Specification, specifications
 from registry.desk.writing import as_csv, as_json, as_json_lines, as_text
+from registry.queries.name_rules import Held, held, merged_in_words
 
 __all__ = [
     "LONGEST",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from registry.desk.rules import Held
+from registry.queries.name_rules import Held
 from registry.rulebook import Part, Ruling
 from registry.urn import URN
 

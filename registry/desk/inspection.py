@@ -9,9 +9,9 @@ from typing import Final
 
 from registry import queries
 from registry.desk.findings import NamespaceFinding, find_out
-from registry.desk.rules import held_for
 from registry.models import Namespace
 from registry.queries import Near
+from registry.queries.name_rules import held_for
 from registry.urn import URN, Repair, URNSyntaxError, nid as nids, parse, problems, repairs
 from registry.urn.anatomy import dissect
 

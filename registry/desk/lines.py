@@ -13,8 +13,8 @@ from rapidfuzz.distance import OSA
 from registry import likeness, queries
 from registry.desk.findings import NamespaceFinding, Standing, find_out
 from registry.desk.inspection import Verdict
-from registry.desk.rules import Held, held, sparing, versions_in_force
 from registry.models import Registration
+from registry.queries.name_rules import Held, held, sparing, versions_in_force
 from registry.urn import URN, URNSyntaxError, nid as nids, parse
 
 # In octets. No name is so long; a text without line ends must not be read into memory whole.

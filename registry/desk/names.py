@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from registry.desk.findings import NamespaceFinding, find_out
 from registry.desk.inspection import DRAWN
-from registry.desk.rules import Held
+from registry.queries.name_rules import Held
 from registry.urn import URN, URNSyntaxError, nid as nids, parse
 
 

@@ -58,6 +58,13 @@ def needed(merges: Iterable[str], first: str, second: str) -> tuple[str, ...] | 
     return tuple(used) if first == second else None
 
 
+def merged(merges: Iterable[str], nss: str) -> str:
+    """`nss` in the one spelling that all have which `merges` make the same."""
+    for name in merges:
+        nss = MERGES[name][1](nss)
+    return nss
+
+
 def in_words(merges: Iterable[str]) -> str:
     """What `merges` leave out of account, for the middle of a sentence."""
     *most, last = (MERGES[name][0] for name in merges)

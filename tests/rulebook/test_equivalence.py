@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 import pytest
 from hypothesis import given, strategies as st
 
 from registry.rulebook import RULES, Rule, nids
+from registry.rulebook.merging import merged, needed
 from registry.urn import URNSyntaxError, parse
 from tests.urn.strategies import nsses, schemes
 
@@ -128,3 +130,17 @@ def test_a_rule_does_not_merge_names_of_other_namespaces() -> None:
 def test_what_is_no_urn_is_not_compared() -> None:
     with pytest.raises(URNSyntaxError):
         RULES["isbn"].are_equivalent("978 0395363416", "9780395363416")
+
+
+@pytest.mark.parametrize("nid", [nid for nid, rule in RULES.items() if rule.merges])
+def test_names_have_one_merged_spelling_just_where_they_are_merged(nid: str) -> None:
+    merges = RULES[nid].merges
+    written = [
+        spelled
+        for name in RULES[nid].examples
+        for spelled in (name, name.upper(), name.lower(), name.replace("-", ""))
+    ]
+
+    for one, other in product(written, repeat=2):
+        is_one = merged(merges, one) == merged(merges, other)
+        assert is_one == (needed(merges, one, other) is not None), (one, other)

@@ -1,0 +1,1 @@
+"""From a URN to where what it names can be had."""
