@@ -26,12 +26,16 @@ class LocatorTable(models.Model):
         verbose_name=_("loaded by"),
         related_name="locator_tables",
         on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        help_text=_("Empty where whoever runs the registry loaded it."),
     )
     file_name = models.CharField(_("file"), max_length=200)
     state = models.CharField(_("state"), max_length=8, choices=TableState)
     sha256 = models.CharField(_("SHA-256 of the file"), max_length=64, blank=True)
     bytes_given = models.PositiveBigIntegerField(_("bytes"), null=True, blank=True)
     bytes_read = models.PositiveBigIntegerField(_("bytes read"), default=0)
+    rows_read = models.PositiveBigIntegerField(_("rows read"), default=0)
     rows = models.PositiveBigIntegerField(_("rows"), default=0)
     refused = models.PositiveBigIntegerField(_("refused lines"), default=0)
     report = models.JSONField(_("report of refused lines"), default=list)
