@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Count
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import models, transaction
@@ -22,16 +23,31 @@ def load_namespaces(entries: Iterable[Entry], source: str = SHIPPED_SOURCE) -> T
     Each namespace that is added or changed has its line in the journal. One that a request
     here registered or changed is left as it is: its facts are the registry's own.
     """
+    entries = list(entries)
     with transaction.atomic():
-        known = {each.nid: each for each in Namespace.objects.for_lists()}
+        # In the order of a publication: the number, the rows, and the journal last.
+        Counter.objects.raise_to(Counter.INFORMAL, highest_number(entries))
+        known = {each.nid: each for each in held()}
         ours = decided_here()
-        did = Count(
-            "kept" if entry.nid in ours else put(entry, known.get(entry.nid), source)
+        put_down = [
+            Put("kept") if entry.nid in ours else put(entry, known.get(entry.nid), source)
             for entry in entries
-        )
-        highest = Namespace.objects.aggregate(highest=models.Max("informal_number"))["highest"]
-        Counter.objects.raise_to(Counter.INFORMAL, highest or 0)
-    return Tally(**did)
+        ]
+        for each in put_down:
+            each.tell(source)
+    return Tally(**Count(each.what for each in put_down))
+
+
+def highest_number(entries: Iterable[Entry]) -> int:
+    """Return the highest informal number that is given, here or by `entries`."""
+    here = Namespace.objects.aggregate(highest=models.Max("informal_number"))["highest"]
+    return max([here or 0, *(entry.facts["informal_number"] or 0 for entry in entries)])
+
+
+def held() -> models.QuerySet[Namespace]:
+    """Return every namespace, to be changed by nobody else until the transaction ends."""
+    rows = Namespace.objects.for_lists().order_by("nid")
+    return rows.select_for_update(of=("self",), no_key=True)
 
 
 def decided_here() -> frozenset[str]:
@@ -42,26 +58,37 @@ def decided_here() -> frozenset[str]:
     return frozenset(ours.values_list("nid", flat=True))
 
 
-def put(entry: Entry, known: Namespace | None, source: str) -> str:
-    """Write one entry over what is `known`; return what that did, in the words of `Tally`."""
+@dataclass(frozen=True, slots=True)
+class Put:
+    """What became of one entry, in the words of `Tally`; with what there is to tell of it."""
+
+    what: str
+    namespace: Namespace | None = None
+    before: Mapping[str, Any] | None = None
+
+    def tell(self, source: str) -> None:
+        """Write the line of the journal, where something was written."""
+        if self.namespace is None:
+            return
+        comment, data = "Added.", dict[str, Any](source=source)
+        if self.before is not None:
+            comment, data = told(self.before), data | {"before": self.before}
+        journal.append(self.namespace, actor=None, verb="import", comment=comment, data=data)
+
+
+def put(entry: Entry, known: Namespace | None, source: str) -> Put:
+    """Write one entry over what is `known`."""
     namespace = known or Namespace(nid=entry.nid)
     provenance = getattr(known, "provenance", None) or Provenance()
     registrant = Organization.objects.named(entry.registrant) if entry.registrant else None
     changes = differences(namespace, {**entry.facts, "registrant": registrant})
     changes |= differences(provenance, entry.provenance)
     if known and not changes:
-        return "unchanged"
+        return Put("unchanged")
     namespace.save()
     provenance.namespace, provenance.source = namespace, source
     provenance.save()
-    journal.append(
-        namespace,
-        actor=None,
-        verb="import",
-        comment=told(changes) if known else "Added.",
-        data={"source": source, "before": changes} if known else {"source": source},
-    )
-    return "changed" if known else "added"
+    return Put("changed", namespace, changes) if known else Put("added", namespace)
 
 
 def told(changes: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path as FilePath
 from threading import Barrier
 
 import pytest
@@ -17,6 +18,7 @@ from registry.reviewing import conflicts
 from registry.workflow import drafting
 from tests.conftest import start
 from tests.factories import NamespaceFactory, UserFactory, formal_text
+from tests.registry_files import ORCHARD, ORCHARD_FROM, Files, Rows
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -126,6 +128,33 @@ def test_one_request_is_published_while_another_on_its_namespace_is_sent(
 
     assert [each.verb for each in results if isinstance(each, Event)] == ["register", "submit"] * 6
     assert list(journal.verify()) == []
+
+
+def test_the_registry_is_loaded_anew_while_changes_of_facts_are_published(
+    registrant: User, organization: Organization, registrar: User, tmp_path: FilePath
+) -> None:
+    files, nids = Files(tmp_path), [f"grain-{n}x" for n in range(8)]
+    files.write(*naming(nids, "grain of many kinds"))
+    files.load()
+    acts: list[Callable[[], object]] = []
+    for namespace in Namespace.objects.order_by("nid"):
+        changed = contact_change(namespace, registrant, organization, "urn@vault.example")
+        workflow.perform(changed, "submit", actor=registrant)
+        seen = partial(workflow.perform, read(changed), "register", actor=registrar, proof="Seen.")
+        acts.append(seen)
+    # From the other end than the publications, so that the two meet.
+    files.write(*naming(nids[::-1], "grain and seed"))
+
+    results = at_once([*acts[::-1], files.load])
+
+    assert [each.verb for each in results[:-1] if isinstance(each, Event)] == ["register"] * 8
+    assert list(journal.verify()) == []
+
+
+def naming(nids: list[str], hint: str) -> tuple[Rows, Rows]:
+    """Return the rows of both files for formal namespaces of these NIDs."""
+    named = [ORCHARD | {"nid": nid, "purpose_hint": hint} for nid in nids]
+    return named, [ORCHARD_FROM | {"nid": nid} for nid in nids]
 
 
 def test_an_expert_leaves_an_organization_while_others_decide_on_its_requests(
