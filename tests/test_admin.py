@@ -25,6 +25,7 @@ from registry.admin import Editable, Readable, site
 from registry.choices import ReservedList, Role
 from registry.models import (
     Absence,
+    Allowance,
     Answered,
     ChecklistAnswer,
     Conflict,
@@ -120,6 +121,7 @@ def what_programs_use(namespace: Namespace, person: User) -> None:
     told = HookDelivery.objects.create(hook=hook, event=last_event(), written_at=now)
     HookAttempt.objects.create(delivery=told, at=now, status=200)
     Answered.objects.create(person=person, key="one", digest="0")
+    Allowance.objects.create(person=person, since=now, spent=1)
 
 
 def url(model: type[Model], page: str, *args: Any) -> str:
@@ -231,6 +233,7 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
 
     assert names == {
         "Absence",
+        "Allowance",
         "Answered",
         "Assignment",
         "ChecklistAnswer",

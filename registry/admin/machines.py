@@ -7,6 +7,7 @@ from django.contrib import admin
 from registry.admin.rows import Readable
 from registry.admin.site import site
 from registry.models import (
+    Allowance,
     Answered,
     Hook,
     HookAttempt,
@@ -92,5 +93,15 @@ class AnsweredAdmin(Readable):
 
     list_display = ("person", "status", "at")
     list_filter = ("status", "at")
+    list_select_related = ("person",)
+    search_fields = ("person__email",)
+
+
+@admin.register(Allowance, site=site)
+class AllowanceAdmin(Readable):
+    """How much people's programs have written of late."""
+
+    list_display = ("person", "since", "spent")
+    list_filter = ("since",)
     list_select_related = ("person",)
     search_fields = ("person__email",)

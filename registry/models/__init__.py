@@ -1,6 +1,7 @@
 """Tables of the registry."""
 
 from registry.models.account import User
+from registry.models.allowance import Allowance
 from registry.models.answered import Answered
 from registry.models.discussion import Message, Remark
 from registry.models.event import Event
@@ -20,6 +21,7 @@ from registry.models.token import Token
 
 __all__ = [
     "Absence",
+    "Allowance",
     "Answered",
     "Assignment",
     "ChecklistAnswer",
