@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
+    "registry.serving.middleware.PublicAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -112,6 +113,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     Path(str(DATABASES["default"]["NAME"])).parent.mkdir(parents=True, exist_ok=True)
+
+# Memory of each worker for public answers; 0 has all of them made anew.
+
+REGISTRY_CACHE_BYTES = environment.whole_number("REGISTRY_CACHE_BYTES", 16_000_000)
 
 # Language and time
 
@@ -287,6 +292,12 @@ REGISTRY_SHARED_MAIL = environment.words(
 REGISTRY_COMMENTS_PER_HOUR = environment.whole_number("REGISTRY_COMMENTS_PER_HOUR", 20)
 REGISTRY_PROOF_DAYS = environment.whole_number("REGISTRY_PROOF_DAYS", 14)
 REGISTRY_INVITATION_DAYS = environment.whole_number("REGISTRY_INVITATION_DAYS", 14)
+
+# Tables of locators. What is sent waits in files for the worker, which has to see them too.
+
+REGISTRY_UPLOADS = DATA_DIR / "uploads"
+REGISTRY_LOCATOR_ROWS = environment.whole_number("REGISTRY_LOCATOR_ROWS", 10_000_000)
+REGISTRY_LOCATOR_BYTES = environment.whole_number("REGISTRY_LOCATOR_BYTES", 4_000_000_000)
 
 # Other people's servers, asked for proofs of who acts for an organization.
 

@@ -42,13 +42,14 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(autouse=True)
 def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
-    """Passwords that cost nothing, static files as they lie, mail kept apart."""
+    """Passwords that cost nothing, static files as they lie, mail kept apart, nothing kept."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.WHITENOISE_AUTOREFRESH = True
+    settings.REGISTRY_CACHE_BYTES = 0
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
 
 

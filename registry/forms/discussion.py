@@ -11,7 +11,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from registry.forms.text import PlainText
-from registry.models import RegistrationRequest
+from registry.models import RegistrationRequest, User
+from registry.rules import Person
 from registry.template import FIELDS
 
 LONGEST = 10_000
@@ -30,7 +31,7 @@ class MessageForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         error_messages={"required": _("Write something first.")},
     )
-    key = forms.UUIDField(widget=forms.HiddenInput)
+    key = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -38,6 +39,10 @@ class MessageForm(forms.Form):
         self.helper = FormHelper()
         self.helper.form_tag = False
         self.helper.disable_csrf = True
+
+    def clean_key(self) -> uuid.UUID:
+        """Return the key, a new one where the page was drawn for everybody and has none."""
+        return self.cleaned_data["key"] or uuid.uuid4()
 
 
 class NoteForm(MessageForm):
@@ -75,6 +80,12 @@ class CommentForm(MessageForm):
         self.helper.layout = Layout(
             "key", "answers", "text", Field("section", wrapper_class="narrow--34")
         )
+
+    def drawn_for(self, reader: Person) -> CommentForm:
+        """Return the form for a page that `reader` is given, which for nobody is everybody's."""
+        if not isinstance(reader, User):
+            self.fields["key"].initial = None
+        return self
 
 
 class HideForm(forms.Form):

@@ -12,6 +12,7 @@ from registry.loading.reading import DATA
 from registry.loading.table import read_table
 from registry.loading.tally import Tally
 from registry.models import ReservedName
+from registry.queries import shown_anew
 
 Names = Mapping[tuple[str, str], str]
 """What each name of each list stands for."""
@@ -51,4 +52,6 @@ def load_reserved_names(names: Names) -> Tally:
             each.note = names[each.list, each.name]
         ReservedName.objects.bulk_create(added)
         ReservedName.objects.bulk_update(changed, ["note"])
+        if added or changed:
+            shown_anew()
     return Tally(len(added), len(changed), len(names) - len(added) - len(changed))

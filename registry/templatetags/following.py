@@ -21,4 +21,9 @@ def follow_button(
     """A button to follow the request, the NID or, without either, everything; or to stop."""
     thing, reader = Thing(registration_request, nid), context.get("user")
     watch = watch_of(reader, thing) if isinstance(reader, User) else None
-    return {"thing": thing, "watch": watch, "csrf_token": context.get("csrf_token")}
+    return {
+        "thing": thing,
+        "watch": watch,
+        "is_signed_in": isinstance(reader, User),
+        "csrf_token": context.get("csrf_token"),
+    }

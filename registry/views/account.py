@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,7 +22,7 @@ from registry.delegation.refusals import still_open
 from registry.forms.account import ProfileForm
 from registry.models import RegistrationRequest
 from registry.pages.course import with_waiting
-from registry.queries import Waiting
+from registry.queries import Waiting, shown_anew
 from registry.template import PAGES
 from registry.views.acting import signed_in
 
@@ -43,7 +44,10 @@ def index(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         for name, value in form.cleaned_data.items():
             setattr(person, name, value)
-        person.save(update_fields=list(form.cleaned_data))
+        with transaction.atomic():
+            person.save(update_fields=list(form.cleaned_data))
+            # The name stands on public pages.
+            shown_anew()
         messages.success(request, _("Saved."))
         return redirect("account:index")
     context = {

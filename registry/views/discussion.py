@@ -19,10 +19,12 @@ from registry.pages.discussion import Discussion, Said, with_people
 from registry.rules import Person
 from registry.views.acting import signed_in, typed_before
 from registry.views.kept import keep_and_sign_in
+from registry.views.origin import sent_from_here
 from registry.views.requests import find
 from registry.workflow import Refused
 
 
+@sent_from_here
 @require_http_methods(["GET", "POST"])
 def comment(request: HttpRequest, reference: str) -> HttpResponse:
     """Write a public message; whoever is not signed in does that on the way."""

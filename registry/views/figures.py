@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_safe
 
 from registry.exports.figures import figures_csv
@@ -15,6 +16,7 @@ from registry.queries.figures import figures, stays
 
 
 @require_GET
+@cache_control(no_cache=True)
 def index(request: HttpRequest) -> HttpResponse:
     """Show the figures of one year, or of all, as charts with their tables."""
     year = year_asked(request)
@@ -29,6 +31,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@cache_control(no_cache=True)
 def as_csv(request: HttpRequest) -> HttpResponse:
     """Return the same figures for programs and spreadsheets."""
     year = year_asked(request)

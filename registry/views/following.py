@@ -24,6 +24,7 @@ from registry.notices.headers import signed_for
 from registry.urn import nid as nids
 from registry.urn.syntax import NID
 from registry.views.acting import signed_in
+from registry.views.origin import sent_from_here
 
 
 @login_required
@@ -41,6 +42,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "following/index.html", {"form": form, "followed": followed})
 
 
+@sent_from_here
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
     """Follow something. Whoever has to sign in first is led back to the page that asks."""

@@ -20,6 +20,7 @@ from registry.desk import inspect
 from registry.forms.find import FindForm, read
 from registry.models import Namespace
 from registry.views.context import THEMES
+from registry.views.origin import sent_from_here
 
 EXAMPLE = "urn:nbn:fi-fe201003181510"
 LATEST = 5
@@ -107,6 +108,7 @@ def read_as(typed: str) -> dict[str, object]:
     return context
 
 
+@sent_from_here
 @require_POST
 def theme(request: HttpRequest) -> HttpResponse:
     """Keep the colours a person chose in a cookie, and go back to the page they came from."""

@@ -54,7 +54,7 @@ def detail(request: HttpRequest, reference: str) -> HttpResponse:
         **head(registration_request, rounds, "discussion", request.user),
         "steps": steps(request.user, registration_request),
         "discussion": Discussion(registration_request, request.user, newest_first=newest_first),
-        "form": CommentForm(registration_request=registration_request),
+        "form": CommentForm(registration_request=registration_request).drawn_for(request.user),
         "remarks": carried(registration_request, rounds),
         "newest_first": rounds[::-1],
         "experts": registration_request.assignments.active().count(),

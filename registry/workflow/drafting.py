@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from registry.choices import Change, Path, State
 from registry.models import Counter, Namespace, Organization, RegistrationRequest, Round, User
+from registry.queries import shown_anew
 from registry.template import Template
 from registry.urn import nid as nids
 from registry.workflow.facts import first_facts
@@ -140,7 +141,9 @@ def save(draft: Round, changes: Mapping[str, object], *, seen: int) -> Round:
             raise Superseded(_("Someone saved this draft after you opened it. Your text is kept."))
         registration_request = draft.registration_request
         if registration_request.namespace_id is None:
-            registration_request.nid = asked_for(template.nid)
+            before, registration_request.nid = registration_request.nid, asked_for(template.nid)
             registration_request.save(update_fields=["nid"])
+            if registration_request.nid != before:
+                shown_anew()
     draft.refresh_from_db()
     return draft

@@ -1,0 +1,118 @@
+"""A finished answer: what is kept of a response, and how it is given again."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.http import quote_etag
+
+from registry.serving.conditions import Conditions, unchanged
+
+KEPT: Final = frozenset({200, 301, 303, 308, 404, 410})
+VARIES_BY: Final = frozenset(
+    {"accept", "accept-language", "accept-encoding", "authorization", "cookie", "hx-request"}
+)
+"""Headers by which answers can be told apart; one that varies by another is not kept."""
+NOT_FOR_ALL: Final = re.compile(r"\b(?:no-store|no-cache|private)\b", re.IGNORECASE)
+EVERYBODYS: Final = "public, max-age=0, must-revalidate"
+"""Kept by browsers and networks, and asked for again each time: a publication shows at once."""
+PACKED: Final = re.compile(r"text/|application/(?:[\w.-]+\+)?(?:json|xml)\b|image/svg")
+WORTH_PACKING: Final = 500
+OVERHEAD: Final = 2_000
+"""Octets that an answer takes beside its body, about."""
+
+
+def named(vary: str) -> frozenset[str]:
+    """Return the headers that `Vary` names, in lower case."""
+    return frozenset(name.strip() for name in vary.lower().split(",")) - {""}
+
+
+def is_for_all(response: HttpResponseBase, *, personal: bool) -> bool:
+    """Whether everybody is answered so.
+
+    A page with a token against forged requests sets a cookie, so that it is never kept. Of a
+    `personal` request only an answer that did not look at the cookies is for others too.
+    """
+    varies = named(response.headers.get("Vary", ""))
+    return (
+        response.status_code in KEPT
+        and not response.streaming
+        and not response.cookies
+        and not NOT_FOR_ALL.search(response.headers.get("Cache-Control", ""))
+        and varies <= VARIES_BY
+        and not (personal and "cookie" in varies)
+        and not response.has_header("Content-Encoding")
+    )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is given to everybody who asks: body, packed body, and the headers of either."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    is_packed: bool
+
+    @classmethod
+    def of(cls, response: HttpResponse, path: str) -> Answer:
+        """Return what is kept of `response`, with an ETag and word of who may keep it."""
+        headers = dict(response.headers.items())
+        headers.setdefault("Cache-Control", EVERYBODYS)
+        # What is edited comes back in If-Match as it was given: such a text stays one and the same.
+        edited = path.startswith("/api/v1/") and "ETag" in headers
+        is_packed = bool(
+            len(response.content) >= WORTH_PACKING
+            and PACKED.match(headers.get("Content-Type", ""))
+            and not edited
+        )
+        if is_packed and "accept-encoding" not in named(headers.get("Vary", "")):
+            headers["Vary"] = ", ".join(filter(None, [headers.get("Vary"), "Accept-Encoding"]))
+        if response.status_code == 200 and "ETag" not in headers:
+            headers["ETag"] = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+        return cls(response.status_code, headers, response.content, is_packed)
+
+    @cached_property
+    def varies_by(self) -> frozenset[str]:
+        """The headers of a request that it depends on, in lower case."""
+        return named(self.headers.get("Vary", ""))
+
+    @property
+    def size(self) -> int:
+        """How many octets of memory it takes, about; both bodies counted."""
+        return OVERHEAD + len(self.body) * (2 if self.is_packed else 1)
+
+    @cached_property
+    def packed(self) -> tuple[bytes, dict[str, str]]:
+        """The body in gzip with its headers; made once, and always the same octets."""
+        headers = self.headers | {"Content-Encoding": "gzip"}
+        if "ETag" in headers:
+            # Another form has another strong validator (RFC 9110, section 8.8.3.3).
+            headers["ETag"] = re.sub(r'"\Z', '-gzip"', headers["ETag"])
+        return gzip.compress(self.body, 6, mtime=0), headers
+
+    def given_to(self, request: HttpRequest, asked: Conditions) -> HttpResponse:
+        """Return the response to one request."""
+        body, headers = self.body, self.headers
+        if self.is_packed and takes_gzip(request.META.get("HTTP_ACCEPT_ENCODING", "")):
+            body, headers = self.packed
+        if self.status == 200 and asked.are_met_by(headers):
+            return unchanged(headers)
+        length = {"Content-Length": str(len(body))}
+        content = b"" if asked.is_head else body
+        return HttpResponse(content, status=self.status, headers=headers | length)
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether the client takes gzip (RFC 9110, section 12.5.3)."""
+    for part in accepted.lower().split(","):
+        coding, _, weight = part.partition(";")
+        if coding.strip() in ("gzip", "x-gzip", "*"):
+            return not re.fullmatch(r"\s*q\s*=\s*0(?:\.0*)?\s*", weight)
+    return False
