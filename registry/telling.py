@@ -63,6 +63,8 @@ DONE: dict[str, str | Promise] = {
     "ask_recognition": gettext_lazy("asked that %(organization)s be recognised"),
     "recognise": gettext_lazy("recognised %(organization)s for the fast track"),
     "refuse_recognition": gettext_lazy("refused to recognise %(organization)s"),
+    "load_locators": gettext_lazy("loaded a table of %(rows)s locators"),
+    "drop_locators": gettext_lazy("took away the table of %(rows)s locators"),
 }
 
 

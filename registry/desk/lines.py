@@ -17,10 +17,7 @@ from registry.models import Registration
 from registry.queries.name_rules import Held, held, sparing, versions_in_force
 from registry.urn import URN, URNSyntaxError, nid as nids, parse
 
-# In octets. No name is so long; a text without line ends must not be read into memory whole.
-LONGEST: Final = 1 << 16
 NEAR: Final = 3
-_BOM: Final = b"\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
@@ -100,30 +97,6 @@ class Tally:
 def known() -> Known:
     """Read the registered NIDs."""
     return Known(queries.registered_nids())
-
-
-def numbered(read_line: Callable[[int], bytes]) -> Iterator[tuple[int, str | None]]:
-    """Yield the lines that hold anything, with their numbers, without their ends.
-
-    `read_line` reads one line of so many octets at most. For a longer line than `LONGEST` there
-    is none instead of a text. What is not UTF-8 is kept as lone surrogates, which no URN has.
-    """
-    number = 0
-    while line := read_line(LONGEST + 1):
-        number += 1
-        is_whole = len(line) <= LONGEST or line.endswith(b"\n")
-        if not is_whole:
-            pass_over_rest(read_line)
-        octets = line.removesuffix(b"\n").removesuffix(b"\r")
-        octets = octets.removeprefix(_BOM) if number == 1 else octets
-        if octets:
-            yield number, octets.decode("utf-8", "surrogateescape") if is_whole else None
-
-
-def pass_over_rest(read_line: Callable[[int], bytes]) -> None:
-    """Read on to the end of a line, keeping nothing."""
-    while (rest := read_line(LONGEST)) and not rest.endswith(b"\n"):
-        pass
 
 
 def check(texts: Iterable[tuple[int, str]], registered: Known) -> Iterator[Line]:

@@ -1,0 +1,84 @@
+"""Load a table of locators for a namespace."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from registry import gateway, rules
+from registry.choices import TableState
+from registry.models import LocatorTable, Namespace
+from registry.workflow import Refused
+
+STDIN: Final = "-"
+
+
+class Command(BaseCommand):
+    """`manage.py load_locators NID FILE`: all of the table, or nothing of it."""
+
+    help = (
+        "Load a table of names and locators, CSV or JSON lines: all of it, or nothing and a report "
+        "of the lines that cannot be taken. FILE may be - for what is piped in."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("nid", metavar="NID")
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument(
+            "--replace", action="store_true", help="take the place of the table in use"
+        )
+
+    def handle(self, *args: Any, nid: str, file: str, replace: bool, **options: Any) -> None:
+        namespace = Namespace.objects.filter(nid=nid.lower()).first()
+        if namespace is None:
+            raise CommandError(f"No namespace “{nid}” is registered.")
+        over = gateway.current_table(namespace)
+        if over and not replace:
+            raise CommandError(f"A table of {over.rows:,} locators is in use. Add --replace.")
+        with opened(file) as (stream, name, octets):
+            try:
+                begun = gateway.begin(
+                    namespace, actor=rules.CLOCK, file_name=name, octets=octets, over=over
+                )
+                table = gateway.load(begun, stream, self.progress)
+            except Refused as refusal:
+                raise CommandError(str(refusal)) from None
+            except gateway.Stopped:
+                raise CommandError("Somebody stopped it. Nothing was loaded.") from None
+        self.report(table)
+
+    def progress(self, table: LocatorTable) -> None:
+        """Say how far it is, on a terminal alone."""
+        if self.stderr.isatty():
+            done = f"{table.bytes_read / table.bytes_given:.0%} read" if table.bytes_given else ""
+            self.stderr.write(f"\r{done}, {table.rows:,} of {table.rows_read:,} rows written", ending="")
+
+    def report(self, table: LocatorTable) -> None:
+        """Say what became of it; end with an error where nothing was loaded."""
+        if self.stderr.isatty():
+            self.stderr.write("")
+        if table.state == TableState.REFUSED:
+            for row in table.report:
+                self.stdout.write(f"Line {row['line']}: {row['what']} {row['how']}")
+            raise CommandError(f"Nothing was loaded: {table.refused:,} lines were refused.")
+        self.stdout.write(f"Locators: {table.rows}.")
+
+
+@contextmanager
+def opened(file: str) -> Iterator[tuple[BinaryIO, str, int | None]]:
+    """Open the file, or what is piped in; give its name and its length where it has one."""
+    if file == STDIN:
+        yield sys.stdin.buffer, "standard input", None
+        return
+    path = Path(file)
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
+    with stream:
+        yield stream, path.name, path.stat().st_size
