@@ -3,7 +3,15 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from registry.api.namespaces import NamespaceViewSet
+from registry.api.nothing import Nothing
+from registry.api.reading.namespaces import (
+    NamespacesView,
+    NamespaceView,
+    VersionsView,
+    VersionView,
+)
+from registry.api.reading.rounds import FindingsView, RoundsView, RoundView
+from registry.api.reading.services import ServiceView
 from registry.api.requests.drafts import DraftView
 from registry.api.requests.views import RequestsView, RequestView, VerbView
 from registry.api.requests.writing import AnswerView, MessagesView, RemarksView, SettleView
@@ -12,15 +20,23 @@ from registry.api.urn.views import CompareView, FindView, ParseView, ReferenceVi
 from registry.views import api
 
 app_name = "api"
-every = NamespaceViewSet.as_view({"get": "list"}, detail=False)
-one = NamespaceViewSet.as_view({"get": "retrieve"}, detail=True)
 urlpatterns = [
     path("", api.index, name="index"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
-    path("v1/namespaces/", every, name="namespaces"),
-    path("v1/namespaces/<str:nid>/", one, name="namespace"),
+    path("v1/namespaces/", NamespacesView.as_view(), name="namespaces"),
+    path("v1/namespaces/<str:nid>/", NamespaceView.as_view(), name="namespace"),
+    path("v1/namespaces/<str:nid>/versions/", VersionsView.as_view(), name="versions"),
+    path("v1/namespaces/<str:nid>/versions/<int:number>/", VersionView.as_view(), name="version"),
+    path("v1/services/<int:pk>/", ServiceView.as_view(), name="service"),
     path("v1/requests/", RequestsView.as_view(), name="requests"),
     path("v1/requests/<slug:reference>/", RequestView.as_view(), name="request"),
+    path("v1/requests/<slug:reference>/rounds/", RoundsView.as_view(), name="rounds"),
+    path("v1/requests/<slug:reference>/rounds/<int:number>/", RoundView.as_view(), name="round"),
+    path(
+        "v1/requests/<slug:reference>/rounds/<int:number>/findings/",
+        FindingsView.as_view(),
+        name="findings",
+    ),
     path("v1/requests/<slug:reference>/draft/", DraftView.as_view(), name="draft"),
     path("v1/requests/<slug:reference>/verbs/<str:verb>/", VerbView.as_view(), name="verb"),
     path("v1/requests/<slug:reference>/messages/", MessagesView.as_view(), name="messages"),
@@ -40,4 +56,5 @@ urlpatterns = [
     path("v1/urn/resolve-reference/", ReferenceView.as_view(), name="urn-resolve-reference"),
     path("v1/urn/find/", FindView.as_view(), name="urn-find"),
     path("v1/urn/check/", CheckView.as_view(), name="urn-check"),
+    re_path(r"^v1/", Nothing.as_view(), name="nothing"),
 ]

@@ -2,12 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
+from drf_spectacular.generators import SchemaGenerator
+
+PARTS: Final[dict[str, str | Promise]] = {
+    "namespaces": _("Namespaces"),
+    "requests": _("Requests"),
+    "services": _("Resolution services"),
+    "urn": _("Questions about URNs"),
+}
+"""The parts of the interface in the order of the page; one that is not named comes last."""
+
+
+@dataclass(slots=True)
+class Address:
+    """An address, and what can be done there by method."""
+
+    path: str
+    operations: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it can be opened as it stands."""
+        return "{" not in self.path and any(method == "GET" for method, _told in self.operations)
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Say what programs can ask for."""
-    return render(request, "api/index.html")
+    parts = [(tag, PARTS.get(tag, tag.capitalize()), rows) for tag, rows in addresses().items()]
+    return render(request, "api/index.html", {"parts": parts})
+
+
+@cache
+def addresses() -> dict[str, list[Address]]:
+    """Return every address by its part, as the description for machines has them.
+
+    Made once: what can be asked does not change while the server runs.
+    """
+    described: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
+    found: dict[str, list[Address]] = {tag: [] for tag in PARTS}
+    for path, operations in described["paths"].items():
+        address = Address(path)
+        for method, told in operations.items():
+            address.operations.append((method.upper(), told["description"]))
+        found.setdefault(told["tags"][0], []).append(address)
+    return {tag: rows for tag, rows in found.items() if rows}

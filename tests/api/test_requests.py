@@ -118,9 +118,9 @@ def test_the_list_asks_the_database_as_often_for_many(
         workflow.perform(each, "submit", actor=registrant)
         workflow.perform(each, "assign", actor=expert)
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         whole = client.get(READ)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         part = client.get(READ, {"page_size": 2})
 
     assert (len(references(whole)), len(references(part))) == (12, 2)
@@ -139,7 +139,7 @@ def test_a_request_is_read_in_any_case_with_all_there_is_to_read(
 
     told = response.json()
     in_review.refresh_from_db()
-    assert response.headers["ETag"] == f'"{in_review.revision}"'
+    assert response.headers["ETag"].startswith(f'"{in_review.revision}-')
     assert told["rounds"][0]["template"]["purpose"] == FORMAL["purpose"]
     assert told["rounds"][0]["template"]["examples"] == list(FORMAL.examples)
     assert told["rounds"][0]["template"]["revision_information"] is None
@@ -174,8 +174,8 @@ def test_a_hidden_message_keeps_its_place_and_not_its_text(
     message = say(in_review, outsider, "Rude.")
     moderation.hide(message, moderator=lead, reason="Rude words.")
 
-    (public,) = client.get(f"{READ}{in_review.slug}/messages/").json()
-    (own,) = Program.of(outsider).get(f"{in_review.slug}/messages/").json()
+    (public,) = client.get(f"{READ}{in_review.slug}/messages/").json()["results"]
+    (own,) = Program.of(outsider).get(f"{in_review.slug}/messages/").json()["results"]
 
     assert (public["text"], public["hidden_by"], public["hidden_reason"]) == (
         None,
@@ -222,19 +222,6 @@ def test_a_draft_begun_after_a_round_is_not_told(
     assert mine["template"]["purpose"] == "Not yet public."
     assert "Not yet public." not in public.content.decode()
     assert client.get(f"{READ}{in_review.slug}/draft/").status_code == 404
-
-
-def test_pages_of_other_sites_read_what_is_public_and_nothing_with_a_token(
-    sent: RegistrationRequest, registrant: User, client: Client
-) -> None:
-    public = client.get(f"{READ}{sent.slug}/")
-    own = Program.of(registrant).get(f"{sent.slug}/")
-    refused = client.post(READ, {}, "application/json")
-
-    assert public.headers["Access-Control-Allow-Origin"] == "*"
-    assert "Access-Control-Allow-Origin" not in own.headers
-    assert "Access-Control-Allow-Origin" not in refused.headers
-    assert {"Authorization", "Cookie"} <= set(own.headers["Vary"].split(", "))
 
 
 def test_rivals_are_told(
@@ -420,7 +407,7 @@ def test_a_remark_is_made_answered_and_dropped(
     overtaken = author.post(
         f"{in_review.slug}/remarks/1/answer/", {"settlement": "changed", "text": "No."}
     )
-    public = Client().get(f"{READ}{in_review.slug}/remarks/").json()
+    public = Client().get(f"{READ}{in_review.slug}/remarks/").json()["results"]
 
     assert (made.status_code, made.json()["start"]) == (201, 0)
     assert waiting[0]["prepared"] == ":"

@@ -9,66 +9,50 @@ from typing import Any
 from django import forms
 from django.http import Http404
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import queries, rules
-from registry.api.requests.door import Door, etag, find, refusals_told, refuse_unseen
-from registry.api.requests.problems import InTheWay, refusals, refuse_invalid
+from registry.api.door import Door, find, heard, refusals_told
+from registry.api.problems import InTheWay, refusals, refuse_invalid
+from registry.api.requests.parameters import IF_MATCH, KEY, REFERENCE, WRITING
 from registry.api.requests.said import DraftSaid
-from registry.api.requests.seen import RemarkSerializer, TemplateSerializer, TextFindingSerializer
-from registry.api.requests.views import IF_MATCH, REFERENCE, WRITING, heard
-from registry.choices import WRITABLE
+from registry.api.seen import etag, refuse_unseen
+from registry.api.shapes.requests import RemarkShape, TextFindingShape
+from registry.api.shapes.shape import Shape, TemplateShape, line, whole
+from registry.choices import WRITABLE, Settlement
 from registry.forms.editor import form_field, is_typed
 from registry.forms.facts import FactsForm
 from registry.models import Remark, Round
+from registry.pages.told.parts import finding_told, remark_told
+from registry.pages.told.requests import PEOPLE
+from registry.pages.told.written import moment, template_told
 from registry.reviewing.remarks import as_answered
 from registry.template import field
 from registry.workflow import drafting
 
 
-class ToAnswerSerializer(RemarkSerializer):
+class ToAnswerShape(RemarkShape):
     """An open remark, with the answer that is prepared for it."""
 
-    prepared = serializers.SerializerMethodField()
-
-    class Meta(RemarkSerializer.Meta):
-        fields = [*RemarkSerializer.Meta.fields, "draft_settlement", "draft_answer", "prepared"]
-        read_only_fields = fields
-
-    def get_prepared(self, remark: Remark) -> str:
-        """Return what a new answer has to say that it saw."""
-        return as_answered(remark)
+    draft_settlement = serializers.ChoiceField(Settlement.choices, allow_blank=True)
+    draft_answer = line()
+    prepared = line("What a new answer has to say that it saw.")
 
 
-class DraftSerializer(serializers.ModelSerializer[Round]):
+class DraftShape(Shape):
     """The round that is being written, with what the checks say of it now."""
 
-    template = TemplateSerializer()
+    number = whole()
+    edition = whole("What `If-Match` names; each saving advances it.")
+    saved_at = serializers.DateTimeField()
+    template = TemplateShape()
     facts = serializers.DictField(help_text="Of a change of facts: what shall hold.")
-    findings = serializers.SerializerMethodField()
-    remarks = serializers.SerializerMethodField()
-
-    class Meta:
-        model = Round
-        fields = ["number", "edition", "saved_at", "template", "facts", "findings", "remarks"]
-        read_only_fields = fields
-
-    @extend_schema_field(TextFindingSerializer(many=True))
-    def get_findings(self, draft: Round) -> Any:
-        """Return what the checks say, by the same code as on the pages."""
-        found = queries.findings(draft.registration_request, draft.template, facts=draft.facts)
-        return TextFindingSerializer([asdict(each) for each in found], many=True).data
-
-    @extend_schema_field(ToAnswerSerializer(many=True))
-    def get_remarks(self, draft: Round) -> Any:
-        """Return the open remarks, which wait for an answer with this round."""
-        still_open = draft.registration_request.remarks.open()
-        people = still_open.select_related("round", "author", "answered_by", "answered_in")
-        return ToAnswerSerializer(people, many=True).data
+    findings = TextFindingShape(many=True)
+    remarks = ToAnswerShape(many=True, help_text="What waits for an answer with this round.")
 
 
 class DraftView(Door):
@@ -77,7 +61,7 @@ class DraftView(Door):
     @extend_schema(
         operation_id="draft",
         parameters=[REFERENCE],
-        responses={200: DraftSerializer, **refusals(401, 404, 409)},
+        responses={200: DraftShape, **refusals(401, 404, 409)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read the draft; its ETag is the edition, which submit asks for."""
@@ -85,9 +69,9 @@ class DraftView(Door):
 
     @extend_schema(
         operation_id="draft_write",
-        parameters=[REFERENCE, IF_MATCH],
+        parameters=[REFERENCE, IF_MATCH, KEY],
         request=DraftSaid,
-        responses={200: DraftSerializer, **refusals(*WRITING, 412, 428)},
+        responses={200: DraftShape, **refusals(*WRITING, 412, 428)},
     )
     def patch(self, request: Request, reference: str) -> Response:
         """Change fields of the edition you saw; the answer is the draft as it is then."""
@@ -114,7 +98,29 @@ def draft_of(request: Request, reference: str) -> Round:
 
 def told(draft: Round) -> Response:
     """Return the draft as it is now."""
-    return Response(DraftSerializer(draft).data, headers={"ETag": etag(draft.edition)})
+    registration_request = draft.registration_request
+    found = queries.findings(registration_request, draft.template, facts=draft.facts)
+    still_open = registration_request.remarks.open().select_related(*PEOPLE)
+    data = {
+        "number": draft.number,
+        "edition": draft.edition,
+        "saved_at": moment(draft.saved_at),
+        "template": template_told(draft.template),
+        "facts": dict(draft.facts),
+        "findings": [finding_told(asdict(each)) for each in found],
+        "remarks": [to_answer_told(each) for each in still_open],
+    }
+    return Response(data, headers={"ETag": etag(draft.edition)})
+
+
+def to_answer_told(remark: Remark) -> dict[str, Any]:
+    """Return a remark with the answer that is prepared for it."""
+    return {
+        **remark_told(remark),
+        "draft_settlement": remark.draft_settlement,
+        "draft_answer": remark.draft_answer,
+        "prepared": as_answered(remark),
+    }
 
 
 def write(draft: Round, said: Mapping[str, Any]) -> Round:

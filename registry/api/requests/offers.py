@@ -5,56 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.urls import reverse
-from drf_spectacular.utils import extend_schema_field
-from rest_framework import serializers
 
+from registry import workflow
 from registry.api.requests import steps
 from registry.forms.act import StepForm
+from registry.models import RegistrationRequest
+from registry.pages.told.written import Told, at
+from registry.rules import Person
 
 PEOPLE = frozenset({"expert", "leaver"})
 """Fields that name people by mail address, which the API lists of nobody."""
 TRUE_OR_FALSE = frozenset({"standards_action", "for_good"})
 
 
-class AskedSerializer(serializers.Serializer[Any]):
-    """One thing that a verb asks for."""
-
-    def get_fields(self) -> dict[str, Any]:
-        """Return what there is to say of it."""
-        return {
-            "name": serializers.CharField(),
-            "label": serializers.CharField(),
-            "required": serializers.BooleanField(),
-            "choices": serializers.ListField(
-                child=serializers.CharField(), help_text="Empty where anything can be said."
-            ),
-        }
+def verbs_told(registration_request: RegistrationRequest, reader: Person, site: str) -> list[Told]:
+    """Return the verbs open to the reader, each made from its form on the pages."""
+    offered = workflow.offers(registration_request, reader)
+    made = (steps.form_of(registration_request, each, reader) for each in offered)
+    return [verb_told(form, site) for form in made]
 
 
-class VerbSerializer(serializers.Serializer[StepForm]):
-    """A verb of the table, made from its form on the pages."""
-
-    obstacle = serializers.SerializerMethodField()
-    asks = serializers.SerializerMethodField()
-    url = serializers.SerializerMethodField()
-
-    def get_fields(self) -> dict[str, Any]:
-        """Return first what the table says of it."""
-        table = {
-            name: serializers.CharField(source=f"transition.{name}")
-            for name in ("verb", "label", "consequence")
-        }
-        return {**table, **super().get_fields()}
-
-    def get_obstacle(self, form: StepForm) -> str:
-        """Return what stands in the way, empty where nothing does."""
-        return str(steps.obstacle(form))
-
-    @extend_schema_field(AskedSerializer(many=True))
-    def get_asks(self, form: StepForm) -> list[dict[str, Any]]:
-        """Return what can be said with it, reasons included where they are asked for."""
-        return [
+def verb_told(form: StepForm, site: str) -> Told:
+    """Return a verb of the table, and what can be said with it."""
+    transition = form.transition
+    return {
+        "verb": transition.verb,
+        "label": str(transition.label),
+        "consequence": str(transition.consequence),
+        "obstacle": str(steps.obstacle(form)),
+        "asks": [
             {
                 "name": name,
                 "label": str(field.label or name),
@@ -63,12 +42,9 @@ class VerbSerializer(serializers.Serializer[StepForm]):
             }
             for name, field in form.fields.items()
             if name != "seen"
-        ]
-
-    def get_url(self, form: StepForm) -> str:
-        """Return where it is taken, with POST."""
-        address = reverse("api:verb", args=[form.registration_request.slug, form.transition.verb])
-        return str(self.context["request"].build_absolute_uri(address))
+        ],
+        "url": at(site, "api:verb", form.registration_request.slug, transition.verb),
+    }
 
 
 def stays(form: StepForm) -> frozenset[str]:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import PermissionDenied, ValidationError
 
 from registry import rules, workflow
-from registry.api.requests.door import refusals_told
-from registry.api.requests.problems import InTheWay, refuse_invalid
+from registry.api.door import refusals_told
+from registry.api.problems import InTheWay, refuse_invalid
 from registry.choices import State
 from registry.forms.act import FORMS, SOMETHING, StepForm
 from registry.forms.assigning import ExpertForm, ExtendForm, HandOverForm, RecuseForm

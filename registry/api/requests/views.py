@@ -3,102 +3,104 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final
+from typing import Final
 
 from django.http import Http404
-from django.utils.translation import gettext as _, gettext_lazy
-from django_filters.filters import CharFilter, ChoiceFilter
-from django_filters.rest_framework.backends import DjangoFilterBackend
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.generics import GenericAPIView
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import queries
-from registry.api.pagination import Pages
+from registry.api.asked import FieldsAsked, ListAsked, asked_with
+from registry.api.door import Door, find, heard, person, site_of
+from registry.api.listing import Key, chosen, listed, part_of
+from registry.api.narrowing import narrowed
+from registry.api.problems import refusals, refuse_invalid
 from registry.api.requests import steps
-from registry.api.requests.door import Door, etag, find, person, refuse_unseen
-from registry.api.requests.problems import refusals, refuse_invalid
+from registry.api.requests.offers import verbs_told
+from registry.api.requests.parameters import IF_MATCH, KEY, REFERENCE, VERB, WRITING
 from registry.api.requests.said import StartSaid, StepSaid
-from registry.api.requests.serializers import RequestDetailSerializer, RequestSerializer
-from registry.choices import State
-from registry.forms.requests import OPEN, RequestFilter
+from registry.api.seen import etag, refuse_unseen
+from registry.api.shapes.requests import RequestDetailShape, RequestShape
+from registry.api.shapes.shape import list_of
+from registry.choices import Change, Path, State
+from registry.forms.requests import OPEN, TURN_CHOICES, RequestFilter
 from registry.forms.starting import form_with, start
 from registry.models import RegistrationRequest
 from registry.models.request import RequestQuerySet
+from registry.pages import told
 from registry.urn import nid as nids
 from registry.workflow import VERBS
 
-REFERENCE: Final = OpenApiParameter(
-    "reference", OpenApiTypes.STR, OpenApiParameter.PATH, description="In any case."
-)
-VERB: Final = OpenApiParameter(
-    "verb", OpenApiTypes.STR, OpenApiParameter.PATH, enum=list(VERBS), description="Of the table."
-)
-IF_MATCH: Final = OpenApiParameter(
-    "If-Match",
-    OpenApiTypes.STR,
-    OpenApiParameter.HEADER,
-    required=True,
-    description="The ETag of what was seen.",
-)
-WRITING: Final = (400, 401, 403, 404, 409, 413, 415, 429)
-"""The problems that writing can meet."""
+ORDERS: Final = {
+    "moved": (Key("state_since"), Key("pk")),
+    "-moved": (Key("state_since", descends=True), Key("pk", descends=True)),
+    "started": (Key("created_at"), Key("pk")),
+    "-started": (Key("created_at", descends=True), Key("pk", descends=True)),
+    "reference": (Key("reference"),),
+    "-reference": (Key("reference", descends=True),),
+}
 
 
-class RequestsAsked(RequestFilter):
-    """The filters of the page, with drafts of one's own and the NID."""
+class RequestsAsked(ListAsked):
+    """What the list of requests can be asked with: the filters of its page, and the NID."""
 
-    state = ChoiceFilter(
-        label=gettext_lazy("State"),
-        choices=[(OPEN, gettext_lazy("Open")), *State.choices],
-        method="in_state",
+    state = serializers.ChoiceField(
+        [(OPEN, "Open"), *State.choices], required=False, help_text="Or all that have not ended."
     )
-    nid = CharFilter(label=gettext_lazy("NID asked for, in any case"), method="asking_for")
+    change = serializers.ChoiceField(Change.choices, required=False)
+    path = serializers.ChoiceField(Path.choices, required=False)
+    turn = serializers.ChoiceField(TURN_CHOICES, required=False, help_text="For whom they wait.")
+    nid = serializers.CharField(required=False, help_text="The NID asked for, in any case.")
+    sort = chosen(ORDERS, "-moved")
 
-    def asking_for(self, found: RequestQuerySet, name: str, nid: str) -> RequestQuerySet:
-        """Keep those for one NID."""
-        return found.filter(nid=nids.canonical(nid)) if nid.isascii() else found.none()
 
-
-class RequestsView(Door, GenericAPIView[RegistrationRequest]):
-    """The requests that whoever asks may see, those that moved last first; and a new one."""
-
-    pagination_class = Pages
-    filter_backends = (DjangoFilterBackend,)
-    filterset_class = RequestsAsked
-    serializer_class = RequestSerializer
-    queryset = RegistrationRequest.objects.none()
-
-    def get_queryset(self) -> RequestQuerySet:
-        """Return the public requests, and those that whoever asks writes."""
-        visible = queries.visible_to(self.request.user)
-        people = visible.select_related("organization", "namespace", "author")
-        return people.order_by("-state_since", "-pk")
+class RequestsView(Door):
+    """The requests that whoever asks may see, and a new one."""
 
     @extend_schema(
         operation_id="requests",
-        responses={200: RequestSerializer(many=True), **refusals(400, 401, 404)},
+        parameters=[RequestsAsked],
+        responses={200: list_of(RequestShape), **refusals(400, 401)},
     )
     def get(self, request: Request) -> Response:
         """List requests: the public ones, and those you write; for whom each waits."""
-        page = self.paginate_queryset(self.filter_queryset(self.get_queryset())) or []
-        context = {"request": request, "waiting": queries.waiting_for_all(page)}
-        told = RequestSerializer(page, many=True, context=context)
-        return self.get_paginated_response(told.data)
+        asked, site = asked_with(RequestsAsked, request), site_of(request)
+        part = part_of(narrowed_down(request, asked), ORDERS, asked, "-moved")
+        waiting = queries.waiting_for_all(part.rows)
+        return listed(
+            request,
+            part,
+            lambda each: told.request_listed(each, site, waiting[each.pk]),
+            RequestShape,
+        )
 
     @extend_schema(
         operation_id="request_start",
+        parameters=[KEY],
         request=StartSaid,
-        responses={201: RequestDetailSerializer, **refusals(400, 401, 403, 413, 415, 429)},
+        responses={201: RequestDetailShape, **refusals(400, 401, 403, 409, 413, 415, 422, 429)},
     )
     def post(self, request: Request) -> Response:
         """Start a request, by the same questions as the page; it begins as a draft of yours."""
-        said = heard(StartSaid, request)
+        actor, said = person(request), heard(StartSaid, request)
         form = form_with({"key": uuid.uuid4(), **said})
         refuse_invalid(form)
-        return shown(request, start(person(request), form).reference, 201)
+        return shown(request, start(actor, form).reference, 201)
+
+
+def narrowed_down(request: Request, asked: dict[str, str]) -> RequestQuerySet:
+    """Return the requests that whoever asks may see, and that the filters let through."""
+    found = queries.visible_to(request.user).select_related("organization", "namespace", "author")
+    if asked.get("state") == State.DRAFT:  # A filter of programs alone: pages show no drafts.
+        found = found.filter(state=State.DRAFT)
+        asked = {name: value for name, value in asked.items() if name != "state"}
+    if nid := asked.get("nid"):
+        found = found.filter(nid=nids.canonical(nid)) if nid.isascii() else found.none()
+    narrowed: RequestQuerySet = RequestFilter(asked, found).qs
+    return narrowed
 
 
 class RequestView(Door):
@@ -106,11 +108,12 @@ class RequestView(Door):
 
     @extend_schema(
         operation_id="request",
-        parameters=[REFERENCE],
-        responses={200: RequestDetailSerializer, **refusals(401, 404)},
+        parameters=[REFERENCE, FieldsAsked],
+        responses={200: RequestDetailShape, **refusals(400, 401, 404)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read a request: where it stands, its rounds, what was said, and what you can do."""
+        asked_with(FieldsAsked, request)
         return shown(request, reference)
 
 
@@ -119,9 +122,9 @@ class VerbView(Door):
 
     @extend_schema(
         operation_id="request_step",
-        parameters=[REFERENCE, VERB, IF_MATCH],
+        parameters=[REFERENCE, VERB, IF_MATCH, KEY],
         request=StepSaid,
-        responses={200: RequestDetailSerializer, **refusals(*WRITING, 412, 428)},
+        responses={200: RequestDetailShape, **refusals(*WRITING, 412, 428)},
     )
     def post(self, request: Request, reference: str, verb: str) -> Response:
         """Take a step on the revision you saw; the answer is the request as it is then."""
@@ -134,19 +137,20 @@ class VerbView(Door):
         return shown(request, reference)
 
 
-def heard(of: type[Any], request: Request) -> dict[str, Any]:
-    """Return what the program says; raise `ValidationError` where it makes no sense."""
-    said = of(data=request.data)
-    said.is_valid(raise_exception=True)
-    return dict(said.validated_data)
-
-
 def shown(request: Request, reference: str, status: int = 200) -> Response:
     """Return a request as whoever asks sees it now."""
-    found = find(request, reference)
-    context = {"request": request, "waiting": queries.waiting_for_all([found])}
-    told = RequestDetailSerializer(found, context=context)
+    found, site = find(request, reference), site_of(request)
+    row = whole(found, request, site)
     headers = {"ETag": etag(found.revision)}
     if status == 201:
-        headers["Location"] = told.data["url"]
-    return Response(told.data, status, headers=headers)
+        headers["Location"] = str(row["url"])
+    return Response(narrowed(request, [row], RequestDetailShape)[0], status, headers=headers)
+
+
+def whole(
+    registration_request: RegistrationRequest, request: Request, site: str
+) -> dict[str, object]:
+    """Return all there is to tell whoever asks of a request."""
+    reader = request.user
+    verbs = verbs_told(registration_request, reader, site)
+    return told.request_told(registration_request, site, reader) | {"verbs": verbs}

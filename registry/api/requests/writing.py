@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -13,22 +13,27 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.requests.door import Door, find, person, refusals_told
-from registry.api.requests.drafts import ToAnswerSerializer, draft_of
-from registry.api.requests.problems import refusals, refuse_invalid
+from registry.api.asked import ListAsked, asked_with
+from registry.api.door import Door, find, heard, person, refusals_told
+from registry.api.listing import Key, listed, part_of
+from registry.api.problems import refusals, refuse_invalid
+from registry.api.requests.drafts import ToAnswerShape, draft_of, to_answer_told
+from registry.api.requests.parameters import KEY, REFERENCE, WRITING
 from registry.api.requests.said import AnswerSaid, MessageSaid, ReasonSaid, RemarkSaid
-from registry.api.requests.seen import MessageSerializer, RemarkSerializer
-from registry.api.requests.views import REFERENCE, WRITING, heard
+from registry.api.shapes.requests import MessageShape, RemarkShape
+from registry.api.shapes.shape import list_of
 from registry.discussion import messages
 from registry.forms.discussion import CommentForm
 from registry.forms.remarks import AnswerForm, ReasonForm, RemarkForm
 from registry.models import RegistrationRequest, Remark
+from registry.pages.told.parts import message_told, remark_told
+from registry.pages.told.requests import PEOPLE
 from registry.reviewing import remarks
 
 NUMBER = OpenApiParameter(
     "number", OpenApiTypes.INT, OpenApiParameter.PATH, description="Of the remark."
 )
-PEOPLE = ("round", "author", "answered_by", "answered_in")
+BY_NUMBER: Final = {"number": (Key("number"),)}
 
 
 class MessagesView(Door):
@@ -36,19 +41,21 @@ class MessagesView(Door):
 
     @extend_schema(
         operation_id="messages",
-        parameters=[REFERENCE],
-        responses={200: MessageSerializer(many=True), **refusals(401, 404)},
+        parameters=[REFERENCE, ListAsked],
+        responses={200: list_of(MessageShape), **refusals(400, 401, 404)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read the public messages on a request, the first one first."""
+        asked, reader = asked_with(ListAsked, request), request.user
         found = find(request, reference).messages.public().select_related("answers", "hidden_by")
-        return Response(MessageSerializer(found, many=True, context={"request": request}).data)
+        part = part_of(found, BY_NUMBER, asked, "number")
+        return listed(request, part, lambda each: message_told(each, reader), MessageShape)
 
     @extend_schema(
         operation_id="message_write",
-        parameters=[REFERENCE],
+        parameters=[REFERENCE, KEY],
         request=MessageSaid,
-        responses={201: MessageSerializer, **refusals(*WRITING)},
+        responses={201: MessageShape, **refusals(*WRITING)},
     )
     def post(self, request: Request, reference: str) -> Response:
         """Write a public message; it is permanent."""
@@ -60,7 +67,7 @@ class MessagesView(Door):
             made = messages.comment(
                 registration_request, author=person(request), **form.cleaned_data
             )
-        return Response(MessageSerializer(made, context={"request": request}).data, 201)
+        return Response(message_told(made, request.user), 201)
 
 
 class RemarksView(Door):
@@ -68,19 +75,21 @@ class RemarksView(Door):
 
     @extend_schema(
         operation_id="remarks",
-        parameters=[REFERENCE],
-        responses={200: RemarkSerializer(many=True), **refusals(401, 404)},
+        parameters=[REFERENCE, ListAsked],
+        responses={200: list_of(RemarkShape), **refusals(400, 401, 404)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read the remarks on a request, in the order in which they were made."""
+        asked = asked_with(ListAsked, request)
         found = find(request, reference).remarks.select_related(*PEOPLE)
-        return Response(RemarkSerializer(found, many=True).data)
+        part = part_of(found, BY_NUMBER, asked, "number")
+        return listed(request, part, remark_told, RemarkShape)
 
     @extend_schema(
         operation_id="remark_write",
-        parameters=[REFERENCE],
+        parameters=[REFERENCE, KEY],
         request=RemarkSaid,
-        responses={201: RemarkSerializer, **refusals(*WRITING, 412)},
+        responses={201: RemarkShape, **refusals(*WRITING, 412)},
     )
     def post(self, request: Request, reference: str) -> Response:
         """Remark on a passage of the last round, as an expert on the request."""
@@ -95,7 +104,7 @@ class RemarksView(Door):
         refuse_invalid(form)
         with refusals_told():
             made = remarks.make(registration_request, actor=actor, **form.cleaned_data)
-        return Response(RemarkSerializer(made).data, 201)
+        return Response(remark_told(made), 201)
 
 
 class SettleView(Door):
@@ -109,9 +118,10 @@ class SettleView(Door):
             REFERENCE,
             NUMBER,
             OpenApiParameter("act", OpenApiTypes.STR, OpenApiParameter.PATH, enum=list(acts)),
+            KEY,
         ],
         request=ReasonSaid,
-        responses={200: RemarkSerializer, **refusals(*WRITING, 412)},
+        responses={200: RemarkShape, **refusals(*WRITING, 412)},
     )
     def post(self, request: Request, reference: str, number: int, act: str) -> Response:
         """Drop a remark, or open it again, as an expert on the request."""
@@ -122,7 +132,7 @@ class SettleView(Door):
             remark = self.acts[act](
                 remark, actor=person(request), reason=form.cleaned_data["comment"]
             )
-        return Response(RemarkSerializer(remark).data)
+        return Response(remark_told(remark))
 
 
 class AnswerView(Door):
@@ -130,9 +140,9 @@ class AnswerView(Door):
 
     @extend_schema(
         operation_id="remark_answer",
-        parameters=[REFERENCE, NUMBER],
+        parameters=[REFERENCE, NUMBER, KEY],
         request=AnswerSaid,
-        responses={200: ToAnswerSerializer, **refusals(*WRITING, 412)},
+        responses={200: ToAnswerShape, **refusals(*WRITING, 412)},
     )
     def post(self, request: Request, reference: str, number: int) -> Response:
         """Prepare the answer to a remark beside the draft; it is public once a round is sent."""
@@ -141,7 +151,7 @@ class AnswerView(Door):
         refuse_invalid(form)
         with refusals_told():
             answered = remarks.answer(remark, actor=person(request), **form.cleaned_data)
-        return Response(ToAnswerSerializer(answered).data)
+        return Response(to_answer_told(answered))
 
 
 def remark_of(registration_request: RegistrationRequest, number: int) -> Remark:

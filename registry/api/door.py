@@ -1,37 +1,28 @@
-"""What all addresses of the process have in common: who asks, what they saw, what is refused."""
+"""What all addresses of the API have in common: who asks, what they saw, what is refused."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, cast
 
-from django.conf import settings
 from django.http import Http404, HttpResponseBase
-from django.utils.cache import patch_vary_headers
-from django.utils.http import parse_etags
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import UserRateThrottle
 from rest_framework.views import APIView
 
 from registry import queries, workflow
-from registry.api.requests.problems import InTheWay, NotAsSeen, SaysNotWhatItSaw, problem
+from registry.api import once
+from registry.api.across import readable_elsewhere
+from registry.api.problems import InTheWay, NotAsSeen, problem
+from registry.api.seen import unless_known
+from registry.api.throttle import WritingThrottle
 from registry.api.urn.media import BoundedJSONParser, PlainJSONRenderer, TooMuch
 from registry.models import RegistrationRequest, User
-
-
-class WritingThrottle(UserRateThrottle):
-    """Lets a person write so often a minute; reading is free."""
-
-    scope = "writing"
-
-    def allow_request(self, request: Request, view: APIView) -> bool:
-        """Whether there is room for what is asked."""
-        return request.method in SAFE_METHODS or super().allow_request(request, view)
 
 
 class TextParser(BoundedJSONParser):
@@ -46,11 +37,26 @@ class TextParser(BoundedJSONParser):
 
 
 class Door(APIView):
-    """An address of the process. What is public is read without account, from every site."""
+    """An address of the API. What is public is read without account, from every site.
+
+    `answers_once` says whether an `Idempotency-Key` is heard where something is written.
+    """
 
     parser_classes = [TextParser]
     renderer_classes = [PlainJSONRenderer]
     throttle_classes = [WritingThrottle]
+    answers_once = True
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Have an act that a program asks for twice done once."""
+        super().initial(request, *args, **kwargs)
+        name = str(request.method).lower()
+        if request.method not in SAFE_METHODS and self.answers_once and hasattr(self, name):
+            setattr(self, name, partial(once.answered, getattr(self, name)))
+
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Say what can be done here, which is what browsers ask before scripts write."""
+        return Response(status=204)
 
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response | None]:
         """Return what makes problem details of exceptions."""
@@ -59,18 +65,9 @@ class Door(APIView):
     def finalize_response(
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
     ) -> Any:
-        """Return the response; scripts of other sites read it where nobody is signed in."""
+        """Return the response, or that nothing has changed; scripts of every site read it."""
         final = super().finalize_response(request, cast("Response", response), *args, **kwargs)
-        patch_vary_headers(final, ["Authorization", "Cookie"])
-        if request.method in SAFE_METHODS and not shows_who_asks(request):
-            final["Access-Control-Allow-Origin"] = "*"
-            final["Access-Control-Expose-Headers"] = "ETag"
-        return final
-
-
-def shows_who_asks(request: Request) -> bool:
-    """Whether a token or a session came along, a good one or not."""
-    return "Authorization" in request.headers or settings.SESSION_COOKIE_NAME in request.COOKIES
+        return readable_elsewhere(request, unless_known(request, final), self.allowed_methods)
 
 
 def person(request: Request) -> User:
@@ -78,6 +75,11 @@ def person(request: Request) -> User:
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user
+
+
+def site_of(request: Request) -> str:
+    """Return where the registry is read, without a slash at the end."""
+    return request.build_absolute_uri("/").rstrip("/")
 
 
 def find(request: Request, reference: str) -> RegistrationRequest:
@@ -89,21 +91,11 @@ def find(request: Request, reference: str) -> RegistrationRequest:
     return found
 
 
-def refuse_unseen(request: Request, current: int) -> None:
-    """Refuse whoever does not say that they saw `current`, a revision or an edition.
-
-    `If-Match: *` would match whatever there is, which is to have seen nothing.
-    """
-    said = parse_etags(request.headers.get("If-Match", ""))
-    if said in ([], ["*"]):
-        raise SaysNotWhatItSaw
-    if etag(current) not in said:
-        raise NotAsSeen(_("Somebody has acted since you looked. Look again, then decide."))
-
-
-def etag(number: int) -> str:
-    """Return the entity tag of a revision or an edition."""
-    return f'"{number}"'
+def heard(of: type[Any], request: Request) -> dict[str, Any]:
+    """Return what the program says; raise `ValidationError` where it makes no sense."""
+    said = of(data=request.data)
+    said.is_valid(raise_exception=True)
+    return dict(said.validated_data)
 
 
 @contextmanager

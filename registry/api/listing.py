@@ -1,0 +1,157 @@
+"""Lists in parts: a cursor says after which row to go on, so that new rows shift nothing."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any, Final, Generic, TypeVar
+
+from django.core.signing import BadSignature, Signer
+from django.db.models import F, Model, Q, QuerySet
+from django.db.models.expressions import Combinable
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
+
+from registry.api.asked import USUAL
+from registry.api.narrowing import narrowed
+
+Row = TypeVar("Row", bound=Model)
+SIGNER: Final = Signer(salt="registry.api.listing")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """By what rows are sorted: a column or an expression that is never null."""
+
+    by: str | Combinable
+    descends: bool = False
+
+
+Order = tuple[Key, ...]
+"""Keys whose values together belong to one row alone."""
+Orders = Mapping[str, Order]
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Between which rows a part of a list begins: after those values, or before them."""
+
+    order: str
+    goes_back: bool
+    values: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return SIGNER.sign_object([self.order, self.goes_back, list(self.values)])
+
+    @classmethod
+    def read(cls, text: str, order: str, keys: Order) -> Cursor:
+        """Return the cursor in an address; one of another order is refused like a forged one."""
+        try:
+            said, goes_back, values = SIGNER.unsign_object(text)
+        except (BadSignature, ValueError):
+            said, goes_back, values = None, False, []
+        if said != order or len(values) != len(keys):
+            words = _("This cursor is none of this list in this order. Begin without one.")
+            raise ValidationError({"cursor": [words]})
+        return cls(order, goes_back, tuple(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[Row]):
+    """Some rows of a list, and where to go on."""
+
+    rows: list[Row]
+    after: Cursor | None
+    before: Cursor | None
+
+
+def part_of(
+    found: QuerySet[Row], orders: Orders, asked: Mapping[str, Any], usual: str
+) -> Part[Row]:
+    """Return the rows that are asked for, in the order that is asked for."""
+    order, size = asked.get("sort") or usual, asked.get("page_size") or USUAL
+    keys = orders[order]
+    cursor = Cursor.read(asked["cursor"], order, keys) if asked.get("cursor") else None
+    goes_back = cursor is not None and cursor.goes_back
+    marked = found.annotate(**{name(n): expression(key) for n, key in enumerate(keys)})
+    if cursor:
+        marked = marked.filter(beyond(keys, cursor))
+    directions = [key.descends != goes_back for key in keys]
+    marked = marked.order_by(
+        *(f"-{name(n)}" if down else name(n) for n, down in enumerate(directions))
+    )
+    rows = list(marked[: size + 1])
+    has_more, rows = len(rows) > size, rows[:size]
+    rows = rows[::-1] if goes_back else rows
+    after = rows and (has_more or goes_back)
+    before = rows and (has_more if goes_back else cursor is not None)
+    return Part(
+        rows,
+        Cursor(order, False, place(rows[-1], keys)) if after else None,
+        Cursor(order, True, place(rows[0], keys)) if before else None,
+    )
+
+
+def name(number: int) -> str:
+    """Return how a key is called in the query."""
+    return f"sorted_by_{number}"
+
+
+def expression(key: Key) -> Any:
+    """Return what a key is in the query."""
+    return F(key.by) if isinstance(key.by, str) else key.by
+
+
+def place(row: Model, keys: Order) -> tuple[Any, ...]:
+    """Return the values of a row by which it is sorted, as JSON can hold them."""
+    values = (vars(row)[name(n)] for n, _key in enumerate(keys))
+    return tuple(
+        value.isoformat() if isinstance(value, datetime.date) else value for value in values
+    )
+
+
+def beyond(keys: Order, cursor: Cursor) -> Q:
+    """Return which rows come after the cursor, or before it where it goes back."""
+    ways = []
+    for n, (key, value) in enumerate(zip(keys, cursor.values, strict=True)):
+        same = {name(m): cursor.values[m] for m in range(n)}
+        comes_down = key.descends != cursor.goes_back
+        ways.append(Q(**same, **{f"{name(n)}__{'lt' if comes_down else 'gt'}": value}))
+    return reduce(or_, ways)
+
+
+def listed(
+    request: Request,
+    part: Part[Row],
+    tell: Callable[[Row], dict[str, Any]],
+    shape: type[serializers.Serializer[Any]],
+) -> Response:
+    """Return a part of a list, with the addresses of its neighbours in body and `Link`."""
+    here = request.build_absolute_uri()
+    near = {
+        "next": replace_query_param(here, "cursor", str(part.after)) if part.after else None,
+        "previous": replace_query_param(here, "cursor", str(part.before)) if part.before else None,
+    }
+    rows = narrowed(request, [tell(row) for row in part.rows], shape)
+    return Response({"results": rows, **near}, headers=links(near))
+
+
+def links(near: Mapping[str, str | None]) -> dict[str, str]:
+    """Return the header that leads on (RFC 8288)."""
+    relations = {"next": "next", "previous": "prev"}
+    told = [f'<{url}>; rel="{relations[name]}"' for name, url in near.items() if url]
+    return {"Link": ", ".join(told)} if told else {}
+
+
+def chosen(orders: Orders, usual: str) -> serializers.ChoiceField:
+    """Return the parameter that says by what a list is sorted."""
+    return serializers.ChoiceField(
+        list(orders), required=False, help_text=f"By what it is sorted: {usual} usually."
+    )

@@ -1,0 +1,1 @@
+"""What programs read, beside requests: open to everyone."""

@@ -1,0 +1,1 @@
+"""What answers look like: descriptions for programs, of what `registry.pages.told` tells."""
