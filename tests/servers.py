@@ -96,6 +96,10 @@ class Answering(BaseHTTPRequestHandler):
         self.server.asked.append((self.headers["Host"], self.path))
         self.server.answer(self)
 
+    def do_HEAD(self) -> None:
+        """Answer as to GET; what answers leaves out the body."""
+        self.do_GET()
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Say nothing."""
 
@@ -153,7 +157,8 @@ def saying(
             to.send_header(name.replace("_", "-"), value)
         to.send_header("Content-Length", str(len(body)))
         to.end_headers()
-        to.wfile.write(body)
+        if to.command != "HEAD":
+            to.wfile.write(body)
 
     return answer
 

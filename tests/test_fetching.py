@@ -83,6 +83,17 @@ def test_redirects_are_followed_and_the_last_address_is_told(names: NameServer) 
     assert (found.target.path, found.body) == ("/there", b"Here.")
 
 
+def test_whether_a_server_answers_is_asked_without_a_body(names: NameServer) -> None:
+    with web_server(saying(b"x" * 100_000)) as server:
+        url = f"http://{NAME}:{server.port}/"
+
+        head = fetch(url, method="HEAD")
+        unread = fetch(url, reads=False)
+
+        assert [(each.status, each.body) for each in (head, unread)] == [(200, b"")] * 2
+        assert head.headers["content-length"] == "100000"
+
+
 def test_a_name_in_another_script_is_looked_up_as_name_servers_know_it(names: NameServer) -> None:
     names.say("xn--nrdljus-90a.example", "A", ["127.0.0.1"])
 

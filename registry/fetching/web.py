@@ -48,16 +48,19 @@ def fetch(
     *,
     limits: Limits | None = None,
     accept: str = "*/*",
+    method: str = "GET",
+    reads: bool = True,
     trust: ssl.SSLContext | None = None,
 ) -> Fetched:
     """Return what `url` answers, after redirects; raise `FetchError` with the reason else.
 
-    `trust` says whose certificates are good, by default those this system trusts.
+    Without `reads` the body is left unread, and is empty. `trust` says whose certificates are
+    good, by default those this system trusts.
     """
     limits = limits or Limits()
     deadline, target = Deadline(limits.seconds), read_target(url)
     for _redirect in range(limits.redirects + 1):
-        answer = ask(target, limits, deadline, accept, trust)
+        answer = ask(target, limits, deadline, accept, trust, method, reads=reads)
         location = answer.headers.get("location")
         if answer.status not in REDIRECTS or not location:
             return answer
@@ -76,19 +79,27 @@ def next_target(target: Target, location: str) -> Target:
 
 
 def ask(
-    target: Target, limits: Limits, deadline: Deadline, accept: str, trust: ssl.SSLContext | None
+    target: Target,
+    limits: Limits,
+    deadline: Deadline,
+    accept: str,
+    trust: ssl.SSLContext | None,
+    method: str = "GET",
+    *,
+    reads: bool = True,
 ) -> Fetched:
     """Return what the server says to one question, redirect or not."""
     try:
         with connect(target, checked(target, deadline), deadline, trust) as connection:
             connection.settimeout(deadline.left())
-            connection.sendall(question(target, accept))
+            connection.sendall(question(target, accept, method))
             answer = HTTPResponse(
-                cast("socket.socket", Patient(connection, deadline)), method="GET"
+                cast("socket.socket", Patient(connection, deadline)), method=method
             )
             answer.begin()
             headers = {name.lower(): value for name, value in answer.getheaders()}
-            body = b"" if answer.status in REDIRECTS else read(answer, limits.octets)
+            unread = answer.status in REDIRECTS or not reads
+            body = b"" if unread else read(answer, limits.octets)
             return Fetched(target, answer.status, headers, body)
     except TimeoutError:
         words = _("%(host)s did not answer in full within %(seconds)d seconds.")
@@ -129,10 +140,10 @@ def connect(
     raise FetchError(_("%(host)s cannot be reached.") % {"host": target.authority})
 
 
-def question(target: Target, accept: str) -> bytes:
+def question(target: Target, accept: str, method: str = "GET") -> bytes:
     """Return the request, which asks that nothing be compressed or kept open."""
     return (
-        f"GET {target.path} HTTP/1.1\r\nHost: {target.authority}\r\nAccept: {accept}\r\n"
+        f"{method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\nAccept: {accept}\r\n"
         f"Accept-Encoding: identity\r\nUser-Agent: URN-Namespace-Registry (+{settings.SITE})\r\n"
         "Connection: close\r\n\r\n"
     ).encode("ascii")
