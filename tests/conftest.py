@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from registry import workflow
 from registry.choices import Path, Role
+from registry.exports import lookup
 from registry.models import Organization, RegistrationRequest, User
 from registry.template import Template
 from registry.workflow import drafting
@@ -50,6 +51,7 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     }
     settings.WHITENOISE_AUTOREFRESH = True
     settings.REGISTRY_CACHE_BYTES = 0
+    lookup.prefixes.cache_clear()
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
 
 

@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("publish/", include("registry.urls.publish")),
     path("direction/", include("registry.urls.direction")),
     path("demonstration/", include("registry.urls.demonstration")),
+    path("api/", include("registry.urls.bioregistry")),
     path("api/", include("registry.urls.api")),
     path("exports/", include("registry.urls.exports")),
     path("", include("registry.urls.guide")),
