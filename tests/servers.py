@@ -96,6 +96,12 @@ class Answering(BaseHTTPRequestHandler):
         self.server.asked.append((self.headers["Host"], self.path))
         self.server.answer(self)
 
+    def do_POST(self) -> None:
+        """Answer, after keeping what was sent."""
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.sent.append((dict(self.headers.items()), body))
+        self.do_GET()
+
     def do_HEAD(self) -> None:
         """Answer as to GET; what answers leaves out the body."""
         self.do_GET()
@@ -105,7 +111,8 @@ class Answering(BaseHTTPRequestHandler):
 
 
 class WebServer(ThreadingHTTPServer):
-    """Answers every request by `answer`; `asked` holds the host and path of each."""
+    """Answers every request by `answer`; `asked` holds the host and path of each, `sent` the
+    headers and the body of what was posted."""
 
     def __init__(
         self, answer: Callable[[Answering], object], host: str = "127.0.0.1", port: int = 0
@@ -113,6 +120,7 @@ class WebServer(ThreadingHTTPServer):
         super().__init__((host, port), Answering)
         self.answer = answer
         self.asked: list[tuple[str, str]] = []
+        self.sent: list[tuple[dict[str, str], bytes]] = []
 
     @property
     def port(self) -> int:

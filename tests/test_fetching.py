@@ -11,7 +11,7 @@ from ipaddress import ip_address
 import pytest
 from pytest_django import Settings
 
-from registry.fetching import FetchError, Limits, fetch, texts_at
+from registry.fetching import FetchError, Limits, fetch, post, texts_at
 from registry.fetching.addresses import is_public, may_be_asked
 from tests.servers import (
     CERTIFICATE,
@@ -336,6 +336,39 @@ def test_a_server_that_is_not_there_is_said_so(names: NameServer) -> None:
         port = gone.port
 
     assert refusal(f"http://{NAME}:{port}/") == f"northlight.example:{port} cannot be reached."
+
+
+# What is posted
+
+
+def test_a_body_is_posted_with_its_headers(names: NameServer) -> None:
+    with web_server(saying(b"Taken.", 202)) as server:
+        answer = post(f"http://{NAME}:{server.port}/in", b"{}", {"X-Kind": "one"})
+
+    [(headers, body)] = server.sent
+    assert (answer.status, answer.body, body) == (202, b"Taken.", b"{}")
+    assert (headers["X-Kind"], headers["Content-Length"]) == ("one", "2")
+
+
+def test_what_is_posted_does_not_follow_a_redirect(server: WebServer, names: NameServer) -> None:
+    with web_server(leading(f"http://{NAME}:{server.port}/", 307)) as leads:
+        answer = post(f"http://{NAME}:{leads.port}/", b"{}", {})
+
+    assert (answer.status, len(leads.sent), server.asked) == (307, 1, [])
+
+
+def test_of_a_long_answer_to_what_is_posted_the_beginning_is_read(names: NameServer) -> None:
+    with web_server(saying(b"x" * 5_000)) as server:
+        answer = post(f"http://{NAME}:{server.port}/", b"{}", {}, limits=Limits(octets=100))
+
+    assert answer.body == b"x" * 100
+
+
+def test_nothing_is_posted_into_a_private_network(names: NameServer) -> None:
+    with private() as server, pytest.raises(FetchError, match="open Internet"):
+        post(f"http://127.0.0.2:{server.port}/", b"{}", {})
+
+    assert server.sent == []
 
 
 # Names

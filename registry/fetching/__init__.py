@@ -7,6 +7,6 @@ goes to one that was checked; each redirect starts over.
 
 from registry.fetching.errors import FetchError
 from registry.fetching.names import texts_at
-from registry.fetching.web import Fetched, Limits, fetch
+from registry.fetching.web import Fetched, Limits, fetch, post
 
-__all__ = ["FetchError", "Fetched", "Limits", "fetch", "texts_at"]
+__all__ = ["FetchError", "Fetched", "Limits", "fetch", "post", "texts_at"]

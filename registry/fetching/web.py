@@ -11,13 +11,13 @@ from http.client import HTTPException, HTTPResponse
 from typing import Any, Final, cast
 from urllib.parse import urljoin
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 
 from registry.fetching.addresses import Address, may_be_asked
 from registry.fetching.deadline import Deadline
 from registry.fetching.errors import FetchError
 from registry.fetching.names import addresses_of
+from registry.fetching.question import Question, Reading
 from registry.fetching.target import Target, read_target
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
@@ -59,8 +59,9 @@ def fetch(
     """
     limits = limits or Limits()
     deadline, target = Deadline(limits.seconds), read_target(url)
+    question = Question(method, accept, reading=Reading.WHOLE if reads else Reading.NOTHING)
     for _redirect in range(limits.redirects + 1):
-        answer = ask(target, limits, deadline, accept, trust, method, reads=reads)
+        answer = ask(target, question, limits, deadline, trust)
         location = answer.headers.get("location")
         if answer.status not in REDIRECTS or not location:
             return answer
@@ -68,6 +69,23 @@ def fetch(
     raise FetchError(
         _("%(url)s redirects more than %(most)d times.") % {"url": url, "most": limits.redirects}
     )
+
+
+def post(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    limits: Limits | None = None,
+    trust: ssl.SSLContext | None = None,
+) -> Fetched:
+    """Send `body` to `url` and return the answer, of its body as much as the limits let through.
+
+    A redirect is an answer like any other: nothing is sent to where it leads.
+    """
+    limits = limits or Limits()
+    question = Question("POST", headers=headers, body=body, reading=Reading.BEGINNING)
+    return ask(read_target(url), question, limits, Deadline(limits.seconds), trust)
 
 
 def next_target(target: Target, location: str) -> Target:
@@ -80,26 +98,23 @@ def next_target(target: Target, location: str) -> Target:
 
 def ask(
     target: Target,
+    question: Question,
     limits: Limits,
     deadline: Deadline,
-    accept: str,
     trust: ssl.SSLContext | None,
-    method: str = "GET",
-    *,
-    reads: bool = True,
 ) -> Fetched:
     """Return what the server says to one question, redirect or not."""
     try:
         with connect(target, checked(target, deadline), deadline, trust) as connection:
             connection.settimeout(deadline.left())
-            connection.sendall(question(target, accept, method))
+            connection.sendall(question.octets(target))
             answer = HTTPResponse(
-                cast("socket.socket", Patient(connection, deadline)), method=method
+                cast("socket.socket", Patient(connection, deadline)), method=question.method
             )
             answer.begin()
             headers = {name.lower(): value for name, value in answer.getheaders()}
-            unread = answer.status in REDIRECTS or not reads
-            body = b"" if unread else read(answer, limits.octets)
+            unread = answer.status in REDIRECTS or question.reading is Reading.NOTHING
+            body = b"" if unread else read(answer, limits.octets, question.reading)
             return Fetched(target, answer.status, headers, body)
     except TimeoutError:
         words = _("%(host)s did not answer in full within %(seconds)d seconds.")
@@ -140,21 +155,12 @@ def connect(
     raise FetchError(_("%(host)s cannot be reached.") % {"host": target.authority})
 
 
-def question(target: Target, accept: str, method: str = "GET") -> bytes:
-    """Return the request, which asks that nothing be compressed or kept open."""
-    return (
-        f"{method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\nAccept: {accept}\r\n"
-        f"Accept-Encoding: identity\r\nUser-Agent: URN-Namespace-Registry (+{settings.SITE})\r\n"
-        "Connection: close\r\n\r\n"
-    ).encode("ascii")
-
-
-def read(answer: HTTPResponse, most: int) -> bytes:
-    """Return the body; raise `FetchError` where it is longer than `most`."""
+def read(answer: HTTPResponse, most: int, reading: Reading) -> bytes:
+    """Return the body; raise `FetchError` where all of it is wanted and it is too long."""
     body = answer.read(most + 1)
-    if len(body) > most:
+    if len(body) > most and reading is Reading.WHOLE:
         raise FetchError(_("The answer is longer than %(most)d octets.") % {"most": most})
-    return body
+    return body[:most]
 
 
 class Patient(io.RawIOBase):
