@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from registry.views import namespaces
+from registry.views import locators, namespaces
 from registry.views.plain import FORM
 
 app_name = "namespaces"
@@ -16,5 +16,10 @@ urlpatterns = [
         namespaces.version_file,
         name="version_file",
     ),
+    path("<str:nid>/locators/", locators.index, name="locators"),
+    path("<str:nid>/locators/stop/", locators.stop, name="stop_locators"),
+    path("<str:nid>/locators/drop/", locators.drop, name="drop_locators"),
+    path("<str:nid>/locators/table.csv", locators.table, name="locators_table"),
+    path("<str:nid>/locators/refused-<int:pk>.csv", locators.report, name="locators_report"),
     path("<str:nid>/compare/<int:a>..<int:b>/", namespaces.compare, name="compare"),
 ]
