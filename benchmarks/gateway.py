@@ -1,0 +1,63 @@
+"""How long a table of locators takes to load, how large it is, and how fast names are found.
+
+Run from the top of the repository as `python -m benchmarks.gateway [ROWS]`, by default with 10
+million rows, in SQLite and in PostgreSQL; prints a table in Markdown and ends with 1 where
+look-ups in it take more than 1.5 times those in a table of 10,000, in the same run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import django
+
+from tests.live.databases import postgresql
+
+ROWS: Final = 10_000_000
+HEAD: Final = """\
+| | rows | loaded in | rows/s | memory at most | octets a row | found in | of 10,000 | share |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|"""
+
+
+def main(arguments: list[str]) -> int:
+    """Measure both databases, each in a process of its own, or one where it is named."""
+    rows = arguments[0] if arguments else str(ROWS)
+    if len(arguments) == 2:
+        return measure(int(rows), arguments[1])
+    print(HEAD, flush=True)
+    worst = 0
+    for name, database in (("SQLite", sqlite), ("PostgreSQL", postgresql)):
+        with database() as url:
+            environment = {**os.environ, "REGISTRY_DATABASE_URL": url}
+            command = [sys.executable, "-m", "benchmarks.gateway", rows, name]
+            worst = max(worst, subprocess.run(command, env=environment, check=False).returncode)
+    return worst
+
+
+@contextmanager
+def sqlite() -> Iterator[str]:
+    """Keep a database in a file while the block runs."""
+    with tempfile.TemporaryDirectory(prefix="registry-") as folder:
+        yield f"sqlite:///{Path(folder) / 'registry.sqlite3'}"
+
+
+def measure(rows: int, name: str) -> int:
+    """Measure the database of the environment."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["REGISTRY_DATA_DIR"] = folder
+        os.environ["DJANGO_SETTINGS_MODULE"] = "registry.settings"
+        django.setup()
+        # What measures stands on the models, which stand on the settings.
+        return 0 if importlib.import_module("benchmarks.locators").run(rows, name) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,125 @@
+"""What `benchmarks.gateway` measures: one large table of locators beside one small one."""
+
+from __future__ import annotations
+
+import io
+import random
+import resource
+import statistics
+import time
+from typing import Any, Final
+
+from django.core.management import call_command
+from django.db import connection
+
+from registry import gateway, rules
+from registry.choices import Kind, TableState
+from registry.models import LocatorTable, Namespace
+from registry.resolution.locators import locator_of
+from registry.urn import URN, parse
+
+SMALL: Final = 10_000
+ROUNDS: Final = 25
+LOOK_UPS: Final = 400
+TARGET: Final = 1.5
+SPREAD: Final = 7_919  # A prime: names come in no order.
+
+
+class Lines(io.RawIOBase):
+    """A CSV file of so many rows that takes no room."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows = iter(range(rows))
+        self.count = rows
+
+    def readline(self, size: int | None = -1) -> bytes:
+        """Return the next line."""
+        number = next(self.rows, None)
+        if number is None:
+            return b""
+        return f"{name(number * SPREAD % self.count)},{locator(number)}\n".encode("ascii")
+
+
+def name(number: int) -> str:
+    """Return a name as long as those of many libraries."""
+    return f"de:101:1-{number:017d}"
+
+
+def locator(number: int) -> str:
+    """Return an address of usual length."""
+    return f"https://repository.library.example/objects/{number:010d}"
+
+
+def load(nid: str, rows: int) -> tuple[Namespace, float]:
+    """Load a table; return its namespace and how many seconds that took."""
+    namespace = Namespace.objects.create(nid=nid, nid_as_registered=nid, kind=Kind.FORMAL)
+    table = gateway.begin(namespace, actor=rules.CLOCK, file_name="rows.csv", over=None)
+    start = time.monotonic()
+    table = gateway.load(table, Lines(rows))
+    assert (table.state, table.rows) == (TableState.CURRENT, rows), table.report[:3]
+    return namespace, time.monotonic() - start
+
+
+def look_up(namespace: Namespace, names: list[URN]) -> float:
+    """Return how many seconds finding `names` takes."""
+    start = time.perf_counter()
+    for urn in names:
+        assert locator_of(namespace, urn)
+    return time.perf_counter() - start
+
+
+def drawn(namespace: Namespace, rows: int) -> list[URN]:
+    """Return names of a table, drawn by lot."""
+    numbers = random.choices(range(rows), k=LOOK_UPS)
+    return [parse(f"urn:{namespace.nid}:{name(number)}") for number in numbers]
+
+
+def octets() -> int:
+    """Return how large the database is on disk, once all of it is written there."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("CHECKPOINT")
+            cursor.execute("SELECT pg_database_size(current_database())")
+        else:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        size: tuple[int] = cursor.fetchone()
+    return size[0]
+
+
+def compared(large: tuple[Namespace, int], small: tuple[Namespace, int]) -> tuple[float, ...]:
+    """Return seconds for each look-up in the large table and in the small one, and their share.
+
+    They take turns, each time with other names.
+    """
+    pairs = [(look_up(large[0], drawn(*large)), look_up(small[0], drawn(*small))) for _ in range(5)]
+    pairs = [
+        (look_up(large[0], drawn(*large)), look_up(small[0], drawn(*small))) for _ in range(ROUNDS)
+    ]
+    of_large, of_small = (statistics.median(times) / LOOK_UPS for times in zip(*pairs, strict=True))
+    return of_large, of_small, statistics.median(one / other for one, other in pairs)
+
+
+def run(rows: int, database: str) -> bool:
+    """Measure, print one line, and return whether the target is met."""
+    call_command("migrate", verbosity=0)
+    small, _seconds = load("small", SMALL)
+    before = octets()
+    large, seconds = load("large", rows)
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    each = (octets() - before) / rows
+    of_large, of_small, share = compared((large, rows), (small, SMALL))
+    cells: list[Any] = [
+        database,
+        f"{rows:,}",
+        f"{seconds:.0f} s",
+        f"{rows / seconds:,.0f}",
+        f"{most:.0f} MiB",
+        f"{each:.0f}",
+        f"{of_large * 1e6:.0f} µs",
+        f"{of_small * 1e6:.0f} µs",
+        f"{share:.2f} {'met' if share <= TARGET else 'missed'}",
+    ]
+    print("| " + " | ".join(cells) + " |", flush=True)
+    assert LocatorTable.objects.filter(state=TableState.CURRENT).count() == 2
+    return share <= TARGET
