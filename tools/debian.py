@@ -22,7 +22,7 @@ def install(*packages: str) -> bool:
     if not may_install():
         return False
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    quietly = ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0"]
+    quietly = ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]
     steps = (["update"], ["install", "-y", "--no-install-recommends", *packages])
     for step in steps:
         finished = subprocess.run(

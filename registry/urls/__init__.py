@@ -7,6 +7,7 @@ from registry.admin import site
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("registry.urls.home")),
+    path("", include("registry.urls.robots")),
     path("", include("registry.urls.feeds")),
     path("namespaces/", include("registry.urls.namespaces")),
     path("inspect/", include("registry.urls.inspect")),

@@ -555,6 +555,11 @@ PLACES = (
 # What begins like this among the addresses is no page of ours to look at.
 NOT_PAGES = {
     "admin/": "Django's own",
+    "api/autocomplete": "for programs",
+    "api/context.jsonld": "for programs",
+    "api/registry": "for programs",
+    "api/search": "for programs",
+    "api/^reference/": "for programs",
     "api/schema/": "for programs",
     "api/v1/": "for programs",
     "api/^v1/": "for programs",
@@ -580,5 +585,7 @@ NOT_PAGES = {
     "review/conflicts/<int:key>/end/": "answers a form, and leads back",
     "review/<slug:reference>/recuse/": "answers a form, and leads back",
     "sightings/<int:pk>/notify/": "answers a form, and leads back",
+    "robots.txt": "for programs",
+    "sitemap.xml": "for programs",
     "theme/": "answers a form, and leads back",
 }

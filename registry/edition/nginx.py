@@ -1,0 +1,121 @@
+"""How nginx serves an edition: the same addresses, media types, headers and redirections."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from registry.edition.manifest import Manifest
+
+HTTP: Final = """\
+# The static edition, at the level of http; nginx-server.conf beside it belongs in a server block.
+map_hash_bucket_size 1024;
+map_hash_max_size 65536;
+# Only addresses of files have their query looked at; others are what they are without it.
+map $request_uri $edition_bare { default ""; "~^(?<edition_asked>[^?]*)" $edition_asked; }
+"""
+SERVER: Final = """\
+# The static edition, in a server block that names the folder as its root.
+index index.html index.json;
+error_page 404 /404.html;
+gzip_static on;
+absolute_redirect off;
+if ($edition_page) { rewrite ^ $edition_page last; }
+"""
+
+
+def http_file(manifest: Manifest) -> str:
+    """Return `nginx.conf`: what each address says beside its file."""
+    lines = [HTTP, *pages_further_on(manifest)]
+    for name, texts in headers_of(manifest).items():
+        lines += table(variable(name), texts)
+    for status, targets in moved_by_status(manifest).items():
+        lines += table(f"edition_moved_{status}", targets)
+    return "\n".join([*lines, ""])
+
+
+def server_file(manifest: Manifest) -> str:
+    """Return `nginx-server.conf`: how files are given, under which media types."""
+    lines = [SERVER]
+    lines += [f"add_header {name} ${variable(name)} always;" for name in headers_of(manifest)]
+    for status in moved_by_status(manifest):
+        moved = f"$edition_moved_{status}"
+        lines.append(f"if ({moved}) {{ return {status} {moved}; }}")
+    types = usual_types(manifest)
+    lines += ["types {", *(f"  {quoted(text)} {end};" for end, text in types.items() if end), "}"]
+    lines.append(f"default_type {quoted(types.get('', 'application/octet-stream'))};")
+    lines += unusual_types(manifest, types)
+    return "\n".join([*lines, ""])
+
+
+def pages_further_on(manifest: Manifest) -> Iterator[str]:
+    """Yield maps from addresses with a query to their files, and from all to what they are."""
+    further = {path: about["file"] for path, about in manifest.files.items() if "?" in path}
+    yield 'map $request_uri $edition_page {\n  default "";'
+    yield from (f"  {quoted(path)} {quoted(f'/{file}')};" for path, file in further.items())
+    yield '}\nmap $edition_page $edition_path {\n  default $request_uri;\n  "" $edition_bare;\n}'
+
+
+def headers_of(manifest: Manifest) -> dict[str, dict[str, str]]:
+    """Return for each header but the media type what it says, by address."""
+    names = {name for about in manifest.files.values() for name in about["headers"]}
+    return {
+        name: {path: about["headers"].get(name, "") for path, about in manifest.files.items()}
+        for name in sorted(names - {"Content-Type"})
+    }
+
+
+def moved_by_status(manifest: Manifest) -> dict[int, dict[str, str]]:
+    """Return where addresses moved, by the status that says so."""
+    found: dict[int, dict[str, str]] = {}
+    for path, (status, target) in manifest.moved.items():
+        found.setdefault(status, {})[path] = target
+    return dict(sorted(found.items()))
+
+
+def usual_types(manifest: Manifest) -> dict[str, str]:
+    """Return the media type that most files of an ending have, by ending."""
+    counted: dict[str, Counter[str]] = {}
+    for about in manifest.files.values():
+        types = counted.setdefault(ending(about["file"]), Counter())
+        types[about["headers"]["Content-Type"]] += 1
+    return {end: types.most_common(1)[0][0] for end, types in sorted(counted.items())}
+
+
+def unusual_types(manifest: Manifest, types: Mapping[str, str]) -> Iterator[str]:
+    """Yield a place of its own for each file of another type than others that end so."""
+    for path, about in manifest.files.items():
+        text = about["headers"]["Content-Type"]
+        if text != types[ending(about["file"])]:
+            yield f"location = {path} {{ types {{ }} default_type {quoted(text)}; }}"
+
+
+def ending(file: str) -> str:
+    """Return what nginx takes for the ending of a file, empty where it has none."""
+    name = file.rpartition("/")[2]
+    return name.rpartition(".")[2] if "." in name else ""
+
+
+def table(name: str, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield a map from addresses to texts, in which the usual text is written once."""
+    usual = Counter(texts.values()).most_common(1)[0][0] if "moved" not in name else ""
+    # Pages that nobody asked the application for have the headers that all have.
+    default = usual if all(texts.values()) else ""
+    yield f"map $edition_path ${name} {{"
+    yield f"  default {quoted(default)};"
+    yield from (
+        f"  {quoted(path)} {quoted(text)};" for path, text in texts.items() if text != default
+    )
+    yield "}"
+
+
+def variable(header: str) -> str:
+    """Return the name under which nginx knows what a header says."""
+    return f"edition_{header.lower().replace('-', '_')}"
+
+
+def quoted(text: str) -> str:
+    """Return a text as nginx reads it."""
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,41 @@
+"""Write the public registry as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from registry import edition
+
+
+class Command(BaseCommand):
+    """`manage.py publish_static DIR`: can be run again, while the folder is served."""
+
+    help = (
+        "Write the public registry as files into a folder, which any web server can serve: pages, "
+        "all forms of them, exports, feeds, style and script. Run it again to renew them."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("directory", type=Path, metavar="DIR")
+
+    def handle(self, *args: Any, directory: Path, **options: Any) -> None:
+        try:
+            done = edition.publish(directory.absolute(), self.progress)
+        except edition.Unfit as refusal:
+            raise CommandError(f"Nothing was published.\n{refusal}") from None
+        megabytes = done.octets / 1_000_000
+        self.stdout.write(
+            f"{done.files:,} files of {megabytes:.1f} MB, {done.written:,} of them new or changed; "
+            f"{done.moved:,} addresses lead to others."
+        )
+        self.stdout.write(
+            f"{len(done.needing):,} addresses need the application; manifest.json names them."
+        )
+
+    def progress(self, count: int) -> None:
+        """Say now and then how far it has come."""
+        if count and count % 500 == 0:
+            self.stdout.write(f"{count:,} files …")
