@@ -1,0 +1,53 @@
+"""Values of columns as JSON has them, and back."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import json
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Field
+
+Names = Mapping[int, str]
+
+
+def written(line: Any) -> bytes:
+    """Return one line of a dump; the same value is always the same octets."""
+    told = {"sort_keys": True, "separators": (",", ":"), "default": plain}
+    try:
+        octets = json.dumps(line, ensure_ascii=False, **told).encode()
+    except UnicodeEncodeError:  # A lone surrogate is no character, yet JSON can say it.
+        octets = json.dumps(line, ensure_ascii=True, **told).encode()
+    return octets + b"\n"
+
+
+def plain(value: Any) -> str:
+    """Return a value that JSON does not know as text, from which `to_python` makes it again."""
+    if isinstance(value, datetime.datetime | datetime.date):
+        return value.isoformat()
+    if isinstance(value, uuid.UUID):
+        return str(value)
+    return base64.b64encode(value).decode("ascii")
+
+
+def names_for(field: Field[Any, Any]) -> Names:
+    """Return the names by which a column refers to what `migrate` numbers anew each time."""
+    if field.related_model is ContentType:
+        return {each.pk: f"{each.app_label}.{each.model}" for each in ContentType.objects.all()}
+    if field.related_model is Permission:
+        known = Permission.objects.select_related("content_type")
+        return {each.pk: ".".join(each.natural_key()) for each in known}
+    return {}
+
+
+def reader_for(field: Field[Any, Any]) -> Callable[[Any], Any]:
+    """Return what makes the value of a column of what a dump says."""
+    if names := names_for(field):
+        numbers = {name: number for number, name in names.items()}
+        return lambda name: None if name is None else numbers[name]
+    return field.to_python

@@ -1,0 +1,51 @@
+"""Restore a dump into an empty database."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from registry import dump
+
+STDIN: Final = "-"
+
+
+class Command(BaseCommand):
+    """`manage.py load_dump FILE`: all of it, or nothing."""
+
+    help = (
+        "Load what dump wrote into an empty database, made by migrate: all of it, or nothing. "
+        "FILE may be - for what is piped in."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", metavar="FILE")
+
+    def handle(self, *args: Any, file: str, **options: Any) -> None:
+        try:
+            with opened(file) as stream:
+                loaded = dump.load(stream)
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+        except dump.Refused as refusal:
+            raise CommandError(f"Nothing was loaded. {refusal}") from None
+        for label, rows in loaded.items():
+            if rows:
+                self.stdout.write(f"{label}: {rows}.")
+
+
+@contextmanager
+def opened(file: str) -> Iterator[IO[bytes]]:
+    """Open a dump, packed or not."""
+    if file == STDIN:
+        yield sys.stdin.buffer
+        return
+    path = Path(file)
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+        yield stream
