@@ -216,6 +216,8 @@ CSRF_FAILURE_VIEW = "registry.views.errors.csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"
 if not DEMONSTRATION:
     SECURE_SSL_REDIRECT = True
+    # Such a redirect would write the name in its address anew, and it might be another one then.
+    SECURE_REDIRECT_EXEMPT = [r"^resolve/.", r"^uri-res/"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = environment.whole_number("REGISTRY_HSTS_SECONDS", 31_536_000)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
@@ -290,6 +292,8 @@ REGISTRY_SHARED_MAIL = environment.words(
     + (", people.example" if DEMONSTRATION else ""),
 )
 REGISTRY_COMMENTS_PER_HOUR = environment.whole_number("REGISTRY_COMMENTS_PER_HOUR", 20)
+# A resolution service that somebody had asked is not asked again for so long.
+REGISTRY_PROBE_MINUTES = environment.whole_number("REGISTRY_PROBE_MINUTES", 10)
 REGISTRY_PROOF_DAYS = environment.whole_number("REGISTRY_PROOF_DAYS", 14)
 REGISTRY_INVITATION_DAYS = environment.whole_number("REGISTRY_INVITATION_DAYS", 14)
 

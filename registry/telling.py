@@ -59,6 +59,24 @@ DONE: dict[str, str | Promise] = {
     "correct_sighting": gettext_lazy("corrected the sighting of %(nid)s"),
     "notify_sighting": gettext_lazy("wrote to those who use %(nid)s how to register it"),
     "withdraw_sighting": gettext_lazy("withdrew the sighting of %(nid)s"),
+    "add_service": gettext_lazy("added a resolution service of %(nid)s: %(service)s, %(template)s"),
+    "change_service": gettext_lazy(
+        "changed a resolution service of %(nid)s: %(service)s, %(template)s"
+    ),
+    "withdraw_service": gettext_lazy(
+        "took away a resolution service of %(nid)s: %(service)s, %(template)s"
+    ),
+    "import_services": gettext_lazy(
+        "took over %(count)s resolution services of %(nid)s from public knowledge"
+    ),
+    "add_keyword": gettext_lazy("entered the query keyword %(keyword)s (%(reference)s)"),
+    "change_keyword": gettext_lazy("changed the query keyword %(keyword)s (%(reference)s)"),
+    "add_designator": gettext_lazy(
+        "entered the resolution service designator %(name)s (%(reference)s)"
+    ),
+    "change_designator": gettext_lazy(
+        "changed the resolution service designator %(name)s (%(reference)s)"
+    ),
     "say_website": gettext_lazy("entered the website of %(organization)s: %(website)s"),
     "ask_recognition": gettext_lazy("asked that %(organization)s be recognised"),
     "recognise": gettext_lazy("recognised %(organization)s for the fast track"),

@@ -11,8 +11,17 @@ from django.utils import timezone
 from factory.django import DjangoModelFactory
 
 from registry.choices import Kind, Path, State
-from registry.models import Namespace, Organization, RegistrationRequest, Round, User
+from registry.models import (
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    ResolutionService,
+    Round,
+    ServiceDesignator,
+    User,
+)
 from registry.template import Template
+from registry.urn.spec.directives import SERVICES
 from tests.template.samples import FORMAL
 
 PASSWORD = "correct horse battery staple"
@@ -61,6 +70,29 @@ class NamespaceFactory(DjangoModelFactory[Namespace]):
     nid_as_registered = factory.SelfAttribute("nid")
     kind = Kind.FORMAL
     summary = "Sample things"
+
+
+class ServiceFactory(DjangoModelFactory[ResolutionService]):
+    """A resolution service in use; `service` is a designator of RFC 2483."""
+
+    class Meta:
+        model = ResolutionService
+
+    namespace = factory.SubFactory(NamespaceFactory)
+    service = "I2L"
+    template = "https://names.example/{+nss}"
+    operator = "Names Office"
+    source = "The office says so"
+
+    @classmethod
+    def _create(cls, model_class: Any, *args: Any, **kwargs: Any) -> Any:
+        """Make the designator too, where the registry of them is empty."""
+        name = kwargs.pop("service")
+        words = {"purpose": SERVICES[name], "reference": "RFC 2483"}
+        designator, _made = ServiceDesignator.objects.get_or_create(name=name, defaults=words)
+        made = model_class(*args, service=designator, **kwargs)
+        made.save()
+        return made
 
 
 class RequestFactory(DjangoModelFactory[RegistrationRequest]):

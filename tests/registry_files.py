@@ -10,7 +10,16 @@ from typing import Any
 import pytest
 
 from registry import loading
-from registry.models import Counter, Event, Namespace, Organization, Provenance, ReservedName
+from registry.models import (
+    Counter,
+    Event,
+    Namespace,
+    Organization,
+    Provenance,
+    ReservedName,
+    ResolutionService,
+    ServiceDesignator,
+)
 
 ORCHARD = {
     "nid": "Orchard",
@@ -92,5 +101,14 @@ class Files:
 
 def everything() -> list[Any]:
     """Return all that a load could change."""
-    models = (Namespace, Provenance, Organization, ReservedName, Event, Counter)
+    models = (
+        Namespace,
+        Provenance,
+        Organization,
+        ReservedName,
+        ResolutionService,
+        ServiceDesignator,
+        Event,
+        Counter,
+    )
     return [list(model.objects.order_by("pk").values()) for model in models]

@@ -21,6 +21,7 @@ from registry.models import (
     Provenance,
     RegistrationRequest,
     ReservedName,
+    ResolutionService,
     User,
 )
 from tests.registry_files import ORCHARD, ORCHARD_FROM, SEVENTH, SEVENTH_FROM, Files, everything
@@ -51,14 +52,20 @@ def test_loading_twice_changes_nothing_and_writes_no_event() -> None:
     call_command("load_registry", stdout=second)
 
     assert everything() == before
-    assert [event.verb for event in Event.objects.all()] == ["import"] * 104
-    reserved = ReservedName.objects.count()
+    served = ResolutionService.objects.values("namespace").distinct().count()
+    verbs = [event.verb for event in Event.objects.order_by("number")]
+    assert verbs == ["import"] * 104 + ["import_services"] * served
+    reserved, services = ReservedName.objects.count(), ResolutionService.objects.count()
     assert first.getvalue().splitlines() == [
         "Namespaces: 104 added, 0 changed, 0 unchanged.",
+        f"Resolution services: {services} added, 0 changed, 0 unchanged.",
+        "Query keywords and service designators: 11 added, 0 changed, 0 unchanged.",
         f"Reserved names: {reserved} added, 0 changed, 0 unchanged.",
     ]
     assert second.getvalue().splitlines() == [
         "Namespaces: 0 added, 0 changed, 104 unchanged.",
+        f"Resolution services: 0 added, 0 changed, {services} unchanged.",
+        "Query keywords and service designators: 0 added, 0 changed, 11 unchanged.",
         f"Reserved names: 0 added, 0 changed, {reserved} unchanged.",
     ]
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
+from django.db.models import Model
 
 from registry.choices import Kind
 from registry.loading.table import Row
@@ -65,6 +66,11 @@ def text(most: int | None) -> Check:
     return check
 
 
+def filled(check: Check) -> Check:
+    """Return the check for what `check` allows, and not for nothing."""
+    return lambda value: check(value) if value else "It is empty."
+
+
 def is_date(value: str) -> str:
     """A date as precise as it is known, or nothing."""
     try:
@@ -83,7 +89,7 @@ def is_address(value: str) -> str:
     return text(longest(Provenance, "template_url"))(value)
 
 
-def longest(model: type[Namespace | Organization | Provenance], name: str) -> int | None:
+def longest(model: type[Model], name: str) -> int | None:
     """Return how many characters a column of the database takes."""
     return getattr(model._meta.get_field(name), "max_length", None)
 

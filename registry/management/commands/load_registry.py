@@ -1,4 +1,4 @@
-"""Load the registered namespaces and the reserved lists."""
+"""Load the registered namespaces, where their names resolve, and the reserved lists."""
 
 from __future__ import annotations
 
@@ -14,21 +14,33 @@ from registry import loading
 class Command(BaseCommand):
     """`manage.py load_registry`: can be run again without harm."""
 
-    help = "Load the registered namespaces and the reserved lists; can be run again without harm."
+    help = (
+        "Load the registered namespaces, their resolution services and the reserved lists; can be "
+        "run again without harm."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--namespaces", type=Path, metavar="FILE", default=loading.NAMESPACES)
         parser.add_argument("--provenance", type=Path, metavar="FILE", default=loading.PROVENANCE)
 
-    def handle(self, *args: Any, namespaces: Path, provenance: Path, **options: Any) -> None:
+        parser.add_argument("--services", type=Path, metavar="FILE", default=loading.SERVICES)
+
+    def handle(
+        self, *args: Any, namespaces: Path, provenance: Path, services: Path, **options: Any
+    ) -> None:
         try:
             entries = loading.read(namespaces, provenance)
+            offered = loading.read_services(services)
         except loading.BadFiles as refusal:
             raise CommandError(f"Nothing was loaded.\n{refusal}") from None
         with transaction.atomic():
             loaded = loading.load_namespaces(entries, source_of(namespaces))
+            words = loading.load_vocabularies()
+            resolving = loading.load_services(offered, services.name)
             reserved = loading.load_reserved_names(loading.read_reserved_names())
         self.stdout.write(f"Namespaces: {loaded}.")
+        self.stdout.write(f"Resolution services: {resolving}.")
+        self.stdout.write(f"Query keywords and service designators: {words}.")
         self.stdout.write(f"Reserved names: {reserved}.")
 
 

@@ -1,0 +1,115 @@
+"""What the registry knows of a namespace for resolving its names, read in two queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, QuerySet
+
+from registry.choices import Status, TableState
+from registry.models import LocatorTable, Namespace, ResolutionService
+from registry.queries import registry_version
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One service in use, as choosing needs it."""
+
+    key: int
+    nid: str
+    service: str
+    prefix: str
+    template: str
+    media_type: str
+    language: str
+    priority: int
+    operator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A registered namespace with its services; `has_table` where locators were loaded for it."""
+
+    key: int
+    nid: str
+    status: str
+    has_table: bool
+    offers: Sequence[Offer]
+
+    @property
+    def is_in_force(self) -> bool:
+        """Whether nothing is said against using it; its names resolve in any case."""
+        return self.status == Status.ACTIVE
+
+    @property
+    def namespace(self) -> Namespace:
+        """The namespace itself, with no more than its keys."""
+        return Namespace(pk=self.key, nid=self.nid, status=self.status)
+
+
+ORDER: Final = ("service__position", "prefix", "priority", "pk")
+OFFER: Final = (
+    "pk",
+    "namespace__nid",
+    "service",
+    "prefix",
+    "template",
+    "media_type",
+    "language",
+    "priority",
+    "operator",
+)
+
+
+MOST: Final = 1_000
+KEPT: Final[dict[tuple[int, str], Known | None]] = {}
+"""What was read, by the registry's version and the NID."""
+
+
+def known(nid: str) -> Known | None:
+    """Return what is known of a registered namespace by its canonical NID.
+
+    It is kept until the registry's version changes, so that a name costs one small question.
+    """
+    if not settings.REGISTRY_CACHE_BYTES:
+        return read(nid)
+    version = registry_version()
+    key = (version, nid)
+    if key not in KEPT:
+        if len(KEPT) > MOST:
+            KEPT.clear()
+        KEPT[key] = read(nid)
+    return KEPT[key]
+
+
+def read(nid: str) -> Known | None:
+    """Return what the tables say of a namespace now; two queries."""
+    tables = LocatorTable.objects.filter(namespace=OuterRef("pk"), state=TableState.CURRENT)
+    found = (
+        Namespace.objects.filter(nid=nid)
+        .annotate(has_table=Exists(tables))
+        .values_list("pk", "nid", "status", "has_table")
+        .first()
+    )
+    if found is None:
+        return None
+    return Known(*found, offers=offers(ResolutionService.objects.filter(namespace=found[0])))
+
+
+def offers(services: QuerySet[ResolutionService]) -> list[Offer]:
+    """Return services as offers, those that were taken away left out, in the order of the page."""
+    rows = services.filter(withdrawn_at__isnull=True).order_by(*ORDER).values_list(*OFFER)
+    return [Offer(*row) for row in rows]
+
+
+def services_of(namespace: Namespace) -> QuerySet[ResolutionService]:
+    """Return the services of a namespace that are in use, in the order in which pages show them."""
+    return (
+        ResolutionService.objects.in_use()
+        .filter(namespace=namespace)
+        .select_related("service", "namespace")
+        .order_by(*ORDER)
+    )

@@ -1,0 +1,16 @@
+"""Keeping resolution services, asking whether they answer, and the two registries about them."""
+
+from registry.services.keeping import SAID, add, change, edition, fault_in, withdraw
+from registry.services.probing import is_due, probe, probe_for
+
+__all__ = [
+    "SAID",
+    "add",
+    "change",
+    "edition",
+    "fault_in",
+    "is_due",
+    "probe",
+    "probe_for",
+    "withdraw",
+]
