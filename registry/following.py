@@ -6,6 +6,7 @@ line in the journal, which everybody reads.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -15,6 +16,8 @@ from django.utils.translation import gettext as _
 
 from registry import rules
 from registry.models import RegistrationRequest, User, Watch
+from registry.urn import nid as nids
+from registry.urn.syntax import NID
 from registry.workflow import Refused
 
 
@@ -45,6 +48,17 @@ class Thing:
         if self.registration_request:
             return {"request": self.registration_request.slug}
         return {"nid": self.nid} if self.nid else {}
+
+
+def thing_named(reference: str = "", nid: str = "") -> Thing | None:
+    """Return what is named: a public request, a NID, or everything; none where there is none."""
+    if reference:
+        public = RegistrationRequest.objects.public()
+        found = public.filter(reference=reference.upper()).first()
+        return Thing(found) if found else None
+    if nid and not re.fullmatch(NID, nid):
+        return None
+    return Thing(nid=nids.canonical(nid) if nid else "")
 
 
 def follow(person: User, thing: Thing) -> Watch:

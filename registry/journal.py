@@ -68,6 +68,11 @@ def last_digest() -> str:
 
 def digest(event: Event) -> str:
     """Return the SHA-256, in hexadecimal, of all that `event` says and of the line before."""
+    return hashlib.sha256(line(event).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def line(event: Event) -> str:
+    """Return all that `event` says as the one text whose digest it carries: JSON, keys sorted."""
     told = {
         "number": event.number,
         "at": event.at.isoformat(),
@@ -83,8 +88,7 @@ def digest(event: Event) -> str:
         "data": event.data,
         "previous": event.previous,
     }
-    line = json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()
+    return json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def verify() -> Iterator[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
+
+from registry.queries.past import Moment, NoSuchMoment, moment_of
 
 MOST: Final = 1_000
 USUAL: Final = 100
@@ -38,6 +41,34 @@ class ListAsked(FieldsAsked):
     cursor = serializers.CharField(
         required=False, help_text="Where to go on: taken from `next` or `previous`, never made."
     )
+
+
+class DatedAsked(Asked):
+    """Of which time is asked."""
+
+    as_of = serializers.CharField(
+        required=False,
+        max_length=40,
+        help_text="A day, month or year, which means its end in UTC, or a moment such as "
+        "2026-11-20T12:00:00Z: the registry as it stood then.",
+    )
+
+
+def moment_asked(asked: Mapping[str, Any], *with_it: str) -> Moment | None:
+    """Return the moment that is asked about, none where it is now.
+
+    `with_it` are the parameters that go with it; others are refused, for they look at today.
+    """
+    if "as_of" not in asked:
+        return None
+    words = _("This cannot be asked of another time: leave it out, or leave as_of out.")
+    wrong = [name for name in asked if name not in {"as_of", "fields", *with_it} and asked[name]]
+    if wrong:
+        raise ValidationError({name: [words] for name in wrong})
+    try:
+        return moment_of(asked["as_of"])
+    except NoSuchMoment as error:
+        raise ValidationError({"as_of": [str(error)]}) from None
 
 
 def asked_with(of: type[Asked], request: Request) -> dict[str, Any]:

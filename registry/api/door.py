@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, cast
 
-from django.http import Http404, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import SAFE_METHODS
@@ -54,7 +54,7 @@ class Door(APIView):
         if request.method not in SAFE_METHODS and self.answers_once and hasattr(self, name):
             setattr(self, name, partial(once.answered, getattr(self, name)))
 
-    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
         """Say what can be done here, which is what browsers ask before scripts write."""
         return Response(status=204)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -23,6 +23,9 @@ from registry.api.asked import USUAL
 from registry.api.narrowing import narrowed
 
 Row = TypeVar("Row", bound=Model)
+Item = TypeVar("Item")
+IN_HAND: Final = "in hand"
+"""The order of rows that no query sorts."""
 SIGNER: Final = Signer(salt="registry.api.listing")
 
 
@@ -64,10 +67,10 @@ class Cursor:
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[Row]):
+class Part(Generic[Item]):
     """Some rows of a list, and where to go on."""
 
-    rows: list[Row]
+    rows: list[Item]
     after: Cursor | None
     before: Cursor | None
 
@@ -97,6 +100,29 @@ def part_of(
         Cursor(order, False, place(rows[-1], keys)) if after else None,
         Cursor(order, True, place(rows[0], keys)) if before else None,
     )
+
+
+def part_of_rows(
+    rows: Sequence[Item], key: Callable[[Item], str], asked: Mapping[str, Any]
+) -> Part[Item]:
+    """Return a part of rows that are all in hand, in the order of a key that is one row's own."""
+    size, cursor = asked.get("page_size") or USUAL, None
+    if asked.get("cursor"):
+        cursor = Cursor.read(asked["cursor"], IN_HAND, (Key("key"),))
+    left = [row for row in rows if cursor is None or is_beyond(key(row), cursor)]
+    shown = left[-size:] if cursor and cursor.goes_back else left[:size]
+    first, last = (key(shown[0]), key(shown[-1])) if shown else ("", "")
+    return Part(
+        list(shown),
+        Cursor(IN_HAND, False, (last,)) if shown and last != key(rows[-1]) else None,
+        Cursor(IN_HAND, True, (first,)) if shown and first != key(rows[0]) else None,
+    )
+
+
+def is_beyond(key: str, cursor: Cursor) -> bool:
+    """Whether a row comes after the cursor, or before it where it goes back."""
+    place: str = cursor.values[0]
+    return key < place if cursor.goes_back else key > place
 
 
 def name(number: int) -> str:
@@ -129,8 +155,8 @@ def beyond(keys: Order, cursor: Cursor) -> Q:
 
 def listed(
     request: Request,
-    part: Part[Row],
-    tell: Callable[[Row], dict[str, Any]],
+    part: Part[Item],
+    tell: Callable[[Item], dict[str, Any]],
     shape: type[serializers.Serializer[Any]],
 ) -> Response:
     """Return a part of a list, with the addresses of its neighbours in body and `Link`."""

@@ -18,7 +18,9 @@ class WritingThrottle(UserRateThrottle):
     """Lets a person write so often in a span of time; reading is free."""
 
     scope = "writing"
-    left: float = 0.0
+    left = 0.0
+    duration: float
+    num_requests: int
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Whether there is room for what is asked."""
@@ -29,7 +31,7 @@ class WritingThrottle(UserRateThrottle):
     def spend(self, person: User) -> bool:
         """Take one from what `person` has in this span; each line is atomic by itself."""
         now = timezone.now()
-        begun = now - datetime.timedelta(seconds=self.duration or 0)
+        begun = now - datetime.timedelta(seconds=self.duration)
         own = Allowance.objects.filter(person=person)
         if own.filter(since__gt=begun, spent__lt=self.num_requests).update(spent=F("spent") + 1):
             return True

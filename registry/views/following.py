@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -19,10 +18,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from registry import following, workflow
 from registry.following import Thing, thing_of
 from registry.forms.following import DeliveryForm
-from registry.models import RegistrationRequest, User, Watch
+from registry.models import User, Watch
 from registry.notices.headers import signed_for
-from registry.urn import nid as nids
-from registry.urn.syntax import NID
 from registry.views.acting import signed_in
 from registry.views.origin import sent_from_here
 
@@ -65,13 +62,10 @@ def new(request: HttpRequest) -> HttpResponse:
 
 def thing_named(given: QueryDict) -> Thing:
     """Return what an address or a form names; raise `Http404` for what nobody can follow."""
-    if reference := given.get("request"):
-        public = RegistrationRequest.objects.public()
-        return Thing(get_object_or_404(public, reference=reference.upper()))
-    nid = given.get("nid", "")
-    if nid and not re.fullmatch(NID, nid):
+    thing = following.thing_named(given.get("request", ""), given.get("nid", ""))
+    if thing is None:
         raise Http404
-    return Thing(nid=nids.canonical(nid) if nid else "")
+    return thing
 
 
 @login_required

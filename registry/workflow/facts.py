@@ -70,6 +70,23 @@ def stated(namespace: Namespace, change: str) -> dict[str, Any]:
     return every.get(change, {})
 
 
+def revisable(namespace: Namespace) -> dict[str, Any]:
+    """Return what `namespace` says now of the facts that a new version can change."""
+    return {
+        "summary": namespace.summary,
+        "registrant": str(namespace.registrant or ""),
+        "references": list(namespace.references),
+        "last_known_version": namespace.last_known_version,
+    }
+
+
+def changed(was: dict[str, Any], namespace: Namespace) -> dict[str, Any]:
+    """Return what a version changed of `was`, for the journal: without it the past is not known."""
+    now = revisable(namespace)
+    before = {name: value for name, value in was.items() if value != now[name]}
+    return {"before": before} if before else {}
+
+
 def missing_proof(registration_request: RegistrationRequest, seen: str) -> str:
     """Return what proof is missing, nothing where it is enough.
 

@@ -28,7 +28,8 @@ def register(step: Step) -> dict[str, Any]:
     registration_request = step.registration_request
     if registration_request.changes_facts:
         return change_facts(step)
-    facts.locked_namespace(registration_request)
+    known = facts.locked_namespace(registration_request)
+    was = facts.revisable(known) if known else {}
     nid, version = assigned_nid(registration_request), next_version(step)
     template = as_published(registration_request, nid, version)
     refuse_what_breaks_a_rule(registration_request, template)
@@ -46,7 +47,8 @@ def register(step: Step) -> dict[str, Any]:
     update_facts(namespace, step)
     registration_request.namespace, registration_request.nid = namespace, namespace.nid
     registration_request.save(update_fields=["namespace", "nid"])
-    return {"nid": namespace.nid, "version": version, "sha256": registration.sha256}
+    told = {"nid": namespace.nid, "version": version, "sha256": registration.sha256}
+    return told | facts.changed(was, namespace)
 
 
 def change_facts(step: Step) -> dict[str, Any]:

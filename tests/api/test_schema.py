@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.urls import URLResolver
 
 from registry.api.nothing import Nothing
 from registry.desk.writing import COLUMNS
@@ -16,6 +17,7 @@ from registry.urls import api
 
 pytestmark = pytest.mark.django_db
 
+PARTS: Final = re.compile(r"<[^>]*>|\(\?P<[^()]*\)")
 METHODS: Final = {"get", "post", "put", "patch", "delete"}
 
 
@@ -42,14 +44,15 @@ def test_the_schema_is_openapi_3_1_and_has_every_address(schema: dict[str, Any])
     assert described == dict(served())
 
 
-def served() -> Iterator[tuple[str, set[str]]]:
+def served(patterns: Any = api.urlpatterns, before: str = "/api/") -> Iterator[Any]:
     """Yield every address of programs, and how it can be asked."""
-    for pattern in api.urlpatterns:
-        route = str(pattern.pattern).strip("^$")
+    for pattern in patterns:
+        route = before + PARTS.sub("{}", str(pattern.pattern).strip("^$"))
+        if isinstance(pattern, URLResolver):
+            yield from served(pattern.url_patterns, route)
         view = getattr(pattern.callback, "cls", None)
-        if route.startswith("v1/") and view is not None and view is not Nothing:
-            plain = re.sub(r"<[^>]*>|\(\?P<[^()]*(?:\([^()]*\))?[^()]*\)", "{}", route)
-            yield f"/api/{plain}", {name for name in METHODS if hasattr(view, name)}
+        if route.startswith("/api/v1/") and view not in (None, Nothing):
+            yield route, {name for name in METHODS if hasattr(view, name)}
 
 
 def test_the_page_for_people_tells_every_address(client: Client, schema: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from registry import workflow
-from registry.api.door import WritingThrottle
+from registry.api.throttle import WritingThrottle
 from registry.choices import Path, State
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.workflow import TRANSITIONS, Transition

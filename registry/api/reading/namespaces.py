@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Case, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import queries
-from registry.api.asked import FieldsAsked, ListAsked, asked_with
+from registry.api.asked import DatedAsked, FieldsAsked, ListAsked, asked_with, moment_asked
 from registry.api.door import Door, site_of
-from registry.api.listing import Key, chosen, listed, part_of
+from registry.api.listing import Key, chosen, listed, part_of, part_of_rows
 from registry.api.narrowing import narrowed
+from registry.api.parameters import NID, READING, in_path
 from registry.api.problems import refusals, refuse_invalid
 from registry.api.shapes.namespaces import (
     NamespaceDetailShape,
@@ -32,14 +32,11 @@ from registry.forms.filter_form import CHOICES
 from registry.forms.filters import NamespaceFilter
 from registry.models import Namespace, Registration
 from registry.pages import told
+from registry.pages.told.namespaces import namespace_then_told, namespace_then_whole
+from registry.queries.past import Moment, namespace_then, namespaces_then
 from registry.urn import nid as nids
 
-NID: Final = OpenApiParameter(
-    "nid", OpenApiTypes.STR, OpenApiParameter.PATH, description="A registered NID, in any case."
-)
-NUMBER: Final = OpenApiParameter(
-    "number", OpenApiTypes.INT, OpenApiParameter.PATH, description="Of the version."
-)
+NUMBER: Final = in_path("number", "Of the version.")
 NOBODY_KNOWN: Final = Case(When(registrant=None, then=Value(1)), default=Value(0))
 DAY_UNKNOWN: Final = Case(When(registered_on="", then=Value(1)), default=Value(0))
 REGISTRANT: Final = Coalesce("registrant__name", Value(""))
@@ -54,7 +51,7 @@ ORDERS: Final = {
 """The orders of the page: what is not known comes last either way."""
 
 
-class NamespacesAsked(ListAsked):
+class NamespacesAsked(ListAsked, DatedAsked):
     """What the list of namespaces can be asked with: the filters of its page."""
 
     q = serializers.CharField(
@@ -68,6 +65,10 @@ class NamespacesAsked(ListAsked):
     sort = chosen(ORDERS, "nid")
 
 
+class NamespaceAsked(FieldsAsked, DatedAsked):
+    """What one namespace can be asked with."""
+
+
 class NamespacesView(Door):
     """The registered namespaces."""
 
@@ -79,6 +80,8 @@ class NamespacesView(Door):
     def get(self, request: Request) -> Response:
         """List the registered namespaces, narrowed and sorted as on their page."""
         asked = asked_with(NamespacesAsked, request)
+        if moment := moment_asked(asked, "kind", "status", "page_size", "cursor"):
+            return listed_then(request, asked, moment)
         found = NamespaceFilter(request._request.GET)
         refuse_invalid(found.form)
         rows: QuerySet[Namespace] = found.qs
@@ -92,13 +95,18 @@ class NamespaceView(Door):
 
     @extend_schema(
         operation_id="namespace",
-        parameters=[NID, FieldsAsked],
-        responses={200: NamespaceDetailShape, **refusals(400, 401, 404)},
+        parameters=[NID, NamespaceAsked],
+        responses={200: NamespaceDetailShape, **refusals(*READING)},
     )
     def get(self, request: Request, nid: str) -> Response:
         """Read a namespace: its facts, its versions, and the text of the one in force."""
-        asked_with(FieldsAsked, request)
-        row = told.namespace_told(namespace_of(nid), site_of(request))
+        moment = moment_asked(asked_with(NamespaceAsked, request))
+        site = site_of(request)
+        row = (
+            whole_then(nid, moment, site)
+            if moment
+            else told.namespace_told(namespace_of(nid), site)
+        )
         return Response(narrowed(request, [row], NamespaceDetailShape)[0])
 
 
@@ -108,7 +116,7 @@ class VersionsView(Door):
     @extend_schema(
         operation_id="versions",
         parameters=[NID, ListAsked],
-        responses={200: list_of(VersionShape), **refusals(400, 401, 404)},
+        responses={200: list_of(VersionShape), **refusals(*READING)},
     )
     def get(self, request: Request, nid: str) -> Response:
         """List the published versions of a namespace, the newest first."""
@@ -127,13 +135,34 @@ class VersionView(Door):
     @extend_schema(
         operation_id="version",
         parameters=[NID, NUMBER, FieldsAsked],
-        responses={200: PublishedTextShape, **refusals(400, 401, 404)},
+        responses={200: PublishedTextShape, **refusals(*READING)},
     )
     def get(self, request: Request, nid: str, number: int) -> Response:
         """Read one version, in force or not; what it says never changes."""
         asked_with(FieldsAsked, request)
         row = told.registration_told(version_of(nid, number), site_of(request))
         return Response(narrowed(request, [row], PublishedTextShape)[0])
+
+
+def whole_then(nid: str, moment: Moment, site: str) -> dict[str, Any]:
+    """Return a namespace as it was."""
+    then = namespace_then(namespace_of(nid).nid, moment)
+    if then is None:
+        raise Http404(_("That namespace was not registered then."))
+    return namespace_then_whole(then, site)
+
+
+def listed_then(request: Request, asked: dict[str, Any], moment: Moment) -> Response:
+    """List the namespaces that were registered, by NID; a cursor holds the last NID."""
+    site = site_of(request)
+    every = [
+        each
+        for each in namespaces_then(moment)
+        if each.namespace.kind in (asked["kind"] or Kind.values)
+        and (not asked["status"] or (each.has_facts and each.namespace.status in asked["status"]))
+    ]
+    part = part_of_rows(every, lambda each: each.namespace.nid, asked)
+    return listed(request, part, lambda each: namespace_then_told(each, site), NamespaceShape)
 
 
 def namespace_of(nid: str) -> Namespace:

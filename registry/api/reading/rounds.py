@@ -6,8 +6,7 @@ from typing import Final
 
 from django.http import Http404
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -15,16 +14,14 @@ from registry.api.asked import FieldsAsked, ListAsked, asked_with
 from registry.api.door import Door, find, site_of
 from registry.api.listing import Key, listed, part_of
 from registry.api.narrowing import narrowed
+from registry.api.parameters import READING, REFERENCE, in_path
 from registry.api.problems import refusals
-from registry.api.requests.parameters import REFERENCE
 from registry.api.shapes.requests import RoundShape, TextFindingShape
 from registry.api.shapes.shape import list_of
 from registry.models import RegistrationRequest, Round
 from registry.pages.told.parts import finding_told, round_told
 
-NUMBER: Final = OpenApiParameter(
-    "number", OpenApiTypes.INT, OpenApiParameter.PATH, description="Of the round."
-)
+NUMBER: Final = in_path("number", "Of the round.")
 ORDERS: Final = {"number": (Key("number"),)}
 
 
@@ -34,7 +31,7 @@ class RoundsView(Door):
     @extend_schema(
         operation_id="rounds",
         parameters=[REFERENCE, ListAsked],
-        responses={200: list_of(RoundShape), **refusals(400, 401, 404)},
+        responses={200: list_of(RoundShape), **refusals(*READING)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """List the rounds of a request, the first one first."""
@@ -51,7 +48,7 @@ class RoundView(Door):
     @extend_schema(
         operation_id="round",
         parameters=[REFERENCE, NUMBER, FieldsAsked],
-        responses={200: RoundShape, **refusals(400, 401, 404)},
+        responses={200: RoundShape, **refusals(*READING)},
     )
     def get(self, request: Request, reference: str, number: int) -> Response:
         """Read one round, frozen since it was sent."""

@@ -17,8 +17,8 @@ from rest_framework.response import Response
 
 from registry import queries, rules
 from registry.api.door import Door, find, heard, refusals_told
+from registry.api.parameters import EDITING, IF_MATCH, KEY, REFERENCE
 from registry.api.problems import InTheWay, refusals, refuse_invalid
-from registry.api.requests.parameters import IF_MATCH, KEY, REFERENCE, WRITING
 from registry.api.requests.said import DraftSaid
 from registry.api.seen import etag, refuse_unseen
 from registry.api.shapes.requests import RemarkShape, TextFindingShape
@@ -71,7 +71,7 @@ class DraftView(Door):
         operation_id="draft_write",
         parameters=[REFERENCE, IF_MATCH, KEY],
         request=DraftSaid,
-        responses={200: DraftShape, **refusals(*WRITING, 412, 428)},
+        responses={200: DraftShape, **refusals(*EDITING)},
     )
     def patch(self, request: Request, reference: str) -> Response:
         """Change fields of the edition you saw; the answer is the draft as it is then."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from registry.api.said import Lines, Said, Text, YesOrNo
 from registry.choices import Change, Ground, Path, Settlement, Status, Weight
 from registry.forms.paths import FACTS, REVISION
 from registry.template import Template, field
@@ -22,43 +22,6 @@ FACTS_ASKED = [each for each in Change.choices if each[0] not in {Change.NEW, Ch
 ANSWERS = [("", "None")] + [
     (each.value, each.label) for each in (Settlement.CHANGED, Settlement.EXPLAINED)
 ]
-
-
-class YesOrNo(serializers.BooleanField):
-    """True or false, as the radios of a page say it."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the choice."""
-        return "yes" if super().to_internal_value(data) else "no"
-
-
-class Lines(serializers.ListField):
-    """A list of texts, as people type it: one entry a line."""
-
-    child = serializers.CharField()
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the lines."""
-        return "\n".join(super().to_internal_value(data))
-
-
-class Text(serializers.CharField):
-    """Text that may be empty; the forms judge it."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(required=False, allow_blank=True, trim_whitespace=False, **kwargs)
-
-
-class Said(serializers.Serializer[Any]):
-    """What a program says; a name that is not known is pointed at, not passed over."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Return what is said, as typed."""
-        unknown = data.keys() - self.fields.keys() if isinstance(data, dict) else ()
-        if unknown:
-            words = _("Nothing of this name is asked for.")
-            raise serializers.ValidationError({name: [words] for name in sorted(unknown)})
-        return super().to_internal_value(data)
 
 
 class StepSaid(Said):
@@ -175,9 +138,3 @@ class AnswerSaid(Said):
     )
     text = Text()
     seen = Text(help_text="`prepared` of the remark as the draft showed it; `:` where nothing was.")
-
-
-class ReasonSaid(Said):
-    """Why a remark is dropped, or opened again."""
-
-    comment = Text()

@@ -13,24 +13,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import queries
-from registry.api.asked import FieldsAsked, ListAsked, asked_with
+from registry.api.asked import DatedAsked, FieldsAsked, ListAsked, asked_with, moment_asked
 from registry.api.door import Door, find, heard, person, site_of
 from registry.api.listing import Key, chosen, listed, part_of
 from registry.api.narrowing import narrowed
+from registry.api.parameters import EDITING, IF_MATCH, KEY, READING, REFERENCE
 from registry.api.problems import refusals, refuse_invalid
 from registry.api.requests import steps
 from registry.api.requests.offers import verbs_told
-from registry.api.requests.parameters import IF_MATCH, KEY, REFERENCE, VERB, WRITING
+from registry.api.requests.parameters import VERB
 from registry.api.requests.said import StartSaid, StepSaid
 from registry.api.seen import etag, refuse_unseen
 from registry.api.shapes.requests import RequestDetailShape, RequestShape
 from registry.api.shapes.shape import list_of
-from registry.choices import Change, Path, State
+from registry.choices import LIVE, Change, Path, State
 from registry.forms.requests import OPEN, TURN_CHOICES, RequestFilter
 from registry.forms.starting import form_with, start
 from registry.models import RegistrationRequest
 from registry.models.request import RequestQuerySet
 from registry.pages import told
+from registry.pages.told.requests import request_then_told, request_then_whole
+from registry.queries.past import Moment, requests_then
 from registry.urn import nid as nids
 from registry.workflow import VERBS
 
@@ -44,7 +47,11 @@ ORDERS: Final = {
 }
 
 
-class RequestsAsked(ListAsked):
+class RequestAsked(FieldsAsked, DatedAsked):
+    """What one request can be asked with."""
+
+
+class RequestsAsked(ListAsked, DatedAsked):
     """What the list of requests can be asked with: the filters of its page, and the NID."""
 
     state = serializers.ChoiceField(
@@ -68,6 +75,8 @@ class RequestsView(Door):
     def get(self, request: Request) -> Response:
         """List requests: the public ones, and those you write; for whom each waits."""
         asked, site = asked_with(RequestsAsked, request), site_of(request)
+        if moment := moment_asked(asked, "state", "nid", "page_size", "cursor"):
+            return listed_then(request, asked, moment)
         part = part_of(narrowed_down(request, asked), ORDERS, asked, "-moved")
         waiting = queries.waiting_for_all(part.rows)
         return listed(
@@ -108,12 +117,13 @@ class RequestView(Door):
 
     @extend_schema(
         operation_id="request",
-        parameters=[REFERENCE, FieldsAsked],
-        responses={200: RequestDetailShape, **refusals(400, 401, 404)},
+        parameters=[REFERENCE, RequestAsked],
+        responses={200: RequestDetailShape, **refusals(*READING)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read a request: where it stands, its rounds, what was said, and what you can do."""
-        asked_with(FieldsAsked, request)
+        if moment := moment_asked(asked_with(RequestAsked, request)):
+            return shown_then(request, reference, moment)
         return shown(request, reference)
 
 
@@ -124,7 +134,7 @@ class VerbView(Door):
         operation_id="request_step",
         parameters=[REFERENCE, VERB, IF_MATCH, KEY],
         request=StepSaid,
-        responses={200: RequestDetailShape, **refusals(*WRITING, 412, 428)},
+        responses={200: RequestDetailShape, **refusals(*EDITING)},
     )
     def post(self, request: Request, reference: str, verb: str) -> Response:
         """Take a step on the revision you saw; the answer is the request as it is then."""
@@ -135,6 +145,27 @@ class VerbView(Door):
         steps.refuse_impossible(registration_request, transition, request.user)
         steps.take(registration_request, transition, person(request), heard(StepSaid, request))
         return shown(request, reference)
+
+
+def listed_then(request: Request, asked: dict[str, str], moment: Moment) -> Response:
+    """List the requests that were public, by reference, as each was."""
+    site, found = site_of(request), requests_then(moment)
+    if state := asked.get("state"):
+        found = found.filter(state_then__in=LIVE if state == OPEN else [state])
+    if nid := asked.get("nid"):
+        found = found.filter(nid_then__iexact=nid)
+    part = part_of(found, ORDERS, asked, "reference")
+    return listed(request, part, lambda each: request_then_told(each, site, moment), RequestShape)
+
+
+def shown_then(request: Request, reference: str, moment: Moment) -> Response:
+    """Return a request as it was."""
+    now = find(request, reference)
+    found = requests_then(moment).filter(pk=now.pk).first()
+    if found is None:
+        raise Http404(_("That request was not public then."))
+    row = request_then_whole(found, site_of(request), moment)
+    return Response(narrowed(request, [row], RequestDetailShape)[0])
 
 
 def shown(request: Request, reference: str, status: int = 200) -> Response:

@@ -16,10 +16,11 @@ from rest_framework.response import Response
 from registry.api.asked import ListAsked, asked_with
 from registry.api.door import Door, find, heard, person, refusals_told
 from registry.api.listing import Key, listed, part_of
+from registry.api.parameters import KEY, REFERENCE, WRITING, in_path
 from registry.api.problems import refusals, refuse_invalid
 from registry.api.requests.drafts import ToAnswerShape, draft_of, to_answer_told
-from registry.api.requests.parameters import KEY, REFERENCE, WRITING
-from registry.api.requests.said import AnswerSaid, MessageSaid, ReasonSaid, RemarkSaid
+from registry.api.requests.said import AnswerSaid, MessageSaid, RemarkSaid
+from registry.api.said import ReasonSaid
 from registry.api.shapes.requests import MessageShape, RemarkShape
 from registry.api.shapes.shape import list_of
 from registry.discussion import messages
@@ -30,9 +31,7 @@ from registry.pages.told.parts import message_told, remark_told
 from registry.pages.told.requests import PEOPLE
 from registry.reviewing import remarks
 
-NUMBER = OpenApiParameter(
-    "number", OpenApiTypes.INT, OpenApiParameter.PATH, description="Of the remark."
-)
+NUMBER: Final = in_path("number", "Of the remark.")
 BY_NUMBER: Final = {"number": (Key("number"),)}
 
 

@@ -7,6 +7,8 @@ from rest_framework import serializers
 from registry.api.shapes.shape import Sparse, TemplateShape, line, maybe, texts, whole
 from registry.choices import DesignatorStatus, KeywordScope, Kind, Probe, Status
 
+WAS = [("yes", "Yes"), ("perhaps", "Perhaps")]
+
 
 class NamespaceShape(Sparse):
     """A namespace as lists show it."""
@@ -30,6 +32,10 @@ class NamespaceShape(Sparse):
     last_known_version = maybe("As an imported template said it.")
     url = serializers.URLField()
     page = serializers.URLField(help_text="Where people read it.")
+    as_of = serializers.DateTimeField(help_text="Only where it was asked for: until when.")
+    was_registered = serializers.ChoiceField(
+        WAS, help_text="Only with `as_of`: perhaps, where the day is not known that precisely."
+    )
 
 
 class VersionShape(Sparse):
@@ -60,7 +66,7 @@ class ServiceShape(Sparse):
     language = maybe()
     priority = whole("The smaller comes first.")
     operator = line("Who runs it.")
-    source = line("Where that is known from.")
+    source_ = line("Where that is known from.")
     updated_at = serializers.DateTimeField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
     probe = serializers.ChoiceField(Probe.choices)

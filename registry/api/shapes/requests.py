@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from registry.api.shapes.shape import Shape, Sparse, TemplateShape, line, maybe, texts, whole
@@ -16,7 +14,7 @@ class TextFindingShape(Shape):
     check = line("Stable id such as nid.registered.")
     severity = line("block, warn or note; only block stops anybody.")
     message = line("What was found.")
-    source = line("The rule, such as RFC 8141, section 5.1.")
+    source_ = line("The rule, such as RFC 8141, section 5.1.")
     mend = line("How to put it right.")
     section = line("The field it speaks of, empty for all.")
 
@@ -74,7 +72,7 @@ class ActShape(Sparse):
     actor = line("Name at that time.")
     verb = line()
     what = line("In words, after the name.")
-    source = maybe("From which state.")
+    source_ = maybe("From which state.")
     target = maybe("To which state.")
     comment = maybe()
     round = whole(allow_null=True)
@@ -124,6 +122,7 @@ class RequestShape(Sparse):
     waiting = WaitingShape(allow_null=True)
     url = serializers.URLField()
     page = serializers.URLField(help_text="Where people read it.")
+    as_of = serializers.DateTimeField(help_text="Only where it was asked for: until when.")
 
 
 class LinksShape(Shape):
@@ -142,29 +141,21 @@ class LinksShape(Shape):
 class AskedShape(Shape):
     """One thing that a verb asks for."""
 
-    def get_fields(self) -> dict[str, Any]:
-        """Return what there is to say of it."""
-        return {
-            "name": line(),
-            "label": line(),
-            "required": serializers.BooleanField(),
-            "choices": texts("Empty where anything can be said."),
-        }
+    name = line()
+    label_ = line()
+    required_ = serializers.BooleanField()
+    choices = texts("Empty where anything can be said.")
 
 
 class VerbShape(Shape):
     """A verb of the table that is open to whoever asks."""
 
     verb = line()
+    label_ = line("What its button says.")
     consequence = line("What follows from it.")
     obstacle = line("What stands in the way, empty where nothing does.")
     asks = AskedShape(many=True)
     url = serializers.URLField(help_text="Where it is taken, with POST.")
-
-    def get_fields(self) -> dict[str, Any]:
-        """Return what there is to say of it; `label` is a word of the framework's own."""
-        verb, *others = super().get_fields().items()
-        return dict([verb, ("label", line("What its button says.")), *others])
 
 
 class RequestDetailShape(RequestShape):

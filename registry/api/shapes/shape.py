@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from drf_spectacular.utils import inline_serializer
@@ -12,7 +13,14 @@ from registry.template.template import LISTS
 
 
 class Shape(serializers.Serializer[Any]):
-    """The members of an answer. It only describes: nothing is read or written through it."""
+    """The members of an answer. It only describes: nothing is read or written through it.
+
+    A member whose name is a word of the framework's own is declared with `_` behind it.
+    """
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the members, in the order of the answer."""
+        return {name.rstrip("_"): member for name, member in super().get_fields().items()}
 
 
 class Sparse(Shape):
@@ -46,6 +54,7 @@ def texts(words: str = "") -> serializers.ListField:
     return serializers.ListField(child=serializers.CharField(), help_text=words or None)
 
 
+@cache
 def list_of(shape: type[Shape]) -> serializers.Serializer[Any]:
     """Return how a part of a list is described."""
     return inline_serializer(

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from registry.models import Namespace, Registration
+from typing import Final
+
+from registry.models import Namespace, Registration, ResolutionService
 from registry.pages.told.services import service_told
-from registry.pages.told.written import Told, at, day, template_told
+from registry.pages.told.written import Told, at, day, moment, template_told
+from registry.queries.past import Then
+
+CHANGING: Final = (
+    "status",
+    "notice",
+    "summary",
+    "registrant",
+    "contact",
+    "references",
+    "last_known_version",
+)
+"""What nobody knows of the time before the journal begins to tell of a namespace."""
 
 
 def namespace_listed(namespace: Namespace, site: str) -> Told:
@@ -41,7 +55,9 @@ def namespace_told(namespace: Namespace, site: str) -> Told:
     """Return a namespace with the version in force, the others and its resolution services."""
     versions = list(namespace.registrations.order_by("-number"))
     current = versions[0] if versions else None
-    services = namespace.services.in_use().order_by("priority", "pk")
+    services = (
+        ResolutionService.objects.in_use().filter(namespace=namespace).order_by("priority", "pk")
+    )
     return {
         **facts_told(namespace, site, current.number if current else None),
         "current": registration_told(current, site) if current else None,
@@ -66,3 +82,21 @@ def registration_told(registration: Registration, site: str) -> Told:
     """Return a published version with its text, field by field."""
     template = template_told(registration.template)
     return registration_listed(registration, site) | {"template": template}
+
+
+def namespace_then_told(then: Then, site: str) -> Told:
+    """Return a namespace as it was; what is not known of that time is null."""
+    told = facts_told(then.namespace, site, then.version)
+    unknown = {} if then.has_facts else dict.fromkeys(CHANGING)
+    known = "yes" if then.is_certain else "perhaps"
+    return told | unknown | {"as_of": moment(then.moment.at), "was_registered": known}
+
+
+def namespace_then_whole(then: Then, site: str) -> Told:
+    """Return a namespace as it was, with the version in force then and those before it."""
+    versions = then.versions
+    return {
+        **namespace_then_told(then, site),
+        "current": registration_told(versions[0], site) if versions else None,
+        "versions": [registration_listed(each, site) for each in versions],
+    }

@@ -5,11 +5,13 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 
 from registry import queries, rules
+from registry.choices import Change, State
 from registry.models import RegistrationRequest
 from registry.pages.told.acts import act_told
 from registry.pages.told.parts import message_told, remark_told, round_told, waiting_told
 from registry.pages.told.written import Told, at, moment
 from registry.queries import Waiting
+from registry.queries.past import Moment, path_then
 from registry.rules import Person
 
 PEOPLE = ("round", "author", "answered_by", "answered_in")
@@ -85,4 +87,37 @@ def links(registration_request: RegistrationRequest, site: str, reader: Person) 
         "remarks": at(site, "api:remarks", slug),
         "history": at(site, "requests:history", slug),
         "feed": at(site, "feeds:request", slug),
+    }
+
+
+def request_then_told(registration_request: RegistrationRequest, site: str, then: Moment) -> Told:
+    """Return one of `queries.past.requests_then` as it was; what belongs to now is null."""
+    was, state = vars(registration_request), vars(registration_request)["state_then"]
+    path, standards_action = path_then(registration_request, then)
+    registered = was["state_then"] == State.REGISTERED
+    is_new = registration_request.change == Change.NEW
+    namespace = registration_request.namespace
+    return {
+        **request_listed(registration_request, site, None),
+        "nid": (was["nid_then"] or "").lower() or None,
+        "path": path,
+        "standards_action": standards_action,
+        "state": state,
+        "state_word": str(State(state).label),
+        "state_since": moment(was["since_then"]),
+        "revision": None,
+        "namespace": namespace.nid if namespace and (registered or not is_new) else None,
+        "as_of": moment(then.at),
+    }
+
+
+def request_then_whole(registration_request: RegistrationRequest, site: str, then: Moment) -> Told:
+    """Return a request as it was, with the rounds sent until then and what had been done."""
+    slug = registration_request.slug
+    rounds = registration_request.rounds.sent().filter(submitted_at__lt=then.at)
+    events = registration_request.events.filter(at__lt=then.at).order_by("number")
+    return {
+        **request_then_told(registration_request, site, then),
+        "rounds": [round_told(each, slug, site) for each in rounds],
+        "events": [act_told(each) for each in events],
     }

@@ -1,0 +1,1 @@
+"""Where names resolve, for programs: services, and the two registries of words about them."""
