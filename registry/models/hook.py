@@ -79,6 +79,12 @@ class DeliveryQuerySet(models.QuerySet["HookDelivery"]):
         """Return those neither delivered nor given up."""
         return self.filter(delivered_at__isnull=True, given_up_at__isnull=True)
 
+    def settled(self) -> DeliveryQuerySet:
+        """Return those delivered or given up."""
+        return self.filter(
+            models.Q(delivered_at__isnull=False) | models.Q(given_up_at__isnull=False)
+        )
+
     def ripe(self, now: datetime.datetime) -> DeliveryQuerySet:
         """Return those waiting that may be tried now: in nobody's hand, and after any rest."""
         may_be_tried = models.Q(not_before__isnull=True) | models.Q(not_before__lte=now)

@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("namespaces/", include("registry.urls.namespaces")),
     path("inspect/", include("registry.urls.inspect")),
     path("requests/", include("registry.urls.requests")),
+    path("account/hooks/", include("registry.urls.hooks")),
     path("account/follows/", include("registry.urls.following")),
     path("account/", include("registry.urls.account")),
     path("organizations/", include("registry.urls.organizations")),

@@ -1,4 +1,4 @@
-"""One line of the journal, and the letters about it: what every act ends with."""
+"""One line of the journal, and whom it is told: what every act ends with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import models
 
-from registry import journal, notices
+from registry import hooks, journal, notices
 from registry.models import Event, User
 from registry.rules import Person
 
@@ -21,7 +21,7 @@ def record(
     target: str = "",
     data: dict[str, Any] | None = None,
 ) -> Event:
-    """Write the event of an act, and the letters about it, in the transaction of the act.
+    """Write the event of an act, letters about it and what webhooks are told, in its transaction.
 
     `actor` may be `rules.CLOCK`. What `data` may say to the letters: see `registry.notices`.
     """
@@ -35,4 +35,5 @@ def record(
         data=data,
     )
     notices.tell(event)
+    hooks.tell(event)
     return event
