@@ -3,6 +3,6 @@
 `FILES` is the catalogue: what there is under which name, and how it is written.
 """
 
-from registry.exports.catalogue import FILES, File, Made, make, state
+from registry.exports.catalogue import FILES, File, Made, changed_at, make, state
 
-__all__ = ["FILES", "File", "Made", "make", "state"]
+__all__ = ["FILES", "File", "Made", "changed_at", "make", "state"]

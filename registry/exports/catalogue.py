@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from registry import queries
 from registry.exports import iana, prefixes
 from registry.exports.entries import Entry, entries
-from registry.models import Namespace, Registration
+from registry.exports.rdf import jsonld, turtle
+from registry.exports.rdf.files import Described, catalogue
+from registry.exports.rdf.graph import Node
+from registry.exports.rdf.namespaces import scheme
+from registry.exports.rdf.vocabulary import vocabulary
+from registry.exports.zone import zone
+from registry.models import Event, Namespace
 
 Write = Callable[[Sequence[Entry]], str]
+
+XML: Final = "application/xml; charset=utf-8"
+CSV: Final = "text/csv; charset=utf-8; header=present"
+PLAIN: Final = "text/plain; charset=utf-8"
+TURTLE: Final = "text/turtle; charset=utf-8"
+JSONLD: Final = "application/ld+json"
+HERE: Final = Path(__file__).parent
+ELSEWHERE: Final = "https://registry.example"
+"""In files that are kept as text, this stands for the address of the registry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,39 +50,67 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A file as it is now: its octets and their SHA-256 in hexadecimal."""
+    """A file as it is now: its octets, their SHA-256 in hexadecimal, and since when it is so."""
 
     octets: bytes
     sha256: str
+    changed_at: datetime.datetime | None = None
 
 
+def kept(name: str) -> Write:
+    """Return what reads a file of this folder, with the address of the registry in it."""
+    return lambda _found: (HERE / name).read_text("utf-8").replace(ELSEWHERE, settings.SITE)
+
+
+def graph(found: Sequence[Entry]) -> Iterator[Node]:
+    """Yield the whole registry."""
+    return scheme(found, settings.SITE)
+
+
+def described(found: Sequence[Entry]) -> Iterator[Node]:
+    """Yield all files but those that describe files."""
+    files = [
+        Described(
+            name,
+            str(FILES[name].title),
+            FILES[name].media_type,
+            len(made.octets),
+            made.sha256,
+            made.changed_at,
+        )
+        for name, made in others()
+    ]
+    return catalogue(files, len(found), settings.SITE)
+
+
+def sums(_found: Sequence[Entry]) -> str:
+    """Return the digests of all files but those that describe files, as `sha256sum` reads them."""
+    return "".join(f"{made.sha256}  {name}\n" for name, made in others())
+
+
+def others() -> Iterator[tuple[str, Made]]:
+    """Yield the files that do not describe files, as they are now."""
+    return ((name, make(file)) for name, file in FILES.items() if name not in DESCRIBING)
+
+
+DESCRIBING: Final = frozenset({"catalogue.ttl", "catalogue.jsonld", "SHA256SUMS"})
 FILES: Final = {
     file.name: file
     for file in (
-        File(
-            "urn-namespaces.xml",
-            _("All namespaces, in IANA's XML"),
-            "application/xml; charset=utf-8",
-            iana.xml,
-        ),
+        File("urn-namespaces.xml", _("All namespaces, in IANA's XML"), XML, iana.xml),
         File(
             "urn-namespaces-1.csv",
             _("The formal namespaces, in IANA's CSV"),
-            "text/csv; charset=utf-8; header=present",
+            CSV,
             iana.formal_csv,
         ),
         File(
             "urn-namespaces-2.csv",
             _("The informal namespaces, in IANA's CSV"),
-            "text/csv; charset=utf-8; header=present",
+            CSV,
             iana.informal_csv,
         ),
-        File(
-            "urn-namespaces.txt",
-            _("All namespaces, as plain text"),
-            "text/plain; charset=utf-8",
-            iana.txt,
-        ),
+        File("urn-namespaces.txt", _("All namespaces, as plain text"), PLAIN, iana.txt),
         File(
             "bioregistry.json",
             _("All namespaces, as Bioregistry's programs read a registry"),
@@ -80,9 +126,59 @@ FILES: Final = {
         File(
             "context.jsonld",
             _("NIDs as a JSON-LD context"),
-            "application/ld+json",
+            JSONLD,
             lambda found: prefixes.written(prefixes.context(found)),
         ),
+        File(
+            "registry.jsonld",
+            _("All namespaces as a graph, in JSON-LD"),
+            JSONLD,
+            lambda found: "".join(jsonld(graph(found), settings.SITE)),
+        ),
+        File(
+            "registry.ttl",
+            _("All namespaces as a graph, in Turtle"),
+            TURTLE,
+            lambda found: "".join(turtle(graph(found), settings.SITE)),
+        ),
+        File(
+            "urn.arpa.zone",
+            _("All namespaces as NAPTR records, a zone of the DNS"),
+            "text/dns",
+            lambda found: zone(found, settings.SITE, changed_at()),
+        ),
+        File(
+            "vocabulary.ttl",
+            _("Our own words in graphs"),
+            TURTLE,
+            lambda _found: "".join(turtle(vocabulary(settings.SITE), settings.SITE)),
+        ),
+        File("shapes.ttl", _("What our graphs look like, in SHACL"), TURTLE, kept("shapes.ttl")),
+        File(
+            "urn-namespaces.rng",
+            _("What urn-namespaces.xml looks like, in RELAX NG"),
+            "application/xml",
+            kept("urn-namespaces.rng"),
+        ),
+        File(
+            "urn-registry.rng",
+            _("What the .xml of a page looks like, in RELAX NG"),
+            "application/xml",
+            kept("urn-registry.rng"),
+        ),
+        File(
+            "catalogue.jsonld",
+            _("These files as a DCAT catalogue, in JSON-LD"),
+            JSONLD,
+            lambda found: "".join(jsonld(described(found), settings.SITE)),
+        ),
+        File(
+            "catalogue.ttl",
+            _("These files as a DCAT catalogue, in Turtle"),
+            TURTLE,
+            lambda found: "".join(turtle(described(found), settings.SITE)),
+        ),
+        File("SHA256SUMS", _("The SHA-256 of each of these files"), PLAIN, sums),
     )
 }
 
@@ -93,14 +189,25 @@ def make(file: File) -> Made:
     made: Made | None = cache.get(key)
     if made is None:
         octets = file.write(entries()).encode()
-        made = Made(octets, hashlib.sha256(octets).hexdigest())
+        made = Made(octets, hashlib.sha256(octets).hexdigest(), changed_at())
         cache.set(key, made, timeout=None)
     return made
 
 
 def state() -> str:
     """Return what tells one state of the public registry from another, in a few letters."""
-    namespaces = Namespace.objects.aggregate(count=Count("pk"), latest=Max("updated_at"))
-    versions = Registration.objects.aggregate(latest=Max("pk"))
-    told = f"{namespaces['count']}:{namespaces['latest']}:{versions['latest']}:{settings.SITE}"
+    rows = Namespace.objects.aggregate(count=Count("pk"), latest=Max("updated_at"))
+    version = queries.registry_version()
+    told = f"{version}:{rows['count']}:{rows['latest']}:{settings.SITE}"
     return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def changed_at() -> datetime.datetime | None:
+    """Return when the registry last changed what it says of namespaces; none while it is empty."""
+    about = Q(registration_request__isnull=True) | Q(verb="register")
+    acts = Event.objects.filter(about, namespace__isnull=False).order_by("-number")
+    moments = (
+        acts.values_list("at", flat=True).first(),
+        Namespace.objects.aggregate(latest=Max("updated_at"))["latest"],
+    )
+    return max((each for each in moments if each), default=None)

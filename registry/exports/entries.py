@@ -14,9 +14,21 @@ from django.db.models import Prefetch
 from registry import queries
 from registry.choices import Kind
 from registry.models import Namespace, Registration
+from registry.models.namespace import NamespaceQuerySet
 from registry.rulebook import rule
 
 RFC: Final = re.compile(r"RFC ?([0-9]+)", re.IGNORECASE)
+OF_VERSIONS: Final = (
+    "namespace_id",
+    "number",
+    "registered_on",
+    "sha256",
+    "examples",
+    "grammar",
+    "grammar_kind",
+    "registration_request_id",
+)
+"""What is read of the versions of many namespaces."""
 
 
 @dataclass(frozen=True)
@@ -70,24 +82,27 @@ class Entry:
     @cached_property
     def example(self) -> str:
         """One URN of the namespace, from its template or its rule; empty where none is known."""
-        if self.current and self.current.template.examples:
-            return self.current.template.examples[0]
+        if self.current and self.current.examples:
+            return str(self.current.examples[0])
         held = rule(self.nid)
         return f"urn:{self.nid}:{held.examples[0]}" if held and held.examples else ""
 
 
-def entries() -> list[Entry]:
-    """Return every namespace, the formal ones by NID and then the informal ones by number.
+def entries(found: NamespaceQuerySet | None = None) -> list[Entry]:
+    """Return the namespaces `found`, or all: the formal ones by NID, then the informal by number.
 
-    Two queries, however many there are.
+    Two queries, however many there are; the texts of the templates stay where they are.
     """
-    versions = Registration.objects.order_by("-number")
-    found = (
-        queries.listed()
-        .prefetch_related(Prefetch("registrations", versions))
-        .order_by("kind", "informal_number", "nid")
-    )
-    return [Entry(each, tuple(each.registrations.all())) for each in found]
+    if found is None:
+        found = queries.listed().order_by("kind", "informal_number", "nid")
+    versions = Registration.objects.order_by("-number").only(*OF_VERSIONS)
+    held = found.prefetch_related(Prefetch("registrations", versions))
+    return [Entry(each, tuple(each.registrations.all())) for each in held]
+
+
+def entry(namespace: Namespace) -> Entry:
+    """Return one namespace with its versions, their texts too."""
+    return Entry(namespace, tuple(namespace.registrations.order_by("-number")))
 
 
 def formal(found: Iterable[Entry]) -> Iterator[Entry]:

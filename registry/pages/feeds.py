@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -13,13 +12,12 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.template.loader import render_to_string
 
-from registry.models import Event, Message, Namespace, RegistrationRequest
+from registry.exports.markup import printable
+from registry.models import Event, Message, Namespace, Registration, RegistrationRequest
 from registry.telling import Line, told
 
 MOST: Final = 50
 """So many entries a feed has, the newest first."""
-
-BARRED: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 AMONG_WRITERS: Final = frozenset({"invite", "take_invitation_back", "join", "remove_co_editor"})
 """Acts that are news to nobody but those who write the request."""
@@ -60,6 +58,16 @@ def acts_about(namespace: Namespace) -> QuerySet[Event]:
     own = Event.objects.filter(namespace=namespace, registration_request__isnull=True)
     asked = acts_on_requests().filter(registration_request__namespace=namespace)
     return newest(Event.objects.filter(Q(pk__in=own.values("pk")) | Q(pk__in=asked.values("pk"))))
+
+
+def acts_since(registration: Registration) -> QuerySet[Event]:
+    """Return the publication of a version and of those that came after it."""
+    published = Event.objects.filter(
+        verb="register",
+        namespace=registration.namespace,
+        data__version__gte=registration.number,
+    )
+    return newest(published)
 
 
 def newest(events: QuerySet[Event]) -> QuerySet[Event]:
@@ -104,11 +112,6 @@ def entry(line: Line, message: Message | None) -> Entry:
         author=printable(event.actor_name),
         content=printable(render_to_string("feeds/act.html", context).strip()),
     )
-
-
-def printable(text: str) -> str:
-    """Return `text` without the characters that XML cannot carry."""
-    return BARRED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def about(event: Event) -> str:

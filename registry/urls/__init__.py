@@ -9,6 +9,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("registry.urls.home")),
     path("", include("registry.urls.robots")),
     path("", include("registry.urls.feeds")),
+    path("", include("registry.urls.forms")),
     path("namespaces/", include("registry.urls.namespaces")),
     path("inspect/", include("registry.urls.inspect")),
     path("requests/", include("registry.urls.requests")),

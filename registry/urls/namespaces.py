@@ -2,20 +2,21 @@
 
 from django.urls import path, re_path
 
-from registry.views import locators, namespaces
-from registry.views.plain import FORM
+from registry.exports.forms import endings
+from registry.views import locators, namespace_forms, namespaces
 
 app_name = "namespaces"
 urlpatterns = [
     path("", namespaces.index, name="index"),
     path("<str:nid>/", namespaces.detail, name="detail"),
     path("<str:nid>/versions/<int:number>/", namespaces.version, name="version"),
-    re_path(rf"^(?P<nid>[^/.]+)\.{FORM}$", namespaces.file, name="file"),
+    re_path(rf"^(?P<nid>[^/.]+)\.{endings('namespace')}$", namespace_forms.file, name="file"),
     re_path(
-        rf"^(?P<nid>[^/.]+)/versions/(?P<number>[0-9]{{1,9}})\.{FORM}$",
-        namespaces.version_file,
+        rf"^(?P<nid>[^/.]+)/versions/(?P<number>[0-9]{{1,9}})\.{endings('version')}$",
+        namespace_forms.version_file,
         name="version_file",
     ),
+    re_path(r"^(?P<nid>[^/]+)\.(?P<form>[^/]*)$", namespace_forms.no_form),
     path("<str:nid>/locators/", locators.index, name="locators"),
     path("<str:nid>/locators/stop/", locators.stop, name="stop_locators"),
     path("<str:nid>/locators/drop/", locators.drop, name="drop_locators"),

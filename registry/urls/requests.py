@@ -2,6 +2,7 @@
 
 from django.urls import path, re_path
 
+from registry.exports.forms import endings
 from registry.views import (
     answering,
     co_editors,
@@ -11,6 +12,7 @@ from registry.views import (
     figures,
     pasting,
     recognition,
+    request_forms,
     requests,
     sending,
     starting,
@@ -41,10 +43,12 @@ urlpatterns = [
     path("<slug:reference>/remarks/<int:number>/answer/", answering.answer, name="answer"),
     path("<slug:reference>/paste/", pasting.paste, name="paste"),
     re_path(
-        rf"^(?P<reference>[-\w]+)/rounds/(?P<number>[0-9]{{1,9}})\.{FORM}$",
-        requests.round_file,
+        rf"^(?P<reference>[-\w]+)/rounds/(?P<number>[0-9]{{1,9}})\.{endings('round')}$",
+        request_forms.round_file,
         name="round_file",
     ),
+    path("<slug:reference>/rounds/<int:number>/", requests.round_page, name="round"),
+    re_path(rf"^(?P<reference>[-\w]+)\.{endings('request')}$", request_forms.file, name="file"),
     re_path(rf"^(?P<reference>[-\w]+)/preview\.{FORM}$", sending.preview_file, name="preview_file"),
     path("<slug:reference>/preview/", sending.preview, name="preview"),
     path("<slug:reference>/preview/changes/", sending.draft_changes, name="draft_changes"),

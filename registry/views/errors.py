@@ -7,6 +7,9 @@ import secrets
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from registry.views.refusing import ending_of, refusal
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +26,9 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Say that there is nothing at this address."""
+    ending = ending_of(request.path)
+    if ending:
+        return refusal(ending, 404, _("There is nothing at this address."))
     return render(request, "404.html", status=404)
 
 
@@ -30,6 +36,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Say that the fault is ours, with a number that also stands in the log."""
     number = secrets.token_hex(4)
     logger.error("Error %s at %s", number, request.path)
+    ending = ending_of(request.path)
+    if ending:
+        words = _("The fault is ours. Its number in the log is %(number)s.") % {"number": number}
+        return refusal(ending, 500, words)
     return render(request, "500.html", {"number": number}, status=500)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import parse_etags, quote_etag
+from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
 from registry.exports import FILES, make
 from registry.models import Namespace
 from registry.urn import nid as nids
+from registry.views.delivery import conditional
 from registry.views.plain import document
 
 
@@ -21,16 +22,21 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def file(request: HttpRequest, name: str) -> HttpResponse:
-    """Return one of the files; any page of any site may read it."""
+def file(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Return one of the files, with its date; any page of any site may read it."""
     if name not in FILES:
         raise Http404(name)
     made = make(FILES[name])
-    etag = quote_etag(made.sha256)
-    headers = {"ETag": etag, "Access-Control-Allow-Origin": "*"}
-    if etag in parse_etags(request.headers.get("If-None-Match", "")):
-        return HttpResponseNotModified(headers=headers)
-    return HttpResponse(made.octets, content_type=FILES[name].media_type, headers=headers)
+    whole = HttpResponse(made.octets, content_type=FILES[name].media_type)
+    response = conditional(request, whole, quote_etag(made.sha256), made.changed_at)
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
+@require_safe
+def words(request: HttpRequest) -> HttpResponseBase:
+    """Return our own words in graphs; each is this address with its name behind `#`."""
+    return file(request, "vocabulary.ttl")
 
 
 @require_safe

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
-from django.utils.cache import get_conditional_response
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django.utils.feedgenerator import Atom1Feed
-from django.utils.http import http_date, quote_etag
 from django.utils.translation import gettext as _
 from django.utils.xmlutils import SimplerXMLGenerator
 from django.views.decorators.http import require_safe
 
-from registry.models import Event, Namespace, RegistrationRequest
-from registry.pages.feeds import acts_about, acts_on_namespaces, acts_on_requests, entries
+from registry.forms.filters import NamespaceFilter
+from registry.models import Event, Namespace, Registration, RegistrationRequest
+from registry.pages.feeds import (
+    acts_about,
+    acts_on_namespaces,
+    acts_on_requests,
+    acts_since,
+    entries,
+)
+from registry.views.delivery import answer
+from registry.views.links import filters
+from registry.views.machine import in_form
+from registry.views.moved import moved
 from registry.views.namespaces import canonical
+from registry.views.requests import filtered
 
 NEVER: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
@@ -37,49 +46,76 @@ class Feed(Atom1Feed):
         return super().latest_post_date() if self.items else NEVER
 
 
+@in_form("requests", "atom")
 @require_safe
 def requests(request: HttpRequest) -> HttpResponseBase:
-    """Every public act on any request."""
-    return feed(request, _("Requests for URN namespaces"), "/requests/", acts_on_requests())
+    """Every public act on any request that the filters in the address let through."""
+    acts = acts_on_requests()
+    if request.GET:
+        acts = acts.filter(registration_request__in=filtered(request.GET).qs.order_by())
+    return feed(request, _("Requests for URN namespaces"), "/requests/", acts)
 
 
+@in_form("request", "atom")
 @require_safe
 def request(request: HttpRequest, reference: str) -> HttpResponseBase:
     """Every public act on one request."""
     public = RegistrationRequest.objects.public()
     found = get_object_or_404(public, reference=reference.upper())
     if reference != found.slug:
-        return redirect("feeds:request", found.slug, permanent=True)
+        return moved(request, "feeds:request", found.slug)
     acts = acts_on_requests().filter(registration_request=found)
     title = _("Request %(name)s") % {"name": found}
     return feed(request, title, found.get_absolute_url(), acts)
 
 
+@in_form("namespaces", "atom")
 @require_safe
 def namespaces(request: HttpRequest) -> HttpResponseBase:
-    """What is new and changed among the registered namespaces."""
-    return feed(request, _("URN namespaces"), "/namespaces/", acts_on_namespaces())
+    """What is new and changed among the namespaces that the filters let through."""
+    acts = acts_on_namespaces()
+    if request.GET:
+        through = NamespaceFilter(request.GET).qs.order_by().values("pk")
+        acts = acts.filter(namespace__in=through)
+    return feed(request, _("URN namespaces"), "/namespaces/", acts)
 
 
+@in_form("namespace", "atom")
 @require_safe
 def namespace(request: HttpRequest, nid: str) -> HttpResponseBase:
     """What happens to one namespace, and what is asked for it."""
     if nid != canonical(nid):
-        return redirect("feeds:namespace", canonical(nid), permanent=True)
+        return moved(request, "feeds:namespace", canonical(nid))
     found = get_object_or_404(Namespace, nid=nid)
     title = _("Namespace urn:%(nid)s") % {"nid": nid}
     return feed(request, title, found.get_absolute_url(), acts_about(found))
 
 
+@in_form("version", "atom")
+@require_safe
+def version(request: HttpRequest, nid: str, number: str) -> HttpResponseBase:
+    """That a version was published, and which versions replaced it since."""
+    if nid != canonical(nid):
+        return moved(request, "feeds:version", canonical(nid), number)
+    found = get_object_or_404(Registration, namespace__nid=nid, number=number)
+    title = _("Version %(number)d of urn:%(nid)s") % {"number": found.number, "nid": nid}
+    return feed(request, title, found.get_absolute_url(), acts_since(found))
+
+
 def feed(request: HttpRequest, title: str, path: str, acts: QuerySet[Event]) -> HttpResponseBase:
-    """Write the newest of `acts`; whoever has them already is told so."""
+    """Write the newest of `acts`; whoever has them already is told so.
+
+    The address of the feed is that of its form, also where Accept asked for it at the page.
+    """
+    query = filters(request.GET)
+    own = f"{path[:-1]}.atom{query}"
     written = Feed(
         title=title,
-        link=settings.SITE + path,
+        link=settings.SITE + path + query,
         description=None,
         language=settings.LANGUAGE_CODE,
-        feed_url=settings.SITE + request.path,
-        feed_guid=settings.SITE + request.path,
+        feed_url=settings.SITE + own,
+        feed_guid=settings.SITE + own,
     )
     for each in entries(acts):
         written.add_item(
@@ -91,16 +127,5 @@ def feed(request: HttpRequest, title: str, path: str, acts: QuerySet[Event]) -> 
             updateddate=each.at,
             author_name=each.author,
         )
-    return conditional(request, written)
-
-
-def conditional(request: HttpRequest, written: Feed) -> HttpResponseBase:
-    """Return the feed, or only that it is as it was."""
-    latest = written.latest_post_date()
-    octets = written.writeString("utf-8").encode()
-    etag = quote_etag(hashlib.sha256(octets).hexdigest())
-    response = HttpResponse(octets, content_type="application/atom+xml; charset=utf-8")
-    response["ETag"], response["Last-Modified"] = etag, http_date(latest.timestamp())
-    response["Cache-Control"] = "max-age=0, must-revalidate"
-    answer = get_conditional_response(request, etag, int(latest.timestamp()), response)
-    return answer or response
+    latest, name = written.latest_post_date(), path.strip("/").replace("/", "-")
+    return answer(request, "atom", written.writeString("utf-8"), name=name, changed_at=latest)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from registry import desk, queries
+from registry.exports.abnf import is_held
 from registry.forms.filters import NamespaceFilter
 from registry.models import Namespace, Registration
 from registry.pages.facts import history
@@ -18,12 +20,16 @@ from registry.template import diff, unchanged
 from registry.urn import Severity, nid as nids
 from registry.urn.syntax import NID
 from registry.views.htmx import HtmxRequest
-from registry.views.plain import document
+from registry.views.links import link
+from registry.views.machine import also_as
+from registry.views.moved import moved
+from registry.views.versions import of_namespace, of_version
 
 REGISTRYS_OWN = ("version", "date")
 
 
 @require_safe
+@also_as("namespaces")
 def index(request: HttpRequest) -> HttpResponse:
     """List the namespaces that the filters in the address let through."""
     found = NamespaceFilter(request.GET)
@@ -33,14 +39,15 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def detail(request: HtmxRequest, nid: str) -> HttpResponse:
+@also_as("namespace")
+def detail(request: HttpRequest, nid: str) -> HttpResponseBase:
     """Show a namespace as it is now; of a NID nobody registered, say what there is to say."""
     if nid != canonical(nid):
-        return redirect("namespaces:detail", canonical(nid), permanent=True)
+        return moved(request, "namespaces:detail", canonical(nid))
     namespace = Namespace.objects.for_lists().filter(nid=nid).first()
     if namespace is None:
         return unknown(request, nid)
-    is_part = bool(request.htmx) and "name" in request.GET
+    is_part = bool(cast("HtmxRequest", request).htmx) and "name" in request.GET
     response = (
         render(
             request,
@@ -94,10 +101,11 @@ def unknown(request: HttpRequest, nid: str) -> HttpResponse:
 
 
 @require_safe
-def version(request: HttpRequest, nid: str, number: int) -> HttpResponse:
+@also_as("version")
+def version(request: HttpRequest, nid: str, number: int) -> HttpResponseBase:
     """Show one version at its permanent address, current or not."""
     if nid != canonical(nid):
-        return redirect("namespaces:version", canonical(nid), number, permanent=True)
+        return moved(request, "namespaces:version", canonical(nid), number)
     namespace = get_object_or_404(Namespace.objects.for_lists(), nid=nid)
     return page(request, "namespaces/version.html", namespace, number)
 
@@ -117,35 +125,24 @@ def page(
         "versions": versions,
         "requests": queries.open_requests_on(namespace),
         "history": history(namespace),
+        "left_out": left_out(namespace, shown),
     }
-    return render(request, template, context)
+    response = render(request, template, context)
+    link(response, of_version(versions, shown) if number and shown else of_namespace(versions))
+    return response
 
 
-@require_safe
-def file(request: HttpRequest, nid: str, form: str) -> HttpResponse:
-    """Return the version in force as a file."""
-    if nid != canonical(nid):
-        return redirect("namespaces:file", canonical(nid), form, permanent=True)
-    current = get_object_or_404(Namespace, nid=nid).current
-    if current is None:
-        raise Http404
-    return document(request, current.template, form, nid)
-
-
-@require_safe
-def version_file(request: HttpRequest, nid: str, number: str, form: str) -> HttpResponse:
-    """Return one version as a file, at an address that stays."""
-    if nid != canonical(nid):
-        return redirect("namespaces:version_file", canonical(nid), number, form, permanent=True)
-    shown = get_object_or_404(Registration, namespace__nid=nid, number=number)
-    return document(request, shown.template, form, f"{nid}-version-{shown.number}")
+def left_out(namespace: Namespace, shown: Registration | None) -> list[str]:
+    """Return the endings that the page does not show: of a text or a grammar that is not held."""
+    without_text = [] if shown else ["md", "rfc.xml"]
+    return without_text if is_held(namespace.nid, shown) else [*without_text, "abnf"]
 
 
 @require_safe
 def compare(request: HttpRequest, nid: str, a: int, b: int) -> HttpResponse:
     """Show what changed between two versions, the older first."""
     if nid != canonical(nid) or a > b:
-        return redirect("namespaces:compare", canonical(nid), min(a, b), max(a, b), permanent=True)
+        return moved(request, "namespaces:compare", canonical(nid), min(a, b), max(a, b))
     namespace = get_object_or_404(Namespace, nid=nid)
     old, new = (get_object_or_404(namespace.registrations, number=number) for number in (a, b))
     if a == b:

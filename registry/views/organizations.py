@@ -6,7 +6,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -18,22 +19,30 @@ from registry.models import Organization, User
 from registry.pages import organization as pages
 from registry.pages.course import with_turns
 from registry.views.acting import signed_in
+from registry.views.machine import also_as
 from registry.workflow import Refused
 
 PAGE = 25
 
 
 @require_safe
+@also_as("organizations")
 def index(request: HttpRequest) -> HttpResponse:
     """List the organizations, those alone whose name has every word that was typed."""
-    form = SearchForm(request.GET)
-    found = Organization.objects.order_by("name", "pk")
-    words = form.cleaned_data["q"].split() if form.is_valid() else []
-    for word in words:
-        found = found.filter(name__icontains=word)
+    form, found = named(request.GET)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    context = {"form": form, "page": page, "is_narrowed": bool(words)}
+    is_narrowed = bool(form.cleaned_data.get("q", "").split())
+    context = {"form": form, "page": page, "is_narrowed": is_narrowed}
     return render(request, "organizations/index.html", context)
+
+
+def named(asked: QueryDict) -> tuple[SearchForm, QuerySet[Organization]]:
+    """Return what was typed, and the organizations whose name has every word of it."""
+    form = SearchForm(asked)
+    found = Organization.objects.order_by("name", "pk")
+    for word in form.cleaned_data["q"].split() if form.is_valid() else []:
+        found = found.filter(name__icontains=word)
+    return form, found
 
 
 @require_safe

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_safe
 
@@ -26,28 +27,38 @@ from registry.pages.remarks import carried
 from registry.pages.requests import rows
 from registry.telling import told
 from registry.template import write
-from registry.views.plain import document, plain_text
+from registry.views.machine import also_as
+from registry.views.moved import moved
+from registry.views.plain import plain_text
 
 PAGE = 25
 
 
-@require_GET
+@require_safe
+@also_as("requests")
 def index(request: HttpRequest) -> HttpResponse:
     """List the public requests, those that moved last first."""
-    public = RegistrationRequest.objects.public().select_related("organization", "namespace")
-    filtered = RequestFilter(request.GET, public.order_by("-state_since", "-pk"))
-    page = Paginator(filtered.qs, PAGE).get_page(request.GET.get("page"))
-    is_narrowed = any(filtered.form.cleaned_data.values())
-    context = {"filter": filtered, "page": page, "is_narrowed": is_narrowed}
+    found = filtered(request.GET)
+    page = Paginator(found.qs, PAGE).get_page(request.GET.get("page"))
+    is_narrowed = any(found.form.cleaned_data.values())
+    context = {"filter": found, "page": page, "is_narrowed": is_narrowed}
     return render(request, "requests/index.html", context | {"rows": rows(list(page))})
 
 
-@require_GET
-def detail(request: HttpRequest, reference: str) -> HttpResponse:
+def filtered(asked: QueryDict) -> RequestFilter:
+    """Return the public requests that the filters let through."""
+    public = RegistrationRequest.objects.public()
+    people = public.select_related("organization", "namespace", "author")
+    return RequestFilter(asked, people.order_by("-state_since", "-pk"))
+
+
+@require_safe
+@also_as("request")
+def detail(request: HttpRequest, reference: str) -> HttpResponseBase:
     """Show where a request stands, what changed last, and which reasons were given."""
     registration_request = find(request, reference)
     if reference != registration_request.slug:
-        return redirect(registration_request, permanent=True)
+        return moved(request, "requests:detail", registration_request.slug)
     rounds = list(registration_request.rounds.sent())
     newest_first = request.GET.get("order") == "newest"
     context = {
@@ -111,16 +122,13 @@ def template(request: HttpRequest, reference: str) -> HttpResponse:
 
 
 @require_safe
-def round_file(request: HttpRequest, reference: str, number: str, form: str) -> HttpResponse:
-    """Return one round as a file, at an address that stays."""
+@also_as("round")
+def round_page(request: HttpRequest, reference: str, number: int) -> HttpResponse:
+    """Lead to where people read a round."""
     registration_request = find(request, reference)
-    if reference != registration_request.slug:
-        return redirect(
-            "requests:round_file", registration_request.slug, number, form, permanent=True
-        )
-    shown = round_asked(list(registration_request.rounds.sent()), number)
-    name = f"{registration_request.slug}-round-{shown.number}"
-    return document(request, shown.template, form, name)
+    shown = round_asked(list(registration_request.rounds.sent()), str(number))
+    page = reverse("requests:template", args=[registration_request.slug])
+    return redirect(f"{page}?round={shown.number}")
 
 
 @require_GET

@@ -20,6 +20,7 @@ from registry.forms.sightings import NewSightingForm, SightingForm, WithdrawForm
 from registry.models import Sighting
 from registry.pages.sightings import rows
 from registry.views.acting import signed_in
+from registry.views.machine import also_as
 from registry.workflow import Refused
 
 PAGE = 50
@@ -43,6 +44,7 @@ def for_those_who_note(view: View[P]) -> View[P]:
 
 
 @require_safe
+@also_as("sightings")
 def index(request: HttpRequest) -> HttpResponse:
     """List what was seen, the newest first."""
     page = Paginator(sightings.listed(), PAGE).get_page(request.GET.get("page"))

@@ -1,0 +1,68 @@
+"""Text as an answer to a program: its type, its name, and whether whoever asks has it already."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Iterable
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import http_date, quote_etag
+
+from registry.exports import state
+from registry.exports.forms import FORMS
+
+SAVED: Final = frozenset({"csv", "md", "rfc.xml"})
+"""Forms that a browser keeps as a file instead of showing them."""
+Moment = datetime.datetime | None
+
+
+def answer(
+    request: HttpRequest, ending: str, text: str, *, name: str, changed_at: Moment
+) -> HttpResponseBase:
+    """Return `text` as a file of that name; whoever has it already is told so."""
+    octets = text.encode("utf-8", "replace")
+    etag = quote_etag(hashlib.sha256(octets).hexdigest())
+    return conditional(request, dressed(HttpResponse(octets), ending, name), etag, changed_at)
+
+
+def answer_at_length(
+    request: HttpRequest,
+    ending: str,
+    chunks: Iterable[str],
+    *,
+    name: str,
+    changed_at: Moment,
+) -> HttpResponseBase:
+    """Return a long text as it is written; its tag is that of the registry as a whole."""
+    today = datetime.datetime.now(datetime.UTC).date()
+    told = f"{state()}:{today}:{request.get_full_path()}"
+    etag = f'W/"{hashlib.sha256(told.encode()).hexdigest()}"'
+    octets = (chunk.encode("utf-8", "replace") for chunk in chunks)
+    response = dressed(StreamingHttpResponse(octets), ending, name)
+    return conditional(request, response, etag, changed_at)
+
+
+def dressed(response: HttpResponseBase, ending: str, name: str) -> HttpResponseBase:
+    """Return a response that says of which type it is, and what it is called."""
+    disposition = "attachment" if ending in SAVED else "inline"
+    response["Content-Type"] = FORMS[ending].media_type
+    response["Content-Disposition"] = f'{disposition}; filename="{name}.{ending}"'
+    return response
+
+
+def conditional(
+    request: HttpRequest,
+    response: HttpResponseBase,
+    etag: str,
+    changed_at: Moment,
+) -> HttpResponseBase:
+    """Return the response with what caches need, or only that it is as it was."""
+    seconds = int(changed_at.timestamp()) if changed_at else None
+    answer = get_conditional_response(request, etag, seconds) or response
+    answer["ETag"], answer["Cache-Control"] = etag, "max-age=0, must-revalidate"
+    if seconds is not None:
+        answer["Last-Modified"] = http_date(seconds)
+    return answer

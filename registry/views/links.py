@@ -1,0 +1,73 @@
+"""Where else a thing is read, said twice: as a Link header (RFC 8288), and in the head of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase, QueryDict
+from django.utils.encoding import iri_to_uri
+from django.utils.functional import Promise
+from django.utils.http import urlencode
+
+from registry.exports.forms import offered
+
+PAGING = ("page", "show")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link: where it leads, what it leads to, and in which form that is."""
+
+    href: str
+    rel: str = "alternate"
+    type: str = ""
+    title: str | Promise = ""
+    ending: str = ""
+
+    @property
+    def header(self) -> str:
+        """The link as the header writes it."""
+        kind = f'; type="{self.type}"' if self.type else ""
+        return f'<{iri_to_uri(self.href)}>; rel="{self.rel}"{kind}'
+
+
+def alternates(thing: str, page: str, asked: QueryDict) -> list[Link]:
+    """Return the forms of the thing whose page is at `page`, with the filters in `asked`."""
+    query = filters(asked)
+    return [
+        Link(
+            f"{page[:-1]}.{form.ending}{query}",
+            "alternate",
+            form.bare_type,
+            form.title,
+            form.ending,
+        )
+        for form in offered(thing)
+    ]
+
+
+def filters(asked: QueryDict) -> str:
+    """Return the query that says what is listed; on which page of it is left out."""
+    kept = [(name, value) for name, values in asked.lists() for value in values]
+    said = urlencode([(name, value) for name, value in kept if name not in PAGING])
+    return f"?{said}" if said else ""
+
+
+def canonical(page: str, asked: QueryDict) -> Link:
+    """Return the one address of a thing, whatever form it is read in (RFC 6596)."""
+    return Link(settings.SITE + page + filters(asked), "canonical")
+
+
+def link(response: HttpResponseBase, links: Iterable[Link]) -> None:
+    """Add links to the header of an answer."""
+    before = [response["Link"]] if response.has_header("Link") else []
+    said = [*before, *(each.header for each in links)]
+    if said:
+        response["Link"] = ", ".join(said)
+
+
+def page_of(request: HttpRequest, ending: str) -> str:
+    """Return the address of the page whose form, with that ending, is asked for."""
+    return request.path.removesuffix(f".{ending}") + "/"
