@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
+from typing import Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from registry import rules, workflow
-from registry.models import Nudge, RegistrationRequest
+from registry.models import Answered, Nudge, RegistrationRequest
 from registry.queries.deadlines import EXPIRE, Deadline, due, rota_is_due
 from registry.queries.standing import Standing, standings
 from registry.reviewing import rota
 from registry.workflow.recording import record
+
+ANSWERS_KEPT: Final = datetime.timedelta(days=1)
 
 
 def keep(pk: int, deadline: Deadline, now: datetime.datetime) -> Counter[str]:
@@ -36,6 +39,12 @@ def ask_the_rota(pk: int, now: datetime.datetime) -> Counter[str]:
         if not rota_is_due(standing, now) or not rota.assign(standing.registration_request):
             return Counter()
     return Counter(["assign"])
+
+
+def forget_answers(now: datetime.datetime) -> int:
+    """Forget what programs were answered longer ago than they may ask for it; return how much."""
+    deleted, _rows = Answered.objects.filter(at__lt=now - ANSWERS_KEPT).delete()
+    return deleted
 
 
 def locked(pk: int) -> Standing:
