@@ -83,6 +83,7 @@ DONE: dict[str, str | Promise] = {
     "refuse_recognition": gettext_lazy("refused to recognise %(organization)s"),
     "load_locators": gettext_lazy("loaded a table of %(rows)s locators"),
     "drop_locators": gettext_lazy("took away the table of %(rows)s locators"),
+    "withheld": gettext_lazy("did something that is not for everybody to read"),
 }
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby, islice
-from typing import Any, BinaryIO, Final
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby, islice
+from operator import attrgetter
+from typing import BinaryIO, Final
 
+from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
 from django.db import DatabaseError, connection, transaction
 
-from registry.dump.header import refuse_others
-from registry.dump.reading import Reader
+from registry.dump.extent import Extent
+from registry.dump.header import extent_of
+from registry.dump.reading import Reader, Row
 from registry.dump.refusing import Refused, on_line
 from registry.dump.rows import Rows
 from registry.dump.tables import TABLES, in_the_way, model_of
 
 AT_ONCE: Final = 1_000
-
-Row = tuple[str, dict[str, Any]]
 
 
 def load(stream: BinaryIO) -> dict[str, int]:
@@ -28,15 +29,14 @@ def load(stream: BinaryIO) -> dict[str, int]:
     dump of tables as they are here.
     """
     reader = Reader(stream)
-    refuse_others(said := reader.first())
+    extent = extent_of(said := reader.first())
     with transaction.atomic():
         refuse_full()
-        model_of("auth.group")._default_manager.all().delete()
-        loaded = dict.fromkeys(TABLES, 0)
-        for label, rows in groupby(reader.rows(), key=lambda row: row[0]):
-            loaded[label] = loaded.get(label, 0) + fill(label, rows, reader)
-        if loaded != said["rows"]:
-            raise Refused("The tables have not as many rows as the first line says.")
+        loaded = dict.fromkeys(extent.tables, 0)
+        for label, rows in groupby(reader.rows(), key=attrgetter("label")):
+            loaded[label] = loaded.get(label, 0) + fill(extent, label, rows)
+        if loaded != said.get("rows"):
+            raise on_line(1, "the dump has not as many rows as this says.")
         refuse_loose_ends()
         continue_numbers()
     return loaded
@@ -50,21 +50,33 @@ def refuse_full() -> None:
         raise Refused(f"The database is not empty. It has rows in {', '.join(said)}.")
 
 
-def fill(label: str, found: Iterator[Row], reader: Reader) -> int:
+def fill(extent: Extent, label: str, found: Iterator[Row]) -> int:
     """Write the rows of one table, thousands at a time; return how many there were."""
-    if label not in TABLES:
-        raise on_line(reader.number, f"there is no table {label}.")
-    rows, count = Rows(label), 0
+    first = next(found)
+    if label not in extent.tables:
+        raise on_line(first.line, f"a {extent} dump has no table {label}.")
+    make_room(label)
+    rows, count = Rows(extent, label), 0
+    found = chain([first], found)
     while batch := list(islice(found, AT_ONCE)):
-        try:
-            rows.write([row for _label, row in batch])
-        except (KeyError, TypeError, ValueError, ValidationError, DatabaseError) as error:
-            first = reader.number - len(batch)
-            raise on_line(
-                first, f"{label} cannot take this row, or one after it: {error}"
-            ) from None
+        write(rows, batch)
         count += len(batch)
     return count
+
+
+def write(rows: Rows, batch: Sequence[Row]) -> None:
+    """Write some rows of one table; raise `Refused` with their lines where it cannot take them."""
+    try:
+        rows.write([row.columns for row in batch])
+    except (KeyError, TypeError, ValueError, ValidationError, DatabaseError) as error:
+        lines = f"{batch[0].line} to {batch[-1].line}" if len(batch) > 1 else f"{batch[0].line}"
+        raise Refused(f"{batch[0].label} cannot take what lines {lines} say: {error}") from None
+
+
+def make_room(label: str) -> None:
+    """Take away what `migrate` made and the dump has too."""
+    if model_of(label) is Group:
+        Group.objects.all().delete()
 
 
 def refuse_loose_ends() -> None:

@@ -6,12 +6,20 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from registry.dump.refusing import Refused, on_line
 
 LONGEST: Final = 1 << 26
 """In octets. No text is so long; what has no line ends must not be read into memory whole."""
+
+
+class Row(NamedTuple):
+    """A row, on which line it stands, and of which table it is."""
+
+    line: int
+    label: str
+    columns: dict[str, Any]
 
 
 class Reader:
@@ -29,15 +37,15 @@ class Reader:
             raise Refused("The file is empty.")
         return self.understood(octets)
 
-    def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the rows with their tables; raise `Refused` unless the last line seals them."""
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows; raise `Refused` unless the last line seals them."""
         while octets := self.next():
             said = self.understood(octets)
             if isinstance(said, dict):
                 return self.seal(said)
             if not is_row(said):
                 raise on_line(self.number, "this is no row of a table.")
-            yield said
+            yield Row(self.number, *said)
         raise Refused(f"The file ends after line {self.number}, before its end: it was cut.")
 
     def next(self) -> bytes:

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Field
 
@@ -36,12 +36,14 @@ def plain(value: Any) -> str:
 
 
 def names_for(field: Field[Any, Any]) -> Names:
-    """Return the names by which a column refers to what `migrate` numbers anew each time."""
+    """Return the names by which a column refers to what has another number elsewhere."""
     if field.related_model is ContentType:
         return {each.pk: f"{each.app_label}.{each.model}" for each in ContentType.objects.all()}
     if field.related_model is Permission:
         known = Permission.objects.select_related("content_type")
         return {each.pk: ".".join(each.natural_key()) for each in known}
+    if field.related_model is Group:
+        return {each.pk: each.name for each in Group.objects.all()}
     return {}
 
 

@@ -10,48 +10,48 @@ from django.db import connection
 from django.db.models import CharField, QuerySet
 from django.db.models.functions import Collate
 
+from registry.dump.extent import Extent
 from registry.dump.header import header
 from registry.dump.snapshot import snapshot
-from registry.dump.tables import TABLES, columns_of, model_of
 from registry.dump.values import names_for, written
 
 AT_ONCE: Final = 2_000
+SAID: Final = "said_"
+"""Begins the names of what is said in the place of columns."""
 BY_OCTETS: Final = {"sqlite": "BINARY", "postgresql": "C"}
 
 
-def lines() -> Iterator[bytes]:
+def lines(extent: Extent) -> Iterator[bytes]:
     """Yield the lines of a dump as of one moment, in memory that does not grow with it."""
     sha256 = hashlib.sha256()
     with snapshot():
-        for line in told():
+        for line in told(extent):
             sha256.update(line)
             yield line
     yield written({"sha256": sha256.hexdigest()})
 
 
-def told() -> Iterator[bytes]:
+def told(extent: Extent) -> Iterator[bytes]:
     """Yield all lines but the last."""
-    yield written(header({label: rows_of(label).count() for label in TABLES}))
-    for label in TABLES:
-        for row in values(label):
+    yield written(header(extent))
+    for label in extent.tables:
+        for row in values(extent, label):
             yield written([label, row])
 
 
-def values(label: str) -> Iterator[dict[str, Any]]:
+def values(extent: Extent, label: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table as JSON has them, columns by their names."""
-    columns = columns_of(label)
+    columns = extent.columns_of(label)
     names = [column.attname for column in columns]
     known = {column.attname: found for column in columns if (found := names_for(column))}
-    for row in ordered(rows_of(label)).values_list(*names).iterator(chunk_size=AT_ONCE):
-        said = dict(zip(names, row, strict=True))
+    instead = {f"{SAID}{name}": what for name, what in extent.instead(label).items()}
+    rows = ordered(extent.rows_of(label)).annotate(**instead)
+    said = [f"{SAID}{name}" if f"{SAID}{name}" in instead else name for name in names]
+    for row in rows.values_list(*said).iterator(chunk_size=AT_ONCE):
+        told = dict(zip(names, row, strict=True))
         for name, found in known.items():
-            said[name] = found.get(said[name])
-        yield said
-
-
-def rows_of(label: str) -> QuerySet[Any]:
-    """Return the rows of a table."""
-    return model_of(label)._default_manager.all()
+            told[name] = found.get(told[name])
+        yield told
 
 
 def ordered(rows: QuerySet[Any]) -> QuerySet[Any]:

@@ -15,7 +15,7 @@ from django.db.models import Count, Max, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry import queries
+from registry import dump, queries
 from registry.exports import iana, prefixes
 from registry.exports.entries import Entry, entries
 from registry.exports.rdf import jsonld, turtle
@@ -33,6 +33,7 @@ CSV: Final = "text/csv; charset=utf-8; header=present"
 PLAIN: Final = "text/plain; charset=utf-8"
 TURTLE: Final = "text/turtle; charset=utf-8"
 JSONLD: Final = "application/ld+json"
+LINES: Final = "application/x-ndjson"
 HERE: Final = Path(__file__).parent
 ELSEWHERE: Final = "https://registry.example"
 """In files that are kept as text, this stands for the address of the registry."""
@@ -165,6 +166,12 @@ FILES: Final = {
             _("What the .xml of a page looks like, in RELAX NG"),
             "application/xml",
             kept("urn-registry.rng"),
+        ),
+        File(
+            "registry-dump.jsonl",
+            _("All that everybody may read, as manage.py load_dump restores it"),
+            LINES,
+            lambda _found: b"".join(dump.lines(dump.Extent.PUBLIC)).decode(),
         ),
         File(
             "catalogue.jsonld",

@@ -22,7 +22,7 @@ VARIES_BY: Final = frozenset(
 NOT_FOR_ALL: Final = re.compile(r"\b(?:no-store|no-cache|private)\b", re.IGNORECASE)
 EVERYBODYS: Final = "public, max-age=0, must-revalidate"
 """Kept by browsers and networks, and asked for again each time: a publication shows at once."""
-PACKED: Final = re.compile(r"text/|application/(?:[\w.-]+\+)?(?:json|xml)\b|image/svg")
+PACKED: Final = re.compile(r"text/|application/(?:x-nd|[\w.-]+\+)?(?:json|xml)\b|image/svg")
 WORTH_PACKING: Final = 500
 OVERHEAD: Final = 2_000
 """Octets that an answer takes beside its body, about."""

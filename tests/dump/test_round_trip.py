@@ -17,11 +17,11 @@ def test_dump_loaded_and_dumped_again_is_the_same_octets(
     approved: RegistrationRequest, registrar: User, tmp_path: Path
 ) -> None:
     before, after = tmp_path / "before.jsonl", tmp_path / "after.jsonl"
-    call_command("dump", before, verbosity=0)
+    call_command("dump", str(before), complete=True)
     call_command("flush", interactive=False, verbosity=0)
 
     call_command("load_dump", str(before))
-    call_command("dump", after)
+    call_command("dump", str(after), complete=True)
 
     assert before.read_bytes() == after.read_bytes()
     assert RegistrationRequest.objects.get().author.email == "registrant@people.example"

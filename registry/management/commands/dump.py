@@ -6,57 +6,77 @@ import gzip
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, Any
+from tempfile import mkstemp
+from typing import IO, Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from registry import dump
 
+STDOUT: Final = "-"
+FOR_ALL: Final = 0o644
+FOR_ITS_OWNER: Final = 0o600
+"""Digests of passwords are in a complete dump."""
+
 
 class Command(BaseCommand):
     """`manage.py dump [FILE]`: what `load_dump` restores."""
 
-    help = "Write the whole registry as JSON lines, which load_dump restores."
+    help = (
+        "Write what everybody may read of the registry as JSON lines, which load_dump restores; "
+        "with --complete all there is: accounts, drafts, letters, tables of locators."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "file",
             nargs="?",
-            type=Path,
+            default=STDOUT,
             metavar="FILE",
-            help="packed where its name ends with .gz; without one, to standard output",
+            help="packed where its name ends with .gz; without one, standard output",
+        )
+        parser.add_argument(
+            "--complete",
+            action="store_true",
+            help="for backup and for moving; whoever has the file can pass for anybody",
         )
 
-    def handle(self, *args: Any, file: Path | None, **options: Any) -> None:
+    def handle(self, *args: Any, file: str, complete: bool, **options: Any) -> None:
+        extent = dump.Extent.COMPLETE if complete else dump.Extent.PUBLIC
         try:
-            with opened(file) as stream:
-                for line in dump.lines():
+            with opened(file, FOR_ALL if extent is dump.Extent.PUBLIC else FOR_ITS_OWNER) as stream:
+                for line in dump.lines(extent):
                     stream.write(line)
         except OSError as error:
             raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
-        if file:
+        if file != STDOUT:
             self.stdout.write(f"Written: {file}.")
 
 
 @contextmanager
-def opened(file: Path | None) -> Iterator[IO[bytes]]:
-    """Open the file to be written; it takes its name once it is whole and on the disk.
-
-    Only its owner may read it: digests of passwords are in it.
-    """
-    if file is None:
+def opened(file: str, mode: int) -> Iterator[IO[bytes]]:
+    """Open the file to be written; it takes its name once it is whole and on the disk."""
+    if file == STDOUT:
         yield sys.stdout.buffer
         return
-    part = file.with_name(f"{file.name}.part")
-    number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(number, "wb") as stream:
-        if file.suffix == ".gz":
-            with gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
-                yield packed
-        else:
-            yield stream
-        stream.flush()
-        os.fsync(number)
-    part.replace(file)
+    path = Path(file)
+    number, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(number, "wb") as stream:
+            os.fchmod(number, mode)
+            with packed(stream, path) as written:
+                yield written
+            stream.flush()
+            os.fsync(number)
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def packed(stream: IO[bytes], path: Path) -> AbstractContextManager[IO[bytes]]:
+    """Return what writes to `stream` as the name of the file says."""
+    if path.suffix == ".gz":
+        return gzip.GzipFile("", "wb", 6, stream, mtime=0)
+    return nullcontext(stream)
