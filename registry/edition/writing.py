@@ -16,7 +16,7 @@ from registry.edition.manifest import digests
 
 WORTH_PACKING: Final = 500
 PACKED: Final = (".html", ".json", ".jsonld", ".xml", ".csv", ".txt", ".ttl", ".atom", ".abnf")
-PACKED_TOO: Final = (".md", ".css", ".js", ".svg", "")
+PACKED_TOO: Final = (".md", ".css", ".js", ".jsonl", ".svg", "")
 
 
 class Unfit(Exception):
