@@ -260,6 +260,8 @@ SPECTACULAR_SETTINGS = {
         "AskedPathEnum": "registry.api.requests.said.ASKED",
         "SettlementEnum": "registry.choices.Settlement",
         "AnswerEnum": "registry.api.requests.said.ANSWERS",
+        "StateEnum": "registry.choices.State",
+        "TableStateEnum": "registry.choices.TableState",
     },
 }
 

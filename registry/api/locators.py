@@ -23,6 +23,7 @@ from registry.api.problems import refusals
 from registry.api.shapes.shape import Shape
 from registry.choices import TableState
 from registry.models import LocatorTable, Namespace
+from registry.pages.told.written import moment
 
 KINDS: Final = {"text/csv": "table.csv", "application/x-ndjson": "table.jsonl"}
 TOLD: Final = (
@@ -34,8 +35,6 @@ TOLD: Final = (
     "refused",
     "report",
     "sha256",
-    "started_at",
-    "ended_at",
 )
 CHUNK: Final = 1 << 20
 
@@ -193,4 +192,5 @@ def told(request: Request, namespace: Namespace, status: int = 200) -> Response:
 
 def table_told(table: LocatorTable) -> dict[str, Any]:
     """Return what programs are told of a table."""
-    return {"id": table.pk} | {name: getattr(table, name) for name in TOLD}
+    times = {name: moment(getattr(table, name)) for name in ("started_at", "ended_at")}
+    return {"id": table.pk} | {name: getattr(table, name) for name in TOLD} | times

@@ -3,6 +3,7 @@
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
+from registry.api import hooks, locators
 from registry.api.acts import (
     account,
     discussing,
@@ -32,6 +33,7 @@ OF_NAMESPACES = [
     path("<str:nid>/versions/", namespaces.VersionsView.as_view(), name="versions"),
     path("<str:nid>/versions/<int:number>/", namespaces.VersionView.as_view(), name="version"),
     path("<str:nid>/events/", events.NamespaceEventsView.as_view(), name="namespace-events"),
+    path("<str:nid>/locators/", locators.LocatorsView.as_view(), name="locators"),
     path("<str:nid>/services/", services.NamespaceServicesView.as_view(), name="services-of"),
 ]
 OF_REQUESTS = [
@@ -109,6 +111,13 @@ OF_ACCOUNT = [
     path("", account.AccountView.as_view(), name="account"),
     path("tokens/", account.TokensView.as_view(), name="tokens"),
     path("tokens/<uuid:key>/", account.TokenView.as_view(), name="token"),
+    path("hooks/", hooks.HooksView.as_view(), name="hooks"),
+    path("hooks/<int:pk>/", hooks.HookView.as_view(), name="hook"),
+    path("hooks/<int:pk>/deliveries/", hooks.DeliveriesView.as_view(), name="deliveries"),
+    path(
+        "hooks/<int:pk>/deliveries/<int:delivery>/again/", hooks.AgainView.as_view(), name="again"
+    ),
+    path("hooks/<int:pk>/<str:act>/", hooks.HookActView.as_view(), name="hook-act"),
     path("follows/", following.FollowsView.as_view(), name="follows"),
     path("follows/<int:pk>/", following.FollowView.as_view(), name="follow"),
     path("invitations/", writers.OwnInvitationsView.as_view(), name="invitations"),
