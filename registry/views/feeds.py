@@ -16,13 +16,8 @@ from django.views.decorators.http import require_safe
 
 from registry.forms.filters import NamespaceFilter
 from registry.models import Event, Namespace, Registration, RegistrationRequest
-from registry.pages.feeds import (
-    acts_about,
-    acts_on_namespaces,
-    acts_on_requests,
-    acts_since,
-    entries,
-)
+from registry.pages.feeds import entries
+from registry.queries.acts import acts_about, acts_on_namespaces, acts_on_requests, acts_since
 from registry.views.delivery import answer
 from registry.views.links import filters
 from registry.views.machine import in_form

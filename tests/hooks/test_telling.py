@@ -24,7 +24,8 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from registry.pages.feeds import acts_about, acts_on_namespaces, acts_on_requests, entries
+from registry.pages.feeds import entries
+from registry.queries.acts import acts_about, acts_on_namespaces, acts_on_requests
 from registry.workflow.recording import record
 from tests.factories import NamespaceFactory
 from tests.hooks.conftest import Add, told, verbs
