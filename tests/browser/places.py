@@ -70,6 +70,14 @@ def make_token(page: Page) -> None:
     page.get_by_role("heading", name="Your new token").wait_for()
 
 
+def add_a_webhook_for_nothing(page: Page) -> None:
+    acts.box(page, "What is it for?").fill("A program")
+    acts.box(page, "Address").fill("ftp://program.example/")
+    acts.choose(page, "One identifier")
+    acts.press(page, "Add the webhook")
+    summary(page).wait_for()
+
+
 def type_bad_nid(page: Page) -> None:
     page.get_by_label("2. Which identifier?").fill("x-seeds")
     page.get_by_text("Cannot be requested.").wait_for()
@@ -319,6 +327,11 @@ PLACES = (
     Place("/namespaces/seedbank/versions/2/"),
     Place("/namespaces/seedbank/compare/1..2/"),
     Place("/namespaces/isbm/", status=404),
+    Place("/namespaces/isbn/locators/"),
+    Place("/namespaces/isbn/locators/", "registrar"),
+    Place("/namespaces/issn/locators/", "registrar"),
+    Place("/namespaces/nbn/locators/", "registrar"),
+    Place("/namespaces/seedbank/locators/", "registrar"),
     Place("/namespaces/taken/", status=404),
     Place("/namespaces/x-seeds/", status=404),
     # Inspect
@@ -411,6 +424,10 @@ PLACES = (
     Place("/account/", "outsider", 403, act=send_old_form),
     Place("/account/tokens/", "registrant"),
     Place("/account/tokens/", "outsider", act=make_token),
+    Place("/account/hooks/", "outsider"),
+    Place("/account/hooks/", "registrant", act=add_a_webhook_for_nothing),
+    Place("/account/hooks/{hook}/", "outsider"),
+    Place("/account/hooks/{stopped-hook}/", "outsider"),
     Place("/account/requests/", "registrant"),
     Place("/account/requests/", "outsider"),
     Place("/account/follows/", "outsider"),
@@ -567,6 +584,12 @@ NOT_PAGES = {
     "exports/<str:name>": "files for programs",
     "exports/^": "files of text",
     "account/follows/<int:pk>/stop/": "answers a form, and leads back",
+    "account/hooks/<int:pk>/<str:act>/": "answers a form, and leads back",
+    "account/hooks/<int:pk>/deliveries/": "answers a form, and leads back",
+    "namespaces/<str:nid>/locators/stop/": "answers a form, and leads back",
+    "namespaces/<str:nid>/locators/drop/": "answers a form, and leads back",
+    "namespaces/<str:nid>/locators/table.csv": "a file of names",
+    "namespaces/<str:nid>/locators/refused-": "a file of refused lines",
     "namespaces/^": "files of text",
     "^namespaces\\.": "the list for programs",
     "^requests\\.": "the list for programs",

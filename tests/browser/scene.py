@@ -24,6 +24,7 @@ from registry.template import Template
 from registry.workflow import drafting
 from tests import small_changes
 from tests.browser.bodies import keys_of_bodies
+from tests.browser.programs import keep_programs
 from tests.browser.talk import contend, talk
 from tests.conftest import start
 from tests.factories import OrganizationFactory, UserFactory
@@ -177,6 +178,7 @@ def build(people: Mapping[str, User]) -> Scene:
     change_facts(stage)
     mail.send_mail("A letter", "Read it at https://northlight.example/.", None, ["a@b.example"])
     keys = keys_for(people) | recognitions(people) | keys_of_bodies(people, stage.requests)
+    keys |= keep_programs(people)
     return Scene(people, stage.requests, keys)
 
 
