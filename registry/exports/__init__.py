@@ -3,6 +3,7 @@
 `FILES` is the catalogue: what there is under which name, and how it is written.
 """
 
-from registry.exports.catalogue import FILES, File, Made, changed_at, make, state
+from registry.exports.catalogue import FILES
+from registry.exports.making import File, Made, anything_changed_at, changed_at, make, state
 
-__all__ = ["FILES", "File", "Made", "changed_at", "make", "state"]
+__all__ = ["FILES", "File", "Made", "anything_changed_at", "changed_at", "make", "state"]

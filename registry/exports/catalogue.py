@@ -1,32 +1,24 @@
-"""Which files there are, and the one way to make them."""
+"""Which files there are."""
 
 from __future__ import annotations
 
-import datetime
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
-from django.core.cache import cache
-from django.db.models import Count, Max, Q
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry import dump, queries
+from registry import dump
 from registry.exports import iana, prefixes
-from registry.exports.entries import Entry, entries
+from registry.exports.entries import Entry
+from registry.exports.making import File, Made, Write, anything_changed_at, changed_at, make
 from registry.exports.rdf import jsonld, turtle
 from registry.exports.rdf.files import Described, catalogue
 from registry.exports.rdf.graph import Node
 from registry.exports.rdf.namespaces import scheme
 from registry.exports.rdf.vocabulary import vocabulary
 from registry.exports.zone import zone
-from registry.models import Event, Namespace
-
-Write = Callable[[Sequence[Entry]], str]
 
 XML: Final = "application/xml; charset=utf-8"
 CSV: Final = "text/csv; charset=utf-8; header=present"
@@ -37,25 +29,6 @@ LINES: Final = "application/x-ndjson"
 HERE: Final = Path(__file__).parent
 ELSEWHERE: Final = "https://registry.example"
 """In files that are kept as text, this stands for the address of the registry."""
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """One file: its name, what is in it, its media type, and how it is written."""
-
-    name: str
-    title: str | Promise
-    media_type: str
-    write: Write
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A file as it is now: its octets, their SHA-256 in hexadecimal, and since when it is so."""
-
-    octets: bytes
-    sha256: str
-    changed_at: datetime.datetime | None = None
 
 
 def kept(name: str) -> Write:
@@ -172,6 +145,7 @@ FILES: Final = {
             _("All that everybody may read, as manage.py load_dump restores it"),
             LINES,
             lambda _found: b"".join(dump.lines(dump.Extent.PUBLIC)).decode(),
+            anything_changed_at,
         ),
         File(
             "catalogue.jsonld",
@@ -188,33 +162,3 @@ FILES: Final = {
         File("SHA256SUMS", _("The SHA-256 of each of these files"), PLAIN, sums),
     )
 }
-
-
-def make(file: File) -> Made:
-    """Return the file as the registry is now; it is written anew once the registry changed."""
-    key = f"export:{file.name}:{state()}"
-    made: Made | None = cache.get(key)
-    if made is None:
-        octets = file.write(entries()).encode()
-        made = Made(octets, hashlib.sha256(octets).hexdigest(), changed_at())
-        cache.set(key, made, timeout=None)
-    return made
-
-
-def state() -> str:
-    """Return what tells one state of the public registry from another, in a few letters."""
-    rows = Namespace.objects.aggregate(count=Count("pk"), latest=Max("updated_at"))
-    version = queries.registry_version()
-    told = f"{version}:{rows['count']}:{rows['latest']}:{settings.SITE}"
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
-
-
-def changed_at() -> datetime.datetime | None:
-    """Return when the registry last changed what it says of namespaces; none while it is empty."""
-    about = Q(registration_request__isnull=True) | Q(verb="register")
-    acts = Event.objects.filter(about, namespace__isnull=False).order_by("-number")
-    moments = (
-        acts.values_list("at", flat=True).first(),
-        Namespace.objects.aggregate(latest=Max("updated_at"))["latest"],
-    )
-    return max((each for each in moments if each), default=None)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from registry import sightings as seen
+from registry.exports import anything_changed_at
 from registry.forms.filters import NamespaceFilter
-from registry.models import Event, Namespace
 from registry.pages.endings import NAMESPACES, ORGANIZATIONS, REQUESTS, SIGHTINGS
 from registry.pages.endings.lists import List
 from registry.views.delivery import answer, answer_at_length
@@ -58,14 +57,7 @@ def listed(
     request: HttpRequest, form: str, forms: Mapping[str, List], found: QuerySet[Any], name: str
 ) -> HttpResponseBase:
     """Return all rows of a list in one form."""
-    chunks, changed = forms[form](found, settings.SITE), changed_at()
+    chunks, changed = forms[form](found, settings.SITE), anything_changed_at()
     if found.count() > LONG:
         return answer_at_length(request, form, chunks, name=name, changed_at=changed)
     return answer(request, form, "".join(chunks), name=name, changed_at=changed)
-
-
-def changed_at() -> datetime.datetime | None:
-    """Return when anything in the registry last changed, none where nothing ever did."""
-    acts = Event.objects.order_by("-number").values_list("at", flat=True).first()
-    rows = Namespace.objects.aggregate(at=Max("updated_at"))["at"]
-    return max((each for each in (acts, rows) if each), default=None)
