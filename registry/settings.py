@@ -239,6 +239,7 @@ REST_FRAMEWORK = {
     },
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "URL_FORMAT_OVERRIDE": None,
 }
 # Tokens have names here, so they are rows of ours, and knox's own table is not made.
 KNOX_TOKEN_MODEL = "registry.Token"
@@ -255,10 +256,12 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v[0-9]+",
     "ENUM_NAME_OVERRIDES": {
         "ChangeEnum": "registry.choices.Change",
+        "DesignatorStatusEnum": "registry.choices.DesignatorStatus",
         "FactsChangeEnum": "registry.api.requests.said.FACTS_ASKED",
         "PathEnum": "registry.choices.Path",
         "AskedPathEnum": "registry.api.requests.said.ASKED",
         "SettlementEnum": "registry.choices.Settlement",
+        "StatusEnum": "registry.choices.Status",
         "AnswerEnum": "registry.api.requests.said.ANSWERS",
         "StateEnum": "registry.choices.State",
         "TableStateEnum": "registry.choices.TableState",

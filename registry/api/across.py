@@ -15,14 +15,18 @@ TOLD: Final = "ETag, Idempotency-Replayed, Link, Location, Retry-After"
 DAY: Final = "86400"
 
 
-def readable_elsewhere(request: Request, response: HttpResponseBase, methods: Iterable[str]) -> Any:
+def readable_elsewhere(
+    request: Request, response: HttpResponseBase, methods: Iterable[str], *, hears: bool
+) -> Any:
     """Return the answer, open to scripts of every site unless it was asked for by a session.
 
-    `Access-Control-Allow-Credentials` is never sent, so that no browser lends its cookies.
+    `hears` says whether sessions are heard at all. What lets browsers lend their cookies,
+    `Access-Control-Allow-Credentials`, is never sent.
     """
-    patch_vary_headers(response, ["Authorization", "Cookie"])
-    if "Authorization" not in request.headers and settings.SESSION_COOKIE_NAME in request.COOKIES:
-        return response
+    if hears:
+        patch_vary_headers(response, ["Authorization", "Cookie"])
+        if is_by_session(request):
+            return response
     response["Access-Control-Allow-Origin"] = "*"
     response["Access-Control-Expose-Headers"] = TOLD
     if request.method == "OPTIONS":
@@ -30,3 +34,10 @@ def readable_elsewhere(request: Request, response: HttpResponseBase, methods: It
         response["Access-Control-Allow-Headers"] = HEARD
         response["Access-Control-Max-Age"] = DAY
     return response
+
+
+def is_by_session(request: Request) -> bool:
+    """Whether a session came along, and no token."""
+    return (
+        "Authorization" not in request.headers and settings.SESSION_COOKIE_NAME in request.COOKIES
+    )

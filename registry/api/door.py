@@ -67,7 +67,12 @@ class Door(APIView):
     ) -> Any:
         """Return the response, or that nothing has changed; scripts of every site read it."""
         final = super().finalize_response(request, cast("Response", response), *args, **kwargs)
-        return readable_elsewhere(request, unless_known(request, final), self.allowed_methods)
+        return readable_elsewhere(
+            request,
+            unless_known(request, final),
+            self.allowed_methods,
+            hears=bool(self.authentication_classes),
+        )
 
 
 def person(request: Request) -> User:

@@ -20,7 +20,7 @@ from registry.api.reading import events, figures, namespaces, organizations as b
 from registry.api.requests.drafts import DraftView
 from registry.api.requests.views import RequestsView, RequestView, VerbView
 from registry.api.requests.writing import AnswerView, MessagesView, RemarksView, SettleView
-from registry.api.resolution import services
+from registry.api.resolution import services, vocabularies
 from registry.api.urn.checking import CheckView
 from registry.api.urn.views import CompareView, FindView, ParseView, ReferenceView
 from registry.views import api
@@ -107,6 +107,14 @@ OF_SERVICES = [
     path("<int:pk>/withdraw/", services.WithdrawView.as_view(), name="service-withdraw"),
     path("<int:pk>/probe/", services.ProbeView.as_view(), name="service-probe"),
 ]
+OF_VOCABULARIES = [
+    path("query-keywords/", vocabularies.KeywordsView.as_view(), name="query-keywords"),
+    path("query-keywords/<str:word>/", vocabularies.KeywordView.as_view(), name="query-keyword"),
+    path("service-designators/", vocabularies.DesignatorsView.as_view(), name="designators"),
+    path(
+        "service-designators/<str:word>/", vocabularies.DesignatorView.as_view(), name="designator"
+    ),
+]
 OF_ACCOUNT = [
     path("", account.AccountView.as_view(), name="account"),
     path("tokens/", account.TokensView.as_view(), name="tokens"),
@@ -144,6 +152,7 @@ urlpatterns = [
     path("v1/proofs/", include(OF_PROOFS)),
     path("v1/recognitions/", include(OF_RECOGNITIONS)),
     path("v1/services/", include(OF_SERVICES)),
+    path("v1/", include(OF_VOCABULARIES)),
     path("v1/sightings/", include(OF_SIGHTINGS)),
     path("v1/figures/", figures.FiguresView.as_view(), name="figures"),
     path("v1/account/", include(OF_ACCOUNT)),

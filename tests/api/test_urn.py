@@ -297,14 +297,14 @@ def test_a_malformed_request_is_refused_in_json(
 ) -> None:
     response = client.post(f"/api/v1/urn/{question}/", body, content_type=kind)
 
-    assert (response.status_code, response["Content-Type"]) == (status, "application/json")
-    assert response.json()
+    assert (response.status_code, response["Content-Type"]) == (status, "application/problem+json")
+    assert response.json()["status"] == status
 
 
 def test_what_is_missing_is_named(client: Client) -> None:
     answer = client.get("/api/v1/urn/compare/", {"a": "urn:isbn:1"}).json()
 
-    assert answer == {"b": ["This field is required."]}
+    assert answer["errors"] == {"b": ["This field is required."]}
 
 
 @pytest.mark.parametrize(

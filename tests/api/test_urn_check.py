@@ -202,8 +202,8 @@ def test_what_is_not_lines_is_refused_in_json(client: Client, kind: str) -> None
         ADDRESS, "urn:isbn:1", content_type=kind, headers={"accept": "text/plain"}
     )
 
-    assert (response.status_code, response["Content-Type"]) == (415, "application/json")
-    assert list(response.json()) == ["detail"]
+    assert (response.status_code, response["Content-Type"]) == (415, "application/problem+json")
+    assert response.json()["status"] == 415
 
 
 def test_an_answer_of_another_kind_is_not_to_be_had(client: Client) -> None:
@@ -211,7 +211,7 @@ def test_an_answer_of_another_kind_is_not_to_be_had(client: Client) -> None:
         ADDRESS, "urn:isbn:1", content_type="text/plain", headers={"accept": "text/html"}
     )
 
-    assert (response.status_code, response["Content-Type"]) == (406, "application/json")
+    assert (response.status_code, response["Content-Type"]) == (406, "application/problem+json")
 
 
 def test_the_first_answer_is_there_before_the_last_name_is_read() -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry import services
+from registry import rules, services
 from registry.api.asked import FieldsAsked, asked_with
 from registry.api.door import Door, heard, person, refusals_told
-from registry.api.parameters import KEY, NID, READING, WRITING
+from registry.api.parameters import EDITING, IF_MATCH, KEY, NID, READING, WRITING
 from registry.api.problems import refusals
 from registry.api.reading.namespaces import namespace_of
 from registry.api.resolution.reading import (
@@ -20,9 +25,15 @@ from registry.api.resolution.reading import (
     service_of,
     shown,
 )
-from registry.api.said import WhySaid
+from registry.api.said import Said, Text, WhySaid, typed
+from registry.api.seen import refuse_unseen
 from registry.api.shapes.namespaces import ServiceShape
 from registry.api.shapes.shape import list_of
+from registry.forms.services import ServiceForm, WithdrawServiceForm
+from registry.models import Namespace, User
+
+FIRST: Final[dict[str, Any]] = {"service": "I2L", "priority": 10}
+"""What a new service is where it is not said."""
 
 
 class ServicesView(Door):
@@ -38,6 +49,19 @@ class ServicesView(Door):
         return every(request)
 
 
+class ServiceSaid(Said):
+    """What a service shall be; what is left out stays as it is, or is as the form begins."""
+
+    service = Text(help_text="Such as I2L.")
+    prefix = Text(help_text="The beginning of the names that it knows; empty for all.")
+    template = Text(help_text="Its address as a URI template (RFC 6570).")
+    media_type = Text()
+    language = Text()
+    priority = serializers.IntegerField(required=False)
+    operator = Text(help_text="Who runs it.")
+    source = Text(help_text="Where that is known from; public.")
+
+
 class NamespaceServicesView(Door):
     """The resolution services of one namespace."""
 
@@ -49,6 +73,22 @@ class NamespaceServicesView(Door):
     def get(self, request: Request, nid: str) -> Response:
         """List the resolution services of a namespace, the best first."""
         return every(request, namespace_of(nid).nid)
+
+    @extend_schema(
+        operation_id="service_add",
+        parameters=[NID, KEY],
+        request=ServiceSaid,
+        responses={201: ServiceShape, **refusals(*WRITING)},
+    )
+    def post(self, request: Request, nid: str) -> Response:
+        """Add a service, as the registrar or a delegate of the registrant."""
+        namespace = namespace_of(nid)
+        actor = keeper(request, namespace)
+        form = ServiceForm(as_typed(FIRST | heard(ServiceSaid, request)), namespace=namespace)
+        typed(form)
+        with refusals_told():
+            added = services.add(namespace, actor=actor, **form.said)
+        return shown(request, added.pk, 201)
 
 
 class ServiceView(Door):
@@ -64,6 +104,27 @@ class ServiceView(Door):
         asked_with(FieldsAsked, request)
         return shown(request, pk)
 
+    @extend_schema(
+        operation_id="service_change",
+        parameters=[ID, IF_MATCH, KEY],
+        request=ServiceSaid,
+        responses={200: ServiceShape, **refusals(*EDITING)},
+    )
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change the service you saw, as the registrar or a delegate of the registrant."""
+        service = service_of(pk)
+        actor, seen = keeper(request, service.namespace), services.edition(service)
+        refuse_unseen(request, seen)
+        stays = {name: getattr(service, name) for name in services.SAID} | {
+            "service": service.service_id
+        }
+        said = stays | heard(ServiceSaid, request)
+        form = ServiceForm(as_typed(said), namespace=service.namespace)
+        typed(form)
+        with refusals_told():
+            services.change(service, actor=actor, seen=seen, **form.said)
+        return shown(request, pk)
+
 
 class WithdrawView(Door):
     """A service taken away."""
@@ -76,10 +137,11 @@ class WithdrawView(Door):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Take a service away, with the reason; the journal keeps what it was."""
-        actor, service = person(request), service_of(pk)
-        reason = heard(WhySaid, request).get("reason", "")
+        service = service_of(pk)
+        actor = keeper(request, service.namespace)
+        said = typed(WithdrawServiceForm(heard(WhySaid, request)))
         with refusals_told():
-            services.withdraw(service, actor=actor, reason=reason)
+            services.withdraw(service, actor=actor, reason=said["reason"])
         return shown(request, pk)
 
 
@@ -100,3 +162,20 @@ class ProbeView(Door):
         with refusals_told():
             services.probe_for(actor, service)
         return shown(request, pk)
+
+
+def keeper(request: Request, namespace: Namespace) -> User:
+    """Return who asks, if they keep the services of a namespace."""
+    actor = person(request)
+    if not rules.may_keep_services(actor, namespace):
+        words = _(
+            "Services are kept by the registrar, and by delegates of the registrant of %(nid)s."
+        )
+        raise PermissionDenied(words % {"nid": namespace.nid})
+    return actor
+
+
+def as_typed(said: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said as the form of the page has it, where the prefix is what names begin
+    with."""
+    return {"begins" if name == "prefix" else name: value for name, value in said.items()}

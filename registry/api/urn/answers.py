@@ -315,9 +315,3 @@ class LineSerializer(serializers.Serializer[Any]):
     finding = serializers.CharField(allow_null=True)
     finding_position = serializers.IntegerField(allow_null=True)
     finding_message = serializers.CharField(allow_null=True)
-
-
-class ErrorSerializer(serializers.Serializer[Any]):
-    """What is wrong with a request."""
-
-    detail = serializers.CharField()

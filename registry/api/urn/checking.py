@@ -9,12 +9,13 @@ from typing import Any, Final, cast
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 
 from registry import desk
-from registry.api.urn.answers import ErrorSerializer, LineSerializer
+from registry.api.problems import refusals
+from registry.api.urn.answers import LineSerializer
 from registry.api.urn.media import LinesRenderer, PlainJSONRenderer, TextRenderer
 from registry.api.urn.views import OpenView
 from registry.desk import LONGEST, Known, Line
@@ -36,7 +37,7 @@ class CheckView(OpenView):
         responses={
             (200, LINES): LineSerializer,
             (200, TEXT): OpenApiTypes.STR,
-            415: OpenApiResponse(ErrorSerializer, "Neither text nor JSON lines were sent."),
+            **refusals(415),
         },
     )
     def post(self, request: Request) -> HttpResponseBase:

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from django.http import HttpResponseBase
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from registry import desk
+from registry.api.door import Door
+from registry.api.problems import refusals
 from registry.api.urn.answers import (
     CompareAnswerSerializer,
-    ErrorSerializer,
     FindAnswerSerializer,
     ParseAnswerSerializer,
     ReferenceAnswerSerializer,
 )
-from registry.api.urn.media import BoundedJSONParser, PlainJSONRenderer
+from registry.api.urn.media import BoundedJSONParser
 from registry.api.urn.questions import (
     CompareQuestion,
     FindQuestion,
@@ -30,31 +29,18 @@ from registry.api.urn.questions import (
 )
 from registry.urn import find
 
-_DAY: Final = "86400"
-REFUSED: Final = OpenApiResponse(
-    ErrorSerializer, "The request is malformed. For a parameter the key is its name."
-)
+REFUSED: Final = refusals(400)
+REFUSED_LONG: Final = refusals(400, 413, 415)
 
 
-class OpenView(APIView):
+class OpenView(Door):
     """Asked without account or token, by pages of any site."""
 
     authentication_classes = []
     permission_classes = [AllowAny]
+    throttle_classes = []
     parser_classes = [BoundedJSONParser]
-    renderer_classes = [PlainJSONRenderer]
-
-    def finalize_response(
-        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
-    ) -> Any:
-        """Return the response, readable for scripts of every site."""
-        final = super().finalize_response(request, cast("Response", response), *args, **kwargs)
-        final["Access-Control-Allow-Origin"] = "*"
-        if request.method == "OPTIONS":
-            final["Access-Control-Allow-Methods"] = ", ".join(self.allowed_methods)
-            final["Access-Control-Allow-Headers"] = "Accept, Content-Type"
-            final["Access-Control-Max-Age"] = _DAY
-        return final
+    answers_once = False
 
 
 class QuestionView(OpenView):
@@ -92,7 +78,7 @@ class ParseView(QuestionView):
     @extend_schema(
         operation_id="urn_parse",
         parameters=[ParseQuestion],
-        responses={200: ParseAnswerSerializer, 400: REFUSED},
+        responses={200: ParseAnswerSerializer, **REFUSED},
     )
     def get(self, request: Request) -> Response:
         """Read one text as a URN: its parts, what is wrong with it, and where."""
@@ -101,7 +87,7 @@ class ParseView(QuestionView):
     @extend_schema(
         operation_id="urn_parse_long",
         request=ParseQuestion,
-        responses={200: ParseAnswerSerializer, 400: REFUSED},
+        responses={200: ParseAnswerSerializer, **REFUSED_LONG},
     )
     def post(self, request: Request) -> Response:
         """Ask the same of a text that is too long for an address."""
@@ -121,7 +107,7 @@ class CompareView(QuestionView):
     @extend_schema(
         operation_id="urn_compare",
         parameters=[CompareQuestion],
-        responses={200: CompareAnswerSerializer, 400: REFUSED},
+        responses={200: CompareAnswerSerializer, **REFUSED},
     )
     def get(self, request: Request) -> Response:
         """Compare two URNs by RFC 8141, section 3.1, and apart from it by their namespace."""
@@ -130,7 +116,7 @@ class CompareView(QuestionView):
     @extend_schema(
         operation_id="urn_compare_long",
         request=CompareQuestion,
-        responses={200: CompareAnswerSerializer, 400: REFUSED},
+        responses={200: CompareAnswerSerializer, **REFUSED_LONG},
     )
     def post(self, request: Request) -> Response:
         """Ask the same of texts that are too long for an address."""
@@ -149,7 +135,7 @@ class ReferenceView(QuestionView):
     @extend_schema(
         operation_id="urn_resolve_reference",
         parameters=[ReferenceQuestion],
-        responses={200: ReferenceAnswerSerializer, 400: REFUSED},
+        responses={200: ReferenceAnswerSerializer, **REFUSED},
     )
     def get(self, request: Request) -> Response:
         """Resolve a reference by RFC 3986, section 5.2, with the advice of RFC 8141 on bases."""
@@ -158,7 +144,7 @@ class ReferenceView(QuestionView):
     @extend_schema(
         operation_id="urn_resolve_reference_long",
         request=ReferenceQuestion,
-        responses={200: ReferenceAnswerSerializer, 400: REFUSED},
+        responses={200: ReferenceAnswerSerializer, **REFUSED_LONG},
     )
     def post(self, request: Request) -> Response:
         """Ask the same of texts that are too long for an address."""
@@ -178,7 +164,7 @@ class FindView(QuestionView):
     @extend_schema(
         operation_id="urn_find",
         parameters=[FindQuestion],
-        responses={200: FindAnswerSerializer, 400: REFUSED},
+        responses={200: FindAnswerSerializer, **REFUSED},
     )
     def get(self, request: Request) -> Response:
         """Find the URNs and other URIs in running text (RFC 3986, appendix C)."""
@@ -187,7 +173,7 @@ class FindView(QuestionView):
     @extend_schema(
         operation_id="urn_find_long",
         request=FindQuestion,
-        responses={200: FindAnswerSerializer, 400: REFUSED},
+        responses={200: FindAnswerSerializer, **REFUSED_LONG},
     )
     def post(self, request: Request) -> Response:
         """Search a text that is too long for an address, up to 2 MiB of JSON."""
