@@ -6,7 +6,7 @@ import csv
 import json
 from typing import Final, NamedTuple
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 from registry.loading.octets import LONGEST
 from registry.models import Namespace
@@ -115,7 +115,8 @@ def from_csv(text: str) -> list[str]:
         ) from None
     if len(cells) != len(HEADER):
         raise Unfit(
-            _("The line has %(count)d cells.") % {"count": len(cells)},
+            ngettext("The line has %(count)d cell.", "The line has %(count)d cells.", len(cells))
+            % {"count": len(cells)},
             _("Write two, with a comma between them: the name and the locator."),
         )
     return cells

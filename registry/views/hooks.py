@@ -18,6 +18,7 @@ from registry import hooks
 from registry.forms.hooks import HookForm
 from registry.hooks.acts import NotNow
 from registry.models import Hook, HookDelivery
+from registry.telling import what
 from registry.views.acting import signed_in
 
 PAGE: Final = 25
@@ -53,7 +54,8 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "event__registration_request", "event__namespace"
     ).prefetch_related("tries")
     page = Paginator(deliveries, PAGE).get_page(request.GET.get("page"))
-    return render(request, "hooks/detail.html", {"hook": hook, "page": page})
+    log = [(delivery, what(delivery.event) if delivery.event else "") for delivery in page]
+    return render(request, "hooks/detail.html", {"hook": hook, "page": page, "log": log})
 
 
 @login_required

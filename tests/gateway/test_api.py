@@ -75,7 +75,7 @@ def test_a_refused_table_has_its_report(
     assert told["latest"]["report"] == [
         {
             "line": 1,
-            "what": "The line has 1 cells.",
+            "what": "The line has 1 cell.",
             "how": "Write two, with a comma between them: the name and the locator.",
         }
     ]

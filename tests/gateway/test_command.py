@@ -66,7 +66,7 @@ def test_refused_lines_are_told_and_nothing_is_loaded(file: Path, namespace: Nam
     with pytest.raises(CommandError, match="1 lines were refused"):
         call_command("load_locators", "lantern", str(file), stdout=said)
 
-    assert said.getvalue().startswith("Line 2: The line has 1 cells. Write two, ")
+    assert said.getvalue().startswith("Line 2: The line has 1 cell. Write two, ")
     assert found(namespace, "a") == [None]
 
 

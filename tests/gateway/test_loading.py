@@ -64,7 +64,7 @@ def test_the_journal_tells_who_loaded_how_much(
 
 
 LINES = [
-    pytest.param("a", "The line has 1 cells.", id="no locator"),
+    pytest.param("a", "The line has 1 cell.", id="no locator"),
     pytest.param("a,b,c", "The line has 3 cells.", id="too many cells"),
     pytest.param(f'"a,{A}', "The quotation marks do not match.", id="an open quotation mark"),
     pytest.param(f'a"b"c,"{A}"x', "The quotation marks do not match.", id="text behind one"),

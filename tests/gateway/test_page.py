@@ -62,7 +62,7 @@ def test_a_refused_table_is_told_line_by_line_and_its_report_is_a_file(
     rows = list(csv.reader(io.StringIO(report.content.decode())))
     assert [row[:2] for row in rows] == [
         ["line", "what"],
-        ["2", "The line has 1 cells."],
+        ["2", "The line has 1 cell."],
         ["3", "The name is the same as that of line 1."],
     ]
 

@@ -76,7 +76,7 @@ def test_the_log_tells_each_attempt_and_an_act_can_be_sent_again(
     work()
     done = page(client.get(hook.get_absolute_url()))
 
-    assert f"submit, {sent}" in waits
+    assert f"{sent}: Runa Registrant sent round 1" in waits
     assert "<b>500</b>" in waits
     assert "Out of order." in waits
     assert "Tried again from" in waits
