@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -20,6 +21,7 @@ SERVER: Final = """\
 # The static edition, in a server block that names the folder as its root.
 index index.html index.json;
 error_page 404 /404.html;
+location = /404.html { internal; }
 gzip_static on;
 absolute_redirect off;
 if ($edition_page) { rewrite ^ $edition_page last; }
@@ -32,7 +34,7 @@ def http_file(manifest: Manifest) -> str:
     for name, texts in headers_of(manifest).items():
         lines += table(variable(name), texts)
     for status, targets in moved_by_status(manifest).items():
-        lines += table(f"edition_moved_{status}", targets)
+        lines += spellings(f"edition_moved_{status}", targets)
     return "\n".join([*lines, ""])
 
 
@@ -99,15 +101,22 @@ def ending(file: str) -> str:
 
 
 def table(name: str, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield a map from addresses to texts, in which the usual text is written once."""
-    usual = Counter(texts.values()).most_common(1)[0][0] if "moved" not in name else ""
-    # Pages that nobody asked the application for have the headers that all have.
-    default = usual if all(texts.values()) else ""
+    """Yield a map from addresses to texts, in which what all others have is written once."""
+    usual = Counter(texts.values()).most_common(1)[0][0] if all(texts.values()) else ""
     yield f"map $edition_path ${name} {{"
-    yield f"  default {quoted(default)};"
+    yield f"  default {quoted(usual)};"
     yield from (
-        f"  {quoted(path)} {quoted(text)};" for path, text in texts.items() if text != default
+        f"  {quoted(path)} {quoted(text)};" for path, text in texts.items() if text != usual
     )
+    yield "}"
+
+
+def spellings(name: str, targets: Mapping[str, str]) -> Iterator[str]:
+    """Yield a map from addresses in one spelling alone: nginx takes letters of either case else."""
+    yield f"map $edition_path ${name} {{"
+    yield '  default "";'
+    for path, target in targets.items():
+        yield f"  {quoted(f'~^{re.escape(path)}$')} {quoted(target)};"
     yield "}"
 
 

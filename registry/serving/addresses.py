@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 PUBLIC: Final = re.compile(
     r"/(?:$|(?:about|accessibility|privacy|guide|inspect|exports|api|resolve|uri-res)/"
-    r"|(?:namespaces|requests|organizations|sightings|query-keywords|service-designators)[/.]"
+    r"|(?:namespaces|requests|organizations|sightings|registries)[/.]"
     r"|(?:ns|robots\.txt|sitemap\.xml)$)"
 )
 """Areas that everybody reads. What in them is for one person is never kept (`is_for_all`)."""

@@ -1,0 +1,192 @@
+"""What is public, over HTTP: two workers, programs that read it by URL, and nginx in our place."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from socket import socket
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import curies
+import pytest
+from bioregistry import Manager, Resource
+from django.core.management import call_command
+
+from registry import workflow
+from registry.models import RegistrationRequest, User
+from tests.factories import NamespaceFactory
+from tests.live.servers import ROOT, environment, gunicorn
+from tests.programs import program
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PATIENCE: Final = 30.0
+ENOUGH: Final = 30
+"""So often is asked that each worker has answered."""
+OWN: Final = ("Server", "Date", "Connection", "Content-Length", "ETag", "Last-Modified", "Vary")
+"""Headers that each server writes in its own way."""
+NGINX: Final = """\
+{user}daemon off; worker_processes 1; pid {home}/nginx.pid; error_log {home}/errors;
+events {{ }}
+http {{
+  access_log off;
+  client_body_temp_path {home}/body; proxy_temp_path {home}/proxy;
+  fastcgi_temp_path {home}/fastcgi; uwsgi_temp_path {home}/uwsgi; scgi_temp_path {home}/scgi;
+  include {folder}/nginx.conf;
+  server {{ listen 127.0.0.1:{port}; root {folder}; include {folder}/nginx-server.conf; }}
+}}
+"""
+
+
+def ask(site: str, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers and body of what is at `path`, by a connection of its own."""
+    with closing(HTTPConnection(urlsplit(site).netloc, timeout=PATIENCE)) as connection:
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read()
+
+
+@contextmanager
+def nginx(folder: Path, home: Path) -> Iterator[str]:
+    """Serve an edition by nginx, configured by what lies in it; give its URL."""
+    binary, port = program("nginx", "nginx-light"), free_port()
+    home.mkdir()
+    configuration = home / "nginx.conf"
+    # What root starts serves as somebody else, who cannot enter the folders of tests.
+    user = "user root; " if os.geteuid() == 0 else ""
+    configuration.write_text(NGINX.format(home=home, folder=folder, port=port, user=user))
+    server = subprocess.Popen([binary, "-e", home / "errors", "-c", configuration])
+    try:
+        wait_for_port(port, server)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(PATIENCE)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket() as attempt:
+        attempt.bind(("127.0.0.1", 0))
+        port: int = attempt.getsockname()[1]
+        return port
+
+
+def wait_for_port(port: int, server: subprocess.Popen[bytes]) -> None:
+    """Wait until somebody listens there."""
+    latest = time.monotonic() + PATIENCE
+    while time.monotonic() < latest and server.poll() is None:
+        with socket() as attempt:
+            if attempt.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise RuntimeError("The server does not listen.")
+
+
+def publishing(folder: Path, home: Path, site: str) -> subprocess.Popen[bytes]:
+    """Start publishing an edition of the database of this test."""
+    surroundings = environment(home) | {"REGISTRY_SITE": site}
+    command = [sys.executable, "manage.py", "publish_static", str(folder)]
+    return subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=subprocess.DEVNULL)
+
+
+def parts(header: str) -> list[str]:
+    """Return the parts of a header, in no order."""
+    return sorted(header.split("; "))
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    said: dict[str, Any] = json.loads((folder / "manifest.json").read_text("utf-8"))
+    return said
+
+
+def test_what_one_process_publishes_every_worker_shows_at_once(
+    tmp_path: Path, approved: RegistrationRequest, registrar: User
+) -> None:
+    path = "/namespaces/seedbank/"
+    with gunicorn(tmp_path) as site:
+        before = {ask(site, path)[0] for _time in range(ENOUGH)}
+
+        workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
+        after = {ask(site, path)[0] for _time in range(ENOUGH)}
+
+    assert before == {404}
+    assert after == {200}
+
+
+def test_programs_read_what_they_know_by_its_address(tmp_path: Path) -> None:
+    call_command("load_registry", verbosity=0)
+    with gunicorn(tmp_path) as site:
+        by_map = curies.load_extended_prefix_map(f"{site}/exports/prefixes.epm.json")
+        by_context = curies.load_jsonld_context(f"{site}/exports/context.jsonld")
+        records = json.loads(ask(site, "/api/registry")[2])
+
+    manager = Manager(
+        registry={prefix: Resource(**facts) for prefix, facts in records.items()},
+        metaregistry={},
+        collections={},
+        contexts={},
+    )
+    for converter in (by_map, by_context):
+        assert converter.expand("isbn:0451450523") == "urn:isbn:0451450523"
+        assert converter.compress("urn:isbn:0451450523") == "isbn:0451450523"
+    assert by_map.expand("ISBN:0451450523") == "urn:isbn:0451450523"
+    assert by_map.compress("URN:ISBN:0451450523") == "isbn:0451450523"
+    assert manager.get_iri("ISBN", "0451450523") == "urn:isbn:0451450523"
+    assert manager.parse_uri("urn:nbn:fi-fe201003181510") == ("nbn", "fi-fe201003181510")
+
+
+def kill_publishing(folder: Path, home: Path, site: str) -> None:
+    """Have the registry change, publish it anew, and kill that while it writes."""
+    NamespaceFactory.create(nid="added")
+    making = folder.with_name(f".{folder.name}.making")
+    process = publishing(folder, home, site)
+    while process.poll() is None and not making.exists():
+        time.sleep(0.001)
+    process.kill()
+    process.wait(PATIENCE)
+    assert making.exists()
+
+
+def test_nginx_serves_an_edition_and_the_one_before_while_it_is_renewed(
+    tmp_path: Path, approved: RegistrationRequest, registrar: User
+) -> None:
+    workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
+    NamespaceFactory.create(nid="zeitung", nid_as_registered="Zeitung")
+    folder = tmp_path / "public"
+    with gunicorn(tmp_path) as site:
+        assert publishing(folder, tmp_path, site).wait(PATIENCE * 2) == 0
+        said = manifest(folder)
+        answers = {path: ask(site, path) for path in said["files"]}
+    with nginx(folder, tmp_path / "nginx") as mirror:
+        files = {path: ask(mirror, path) for path in said["files"]}
+        moved = {path: ask(mirror, path) for path in said["moved"]}
+        nowhere = ask(mirror, "/nowhere/")
+        kill_publishing(folder, tmp_path, site)
+        after = ask(mirror, "/namespaces/")
+        packed = ask(mirror, "/namespaces/", **{"Accept-Encoding": "gzip"})
+
+    assert len(files) > 100
+    for path, (status, headers, body) in answers.items():
+        kept = {name: parts(text) for name, text in headers.items() if name not in OWN}
+        there = {name: parts(text) for name, text in files[path][1].items() if name in kept}
+        assert files[path][0] == status, path
+        # How long requests wait is counted to the hundredth of a day.
+        if not path.startswith("/requests/figures"):
+            assert files[path][2] == body, path
+        assert there == kept, path
+    for path, (status, target) in said["moved"].items():
+        assert (moved[path][0], moved[path][1]["Location"]) == (status, target)
+    assert manifest(folder) == said
+    assert after[2] == files["/namespaces/"][2]
+    assert nowhere[0] == 404
+    assert nowhere[2] == answers["/404.html"][2]
+    assert packed[1]["Content-Encoding"] == "gzip"
