@@ -1,0 +1,70 @@
+"""Checking 100,000 URNs through the API, beside the command that does it on this machine."""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Final
+
+from benchmarks.corpus import invalid_urns, valid_urns
+from benchmarks.servers import ROOT, Server
+
+COUNT: Final = 100_000
+RUNS: Final = 5
+MOST: Final = 1.3
+
+
+def write_checking(server: Server, folder: Path) -> bool:
+    """Print what each takes of the processor; true where the target is met."""
+    path = folder / "names.txt"
+    path.write_text(names(), encoding="utf-8")
+    pairs = [(commanded(path), asked(server, path)) for _run in range(RUNS)]
+    command, api = (statistics.median(each) for each in zip(*pairs, strict=True))
+    share = statistics.median(ours / floor for floor, ours in pairs)
+    is_met = share <= MOST
+    print(f"\n| {COUNT:,} URNs | seconds of the processor | share | target |")
+    print("|---|--:|--:|---|")
+    print(f"| `python -m registry.urn check --format json` | {command:.2f} | | |")
+    goal = f"{MOST} {'met' if is_met else '**missed**'}"
+    print(f"| `POST /api/v1/urn/check/` | {api:.2f} | {share:.2f} | {goal} |")
+    return is_met
+
+
+def names() -> str:
+    """Return the names, 2 in 100 of them invalid, one on each line."""
+    found = [*valid_urns(980), *invalid_urns(20)]
+    random.Random(1).shuffle(found)
+    lines = "".join(name.replace("\n", " ") + "\n" for name in found)
+    return lines * (COUNT // len(found))
+
+
+def commanded(path: Path) -> float:
+    """Return what the command takes."""
+    command = [sys.executable, "-m", "registry.urn", "check", str(path), "--format", "json"]
+    before = os.times()
+    subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    after = os.times()
+    return (
+        after.children_user
+        + after.children_system
+        - (before.children_user + before.children_system)
+    )
+
+
+def asked(server: Server, path: Path) -> float:
+    """Return what the API takes."""
+    before = server.processor()
+    request = urllib.request.Request(
+        f"{server.url}/api/v1/urn/check/",
+        data=path.read_bytes(),
+        headers={"Content-Type": "text/plain; charset=utf-8"},
+    )
+    with urllib.request.urlopen(request) as answer:
+        while answer.read(1 << 20):
+            pass
+    return server.processor() - before

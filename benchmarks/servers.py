@@ -1,0 +1,155 @@
+"""Servers to measure: each with one worker on one core, and wrk on another."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+SERVING, ASKING = "0", "1"
+"""The core of the servers, and that of whoever asks."""
+CONNECTIONS: Final = 8
+TICK: Final = 1 / os.sysconf("SC_CLK_TCK")
+PATIENCE: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a server did in one round: requests, octets, seconds, and seconds of its processor."""
+
+    requests: int
+    octets: float
+    seconds: float
+    processor: float
+    refused: int
+
+    @property
+    def microseconds(self) -> float:
+        """The processor's time for each request."""
+        return self.processor / max(self.requests, 1) * 1e6
+
+    @property
+    def rate(self) -> float:
+        """Requests in a second."""
+        return self.requests / self.seconds
+
+
+class Server:
+    """A server that runs until it is ended."""
+
+    def __init__(self, command: list[str], port: int, environment: Mapping[str, str]) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+        started = time.monotonic()
+        self.process = subprocess.Popen(
+            ["taskset", "-c", SERVING, *command], cwd=ROOT, env=os.environ | dict(environment)
+        )
+        self.wait()
+        self.first_answer = time.monotonic() - started
+
+    def wait(self) -> None:
+        """Wait for the first answer, whatever it says."""
+        latest = time.monotonic() + PATIENCE
+        while time.monotonic() < latest and self.process.poll() is None:
+            try:
+                urllib.request.urlopen(f"{self.url}/about/", timeout=PATIENCE).close()
+            except urllib.error.HTTPError:
+                return
+            except OSError:
+                time.sleep(0.005)
+            else:
+                return
+        raise RuntimeError(f"{self.url} does not answer.")
+
+    def workers(self) -> list[int]:
+        """Return the processes that answer: the children, or the server where it has none."""
+        number = self.process.pid
+        children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
+        return [int(child) for child in children] or [number]
+
+    def processor(self) -> float:
+        """Return how long the processor has worked for those that answer, in seconds."""
+        return sum(
+            sum(map(int, stat.read_text().rpartition(")")[2].split()[11:13])) * TICK
+            for stat in (Path(f"/proc/{worker}/stat") for worker in self.workers())
+        )
+
+    def memory(self) -> tuple[float, float]:
+        """Return what a worker has in memory, and its share of that, in MB."""
+        said = Path(f"/proc/{self.workers()[0]}/smaps_rollup").read_text()
+        rss, pss = (re.search(rf"^{name}:\s+(\d+)", said, re.MULTILINE) for name in ("Rss", "Pss"))
+        return (int(rss[1]) if rss else 0) / 1024, (int(pss[1]) if pss else 0) / 1024
+
+    def load(self, path: str, seconds: int, script: Path | None = None, *headers: str) -> Load:
+        """Ask for `path` as fast as it is answered."""
+        command = ["taskset", "-c", ASKING, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s"]
+        command += ["-s", str(script)] if script else []
+        command += [part for header in headers for part in ("-H", header)]
+        before = self.processor()
+        told = subprocess.run([*command, self.url + path], capture_output=True, text=True).stdout
+        return read(told, self.processor() - before)
+
+    def get(self, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes, str]:
+        """Return status, body and ETag of what is at `path`, redirections not followed."""
+        request = urllib.request.Request(self.url + path, headers=dict(headers or {}))
+        try:
+            with urllib.request.build_opener(Stay).open(request, timeout=PATIENCE) as answer:
+                return answer.status, answer.read(), answer.headers.get("ETag", "")
+        except urllib.error.HTTPError as answer:
+            return answer.code, answer.read(), answer.headers.get("ETag", "")
+
+    def end(self) -> None:
+        """End the server."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(PATIENCE)
+
+
+class Stay(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection."""
+
+    def redirect_request(self, *args: object, **kwargs: object) -> None:
+        """Go nowhere."""
+
+
+def read(told: str, processor: float) -> Load:
+    """Return what wrk says."""
+    done = re.search(r"(\d+) requests in ([\d.]+)s, ([\d.]+)([KMG]?)B read", told)
+    if not done:
+        raise RuntimeError(f"wrk says: {told}")
+    refused = re.search(r"Non-2xx or 3xx responses: (\d+)", told)
+    factor = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[done[4]]
+    octets = float(done[3]) * factor
+    return Load(int(done[1]), octets, float(done[2]), processor, int(refused[1]) if refused else 0)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket.socket() as attempt:
+        attempt.bind(("127.0.0.1", 0))
+        port: int = attempt.getsockname()[1]
+        return port
+
+
+def gunicorn(python: Path, application: str, environment: Mapping[str, str]) -> Server:
+    """Start gunicorn as gunicorn.conf.py has it, with one worker."""
+    port = free_port()
+    own = {"PORT": str(port), "REGISTRY_SITE": f"http://127.0.0.1:{port}", "PYTHONPATH": str(ROOT)}
+    command = [str(python), "-m", "gunicorn", "--workers=1", application]
+    return Server(command, port, own | dict(environment))
+
+
+def uvicorn(application: str, environment: Mapping[str, str]) -> Server:
+    """Start uvicorn, by which Bioregistry serves itself; one process."""
+    port = free_port()
+    command = [sys.executable, "-m", "uvicorn", f"--port={port}", "--log-level=error", application]
+    return Server([*command, "--no-access-log"], port, environment)

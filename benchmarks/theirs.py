@@ -1,0 +1,20 @@
+"""Bioregistry's own application, given our export: the file that BIOREGISTRY_RECORDS names."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from bioregistry import Manager, Resource
+from bioregistry.app.impl import get_app
+
+records = json.loads(Path(os.environ["BIOREGISTRY_RECORDS"]).read_text("utf-8"))
+manager = Manager(
+    registry={prefix: Resource(**facts) for prefix, facts in records.items()},
+    metaregistry={},
+    collections={},
+    contexts={},
+)
+shown = {"METAREGISTRY_EXAMPLE_PREFIX": "isbn", "METAREGISTRY_EXAMPLE_IDENTIFIER": "9780395363416"}
+app = get_app(manager=manager, config=shown, first_party=False, return_flask=False)
