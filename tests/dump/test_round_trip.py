@@ -2,27 +2,164 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
 
-from registry import journal
-from registry.models import RegistrationRequest, User
+from registry import journal, queries, workflow
+from registry.dump import Extent, load
+from registry.dump.tables import TABLES
+from registry.models import Counter, Event, Letter, RegistrationRequest, User
+from tests.dump.conftest import octets, rows, start_anew
+from tests.dump.furnished import ODD, Cast
+from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+YEAR = timezone.now().year
+DISCUSSED = (f"/requests/r-{YEAR}-0002/", f"/requests/r-{YEAR}-0002.json")
+PAGES = (
+    "/",
+    "/namespaces/",
+    "/namespaces/seedbank/",
+    "/namespaces/seedbank/versions/1/",
+    "/namespaces/seedbank.jsonld",
+    "/requests/",
+    f"/requests/r-{YEAR}-0001/",
+    f"/requests/r-{YEAR}-0001.json",
+    f"/requests/r-{YEAR}-0001/history/",
+    "/requests.atom",
+    "/organizations/",
+    "/sightings/",
+    "/exports/urn-namespaces.xml",
+    "/api/v1/namespaces/",
+    "/api/v1/events/",
+)
 
-def test_dump_loaded_and_dumped_again_is_the_same_octets(
-    approved: RegistrationRequest, registrar: User, tmp_path: Path
-) -> None:
-    before, after = tmp_path / "before.jsonl", tmp_path / "after.jsonl"
-    call_command("dump", str(before), complete=True)
-    call_command("flush", interactive=False, verbosity=0)
 
-    call_command("load_dump", str(before))
-    call_command("dump", str(after), complete=True)
+def restored(dump: bytes) -> None:
+    """Load a dump into a new database."""
+    start_anew()
+    load(io.BytesIO(dump))
 
-    assert before.read_bytes() == after.read_bytes()
-    assert RegistrationRequest.objects.get().author.email == "registrant@people.example"
+
+def answers(*paths: str) -> dict[str, Any]:
+    """Return what everybody is answered: octets, or what JSON says, whose names have no order."""
+    found = {path: Client().get(path) for path in paths}
+    assert {answer.status_code for answer in found.values()} == {200}
+    return {
+        path: answer.json() if "json" in answer["Content-Type"] else answer.content
+        for path, answer in found.items()
+    }
+
+
+@pytest.mark.parametrize("extent", Extent)
+def test_dump_loaded_and_dumped_again_is_the_same_octets(furnished: Cast, extent: Extent) -> None:
+    dump = octets(extent)
+
+    restored(dump)
+
+    assert octets(extent) == dump
+
+
+def test_complete_dump_has_rows_of_every_table(furnished: Cast) -> None:
+    assert rows(octets(Extent.COMPLETE)).keys() == set(TABLES)
+
+
+def test_public_dump_of_a_restored_registry_is_that_of_the_first(furnished: Cast) -> None:
+    public = octets(Extent.PUBLIC)
+
+    restored(octets(Extent.COMPLETE))
+
+    assert octets(Extent.PUBLIC) == public
+
+
+def test_whoever_had_an_account_signs_in_to_a_restored_registry(furnished: Cast) -> None:
+    restored(octets(Extent.COMPLETE))
+
+    person = User.objects.get(email="lead@people.example")
+    assert person.check_password(PASSWORD)
+    assert person.has_perm("registry.add_reservedname")
+    assert person.roles == {"lead expert"}
+    assert Letter.objects.get(key="quillwort").text == ODD
+
+
+def test_work_goes_on_in_a_restored_registry(furnished: Cast) -> None:
+    restored(octets(Extent.COMPLETE))
+    last, version = journal.last_digest(), queries.registry_version()
+
+    event = workflow.perform(
+        RegistrationRequest.objects.get(nid="watermill"),
+        "approve",
+        actor=User.objects.get(email="expert@people.example"),
+        comment="Sound.",
+    )
+
+    assert event.previous == last
+    assert event.number == Counter.objects.get(name=Counter.EVENT).value
+    assert queries.registry_version() > version
     assert list(journal.verify()) == []
+
+
+def test_everybody_reads_the_same_in_a_restored_registry(furnished: Cast) -> None:
+    before = answers(*PAGES, *DISCUSSED)
+
+    restored(octets(Extent.COMPLETE))
+
+    assert answers(*PAGES, *DISCUSSED) == before
+
+
+def test_everybody_reads_the_same_in_a_registry_that_started_from_a_public_dump(
+    furnished: Cast,
+) -> None:
+    # Who holds which role, and from which draft a request goes on, is not in it.
+    before = answers(*PAGES)
+
+    restored(octets(Extent.PUBLIC))
+
+    assert answers(*PAGES) == before
+
+
+def test_journal_of_a_complete_dump_is_proved_line_by_line(furnished: Cast) -> None:
+    restored(octets(Extent.COMPLETE))
+
+    assert list(journal.verify()) == []
+
+
+def test_journal_of_a_public_dump_is_proved_but_for_lines_that_it_withholds(
+    furnished: Cast,
+) -> None:
+    number, digest = Event.objects.values_list("number", "digest").last() or (0, "")
+
+    restored(octets(Extent.PUBLIC))
+
+    out = io.StringIO()
+    call_command("verify_journal", withheld=True, stdout=out)
+    withheld = Event.objects.filter(verb=journal.WITHHELD).count()
+    assert out.getvalue().splitlines() == [
+        f"Lines in the journal: {number}.",
+        f"Known by their digests alone: {withheld}.",
+    ]
+    assert withheld == 2
+    assert journal.last_digest() == digest
+    with pytest.raises(CommandError, match="broken in 2 places"):
+        call_command("verify_journal", stdout=io.StringIO())
+
+
+def test_command_writes_a_file_that_the_other_loads(furnished: Cast, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "registry.jsonl", tmp_path / "registry.jsonl.gz"
+    call_command("dump", str(plain), complete=True, stdout=io.StringIO())
+    call_command("dump", str(packed), complete=True, stdout=io.StringIO())
+    before = octets(Extent.COMPLETE)
+    start_anew()
+
+    call_command("load_dump", str(packed), stdout=io.StringIO())
+
+    assert plain.read_bytes() == before == octets(Extent.COMPLETE)
+    assert {path.stat().st_mode & 0o777 for path in (plain, packed)} == {0o600}
+    assert sorted(tmp_path.glob("*")) == [plain, packed]
