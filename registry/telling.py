@@ -70,12 +70,12 @@ DONE: dict[str, str | Promise] = {
         "took over %(count)s resolution services of %(nid)s from public knowledge"
     ),
     "add_keyword": gettext_lazy("entered the query keyword %(keyword)s (%(reference)s)"),
-    "change_keyword": gettext_lazy("changed the query keyword %(keyword)s (%(reference)s)"),
+    "change_keyword": gettext_lazy("changed the query keyword %(keyword)s (%(ground)s)"),
     "add_designator": gettext_lazy(
         "entered the resolution service designator %(name)s (%(reference)s)"
     ),
     "change_designator": gettext_lazy(
-        "changed the resolution service designator %(name)s (%(reference)s)"
+        "changed the resolution service designator %(name)s (%(ground)s)"
     ),
     "say_website": gettext_lazy("entered the website of %(organization)s: %(website)s"),
     "ask_recognition": gettext_lazy("asked that %(organization)s be recognised"),

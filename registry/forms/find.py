@@ -83,3 +83,12 @@ def begins_as_urn(text: str) -> bool:
 def inspect_url(text: str) -> str:
     """Return the address of the page that reads `text` as a URN: every such link is made here."""
     return f"{reverse('inspect:index')}?{urlencode({'urn': text}, errors='replace')}"
+
+
+def resolve_url(text: str, service: str = "") -> str:
+    """Return the address at which the URN `text` is resolved, as a link can carry it unharmed.
+
+    Behind `/resolve/` it would stand verbatim, and browsers would take steps such as `..` in it.
+    """
+    asked = {"urn": text} | ({"s": service} if service else {})
+    return f"{reverse('resolve:index')}?{urlencode(asked, errors='replace')}"

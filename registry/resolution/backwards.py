@@ -22,7 +22,6 @@ from registry.urn import URN, URNSyntaxError, parse
 
 NAMES: Final[Mapping[str, Callable[[Offer, str], str]]] = {
     "urn": lambda offer, text: text,
-    "assigned_name": lambda offer, text: text,
     "nss": lambda offer, text: f"urn:{offer.nid}:{text}",
     "preferred": lambda offer, text: f"urn:{offer.nid}:{text}",
     "compact": lambda offer, text: f"urn:{offer.nid}:{text}",

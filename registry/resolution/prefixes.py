@@ -10,17 +10,18 @@ from registry.urn.equivalence import upper_percent
 def folded(nid: str, nss: str) -> str:
     """Return an NSS, or the beginning of one, without what its namespace does not count."""
     rule = rule_of(nid)
-    return merged(rule.merges if rule else (), upper_percent(nss))
+    return merged(rule.merges if rule else (), nss)
 
 
 def behind(nid: str, prefix: str, nss: str) -> str | None:
     """Return what stands in `nss` behind `prefix`, none where it does not begin so.
 
-    As it was written, where what the namespace does not count leaves its length alone.
+    In the letters of the name, where what the namespace does not count leaves its length alone.
     """
+    nss = upper_percent(nss)
     if not prefix:
         return nss
-    name, beginning = folded(nid, nss), folded(nid, prefix)
+    name, beginning = folded(nid, nss), folded(nid, upper_percent(prefix))
     if not name.startswith(beginning):
         return None
     is_as_long = len(name) == len(nss) and len(beginning) == len(prefix)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from registry.rulebook import rule as rule_of
 from registry.urn import URN
+from registry.urn.equivalence import upper_percent
 
 Value = str | list[str]
 NUMBERED: Final = 9
@@ -25,18 +26,16 @@ class Subject:
     component: str = ""
 
     @property
-    def name(self) -> str:
-        """The URN as written, without its components."""
-        return self.urn.text[: len("urn::") + len(self.urn.nid) + len(self.urn.nss)]
+    def nss(self) -> str:
+        """The NSS as it is compared: equivalent names lead to one address."""
+        return upper_percent(self.urn.nss)
 
     @property
     def preferred(self) -> str:
-        """The NSS in the form that the namespace prefers; as written where none is known."""
+        """The NSS in the form that the namespace prefers, where one is known."""
         rule = rule_of(self.urn.nid)
-        if rule is None or not rule.preferred_form:
-            return self.urn.nss
-        form = rule.check(self.urn).preferred
-        return form.split(":", 2)[2] if form else self.urn.nss
+        form = rule.check(self.urn).preferred if rule and rule.preferred_form else ""
+        return form.split(":", 2)[2] if form else self.nss
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +63,12 @@ def tail(subject: Subject) -> str | None:
 
 
 VARIABLES: Final[Mapping[str, Variable]] = {
-    "urn": Variable(_("the URN as it was written, without components"), lambda on: on.name),
-    "assigned_name": Variable(
-        _("the URN in its canonical form (RFC 8141, section 3.1)"),
+    "urn": Variable(
+        _("the URN in its canonical form, without components (RFC 8141, section 3.1)"),
         lambda on: on.urn.assigned_name,
     ),
     "nid": Variable(_("the NID in lower case"), lambda on: on.urn.nid.lower()),
-    "nss": Variable(_("the NSS as it was written"), lambda on: on.urn.nss),
+    "nss": Variable(_("the NSS"), lambda on: on.nss),
     "rest": Variable(
         _("what stands behind the beginning that the service is for; all of the NSS without one"),
         lambda on: on.rest,

@@ -46,7 +46,7 @@ def add(namespace: Namespace, *, actor: User, **said: Any) -> ResolutionService:
     return service
 
 
-def change(service: ResolutionService, *, actor: User, seen: str, **said: Any) -> None:
+def change(service: ResolutionService, /, *, actor: User, seen: str, **said: Any) -> None:
     """Write what a service shall be, in place of what `seen` names; done twice, once.
 
     Another address was never asked anything, whatever the one before it answered.

@@ -9,11 +9,12 @@ from typing import Final
 
 from django import template
 
-from registry.forms.find import inspect_url
+from registry.forms.find import inspect_url, resolve_url
 from registry.template import PAGES, Template
 
 register = template.Library()
 register.simple_tag(inspect_url)
+register.simple_tag(resolve_url)
 
 _RFC: Final = re.compile(r"RFC ?([1-9][0-9]{0,4})")
 

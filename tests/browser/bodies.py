@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from registry import sightings
 from registry.choices import Change, ProofMethod
 from registry.delegation import co_editors, proofs
-from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.models import (
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    ResolutionService,
+    User,
+)
 from tests.factories import OrganizationFactory
 from tests.small_changes import send
 
@@ -33,6 +39,7 @@ def keys_of_bodies(
         "proof-secret": proof[ProofMethod.MAIL].secret,
         "invitation": invited(people, requests["draft"]),
         "sighting": str(sighting),
+        "service": str(ResolutionService.objects.filter(namespace__nid="nbn")[0].pk),
         "transfer": transferred(people, body).slug,
     }
 

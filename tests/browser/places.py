@@ -251,6 +251,20 @@ def note_nothing(page: Page) -> None:
     summary(page).wait_for()
 
 
+def add_nothing(page: Page) -> None:
+    acts.press(page, "Add the service")
+    summary(page).wait_for()
+
+
+def try_a_service(page: Page) -> None:
+    acts.box(page, "Only for names that begin with").fill("fi-")
+    acts.box(page, "Address as a URI template").fill("https://names.example/{+rest}")
+    acts.box(page, "Who runs it?").fill("Names Office")
+    acts.box(page, "Where is that known from?").fill("Its handbook")
+    acts.press(page, "Show where names would lead")
+    page.get_by_role("heading", name="Where it would lead").wait_for()
+
+
 def write_endless_notice(page: Page) -> None:
     page.locator("textarea[name=notice]").fill("words " * 400)
     acts.press(page, "Save")
@@ -346,6 +360,24 @@ PLACES = (
     Place("/inspect/grammar/"),
     Place("/inspect/grammar/", act=try_a_rule),
     Place("/inspect/grammar/?grammar=nss+%3D+3ALPHA+%22"),
+    # Resolving, and the registries of words for it
+    Place("/resolve/"),
+    Place("/resolve/?urn=urn:nbn:fi-fe201003181510&s=I2Ls&x=1"),
+    Place("/resolve/?urn=urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"),
+    Place("/resolve/?urn=urn:nobody:one", status=404),
+    Place("/resolve/?urn=urn:isbn:%22", status=400),
+    Place("/namespaces/nbn/services/"),
+    Place("/namespaces/isbn/services/", "registrar"),
+    Place("/namespaces/uuid/services/", "outsider"),
+    Place("/namespaces/nbn/services/add/", "registrar", act=add_nothing),
+    Place("/namespaces/nbn/services/add/", "registrar", act=try_a_service),
+    Place("/namespaces/nbn/services/{service}/change/", "registrar"),
+    Place("/namespaces/nbn/services/{service}/withdraw/", "registrar"),
+    Place("/registries/"),
+    Place("/registries/query-keywords/"),
+    Place("/registries/resolution-services/", "registrar"),
+    Place("/registries/query-keywords/enter/", "registrar"),
+    Place("/registries/resolution-services/I2L/change/", "registrar"),
     # Requests as everybody reads them
     Place("/requests/"),
     Place("/requests/?state=declined"),
@@ -602,6 +634,10 @@ NOT_PAGES = {
     "requests.atom": "a feed",
     "^requests/": "feeds",
     "requests/^": "files of text",
+    "resolve/^": "leads on, and its pages are those of resolve/",
+    "uri-res/": "for programs",
+    "namespaces/<str:nid>/services/<int:pk>/check/": "answers a form, and leads back",
+    "registries/^": "files for programs",
     "find/reading/": "a part of the first page, which is tested there",
     "requests/figures.csv": "a file of numbers",
     "requests/new/nid/": "a part of the page on which a request is started",

@@ -13,6 +13,7 @@ from registry.resolution.template import read, read_alias
 from registry.resolution.variables import VARIABLES, Subject, values
 from registry.resolution.wanted import VALUE
 from registry.urn import URN, parse
+from registry.urn.equivalence import upper_percent
 from tests.urn.strategies import urns
 
 NAME = parse("urn:sample:a%2Cb,c:d/e?+r1?=q1#f1")
@@ -22,7 +23,7 @@ SERVER = "https://names.example"
 def expanded(template: str, urn: URN = NAME, component: str = "") -> str | None:
     """Return the address that a template makes of a name."""
     read_one = read(template)
-    return read_one.expand(values(read_one.names, Subject(urn, urn.nss, component)))
+    return read_one.expand(values(read_one.names, Subject(urn, upper_percent(urn.nss), component)))
 
 
 @pytest.mark.parametrize(
@@ -88,13 +89,21 @@ def test_an_alias_names_another_namespace(template: str) -> None:
         read_alias(template)
 
 
-@pytest.mark.parametrize("nss", ["a/../b", "a/..", "a/./b", "a/%2e%2E/b", ".%2e/b"])
+@pytest.mark.parametrize("nss", ["a/../b", "a/..", "a/./b", "a/%2E%2E/b", ".%2E/b"])
 def test_a_name_that_would_step_through_the_path_is_not_led_there(nss: str) -> None:
     urn = parse(f"urn:sample:{nss}")
 
     verbatim, in_query = (expanded(SERVER + each, urn) for each in ("/x/{+nss}", "/x?n={+nss}"))
 
     assert (verbatim, in_query) == (None, f"{SERVER}/x?n={nss}")
+
+
+def test_equivalent_names_lead_to_one_address() -> None:
+    # RFC 8141, section 3.1; RFC 2169, section 2.
+    names = ["urn:sample:a%2Fb", "URN:Sample:a%2fb?+r#f"]
+
+    for template in ("/{+urn}", "/{nid}/{+nss}", "/{preferred}/{rest}"):
+        assert len({expanded(SERVER + template, parse(name)) for name in names}) == 1
 
 
 def test_a_service_that_decodes_once_has_the_name_to_the_letter() -> None:

@@ -148,7 +148,7 @@ def test_the_small_registries_begin_as_the_draft_has_them() -> None:
     ("name", "service", "address"),
     [
         ("urn:nbn:de:101:1-201102033592", "I2L", "https://nbn-resolving.org/urn:nbn:de:101:1-2011"),
-        ("URN:NBN:FI-fe201003181510", "I2L", "https://urn.fi/URN:NBN:FI-fe201003181510"),
+        ("URN:NBN:FI-fe201003181510", "I2L", "https://urn.fi/urn:nbn:FI-fe201003181510"),
         ("urn:nbn:se:uu:diva-3475", "I2L", "https://urn.kb.se/resolve?urn=urn:nbn:se:uu:diva-3475"),
         ("urn:ietf:RFC:2648", "I2R", "https://www.rfc-editor.org/rfc/rfc2648"),
         ("urn:ietf:bcp:14", "I2C", "https://www.rfc-editor.org/info/bcp14"),

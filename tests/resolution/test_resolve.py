@@ -1,0 +1,292 @@
+"""`/resolve/` as clients see it: where it leads, and what is said where it leads nowhere."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings as hypothesis_settings
+
+from registry.choices import Status
+from registry.models import Namespace
+from registry.urn import parse
+from registry.urn.equivalence import upper_percent
+from tests.factories import NamespaceFactory, ServiceFactory
+from tests.urn.strategies import urns
+from tests.views.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+@pytest.fixture
+def sample() -> Namespace:
+    """A namespace with one service."""
+    namespace: Namespace = NamespaceFactory.create(nid="sample", summary="sample things")
+    ServiceFactory.create(namespace=namespace, template="https://names.example/{+nss}{?r}")
+    return namespace
+
+
+def resolve(target: str, accept: str = "*/*", **headers: str) -> Any:
+    """Ask for `target` as gunicorn hands it over: the path decoded, and the raw one beside it."""
+    client = Client(raise_request_exception=True)
+    path = target.partition("#")[0]
+    return client.get(path, RAW_URI=target, headers={"accept": accept, **headers})
+
+
+def problem_of(response: Any) -> dict[str, Any]:
+    """Return problem details, each kind by the end of its type."""
+    assert response["Content-Type"] == "application/problem+json"
+    told: dict[str, Any] = json.loads(response.content)
+    return told | {"type": told["type"].partition("#")[2]}
+
+
+# Where it leads
+
+
+@pytest.mark.parametrize(
+    ("target", "location"),
+    [
+        pytest.param("urn:sample:a%2Cb", "a%2Cb", id="an encoded comma stays"),
+        pytest.param("urn:sample:a,b", "a,b", id="a comma stays"),
+        pytest.param("urn:sample:a%2fb/c", "a%2Fb/c", id="an encoded slash stays"),
+        pytest.param("urn:sample:a//b/", "a//b/", id="slashes stay, the last one too"),
+        pytest.param("urn:sample:a%20", "a%20", id="a blank at the end stays"),
+        pytest.param("URN:Sample:a", "a", id="case of scheme and NID"),
+        pytest.param("urn:sample:a?=b=c?d", "a?b=c?d", id="2.3.2 q-component"),
+        pytest.param("urn:sample:a?+r1", "a?r=r1", id="2.3.1 r-component"),
+        pytest.param("urn:sample:a?+r1?=q1", "a?r=r1&q1", id="both"),
+        pytest.param("urn:sample:a#f?s=I2C", "a#f?s=I2C", id="an f-component that was sent"),
+        pytest.param("urn:sample:a?=q#f", "a?q#f", id="the same behind a q-component"),
+        pytest.param("urn:sample:a?", "a", id="an empty query is none"),
+        pytest.param("urn:sample:a?s=I2L&c=x", "a", id="draft -03 directives"),
+        pytest.param("urn:sample:a?lang=fi", "a", id="an unknown directive"),
+    ],
+)
+def test_the_urn_is_read_as_it_was_sent(target: str, location: str, sample: Namespace) -> None:
+    response = resolve(f"/resolve/{target}")
+
+    assert response.status_code == HTTPStatus.SEE_OTHER
+    assert response["Location"] == f"https://names.example/{location}"
+
+
+def test_a_redirect_depends_on_what_is_wanted_and_is_open_to_every_site(sample: Namespace) -> None:
+    response = resolve("/resolve/urn:sample:1")
+
+    assert response["Vary"] == "Accept, Accept-Language"
+    assert response["Access-Control-Allow-Origin"] == "*"
+    assert response["Link"].endswith('/namespaces/sample/>; rel="describedby"')
+    assert not response.cookies
+
+
+def test_a_redirect_looks_up_no_session_and_no_user(sample: Namespace) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        Client(HTTP_COOKIE="sessionid=abc").get("/resolve/urn:sample:1")
+
+    assert [
+        each["sql"] for each in asked if "session" in each["sql"] or "user" in each["sql"]
+    ] == []
+    assert len(asked) == 2
+
+
+def test_head_is_answered_as_get_is(sample: Namespace) -> None:
+    response = Client().head("/resolve/urn:sample:1")
+
+    assert (response.status_code, response.content) == (HTTPStatus.SEE_OTHER, b"")
+    assert response["Location"] == "https://names.example/1"
+
+
+def test_a_form_sends_any_urn_encoded_once(sample: Namespace) -> None:
+    name = "urn:sample:a%2Cb,c?+r1?=q1#f1"
+
+    responses = [
+        Client().get(f"/resolve/?urn={quote(name, safe='')}"),
+        Client().get("/resolve/", {"urn": f" {name} ", "s": "I2L"}),
+    ]
+
+    assert [each["Location"] for each in responses] == [
+        "https://names.example/a%2Cb,c?r=r1&q1#f1"
+    ] * 2
+
+
+def test_two_names_at_once_are_refused(sample: Namespace) -> None:
+    response = Client().get("/resolve/?urn=urn:sample:1&urn=urn:sample:2")
+
+    assert (response.status_code, problem_of(response)["type"]) == (400, "malformed")
+
+
+@given(text=urns)
+@hypothesis_settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_no_name_leads_elsewhere_or_into_the_headers(text: str, sample: Namespace) -> None:
+    urn = parse(text).replace(nid="sample", f_component=None)
+
+    response = resolve(f"/resolve/{urn}")
+
+    if response.status_code == HTTPStatus.SEE_OTHER:
+        parts = urlsplit(response["Location"])
+        assert (parts.scheme, parts.netloc) == ("https", "names.example")
+        assert parts.path.endswith(f"/{upper_percent(urn.nss)}")
+    else:
+        # A step within the path would be taken by the client.
+        assert {".", ".."} & set(urn.nss.lower().replace("%2e", ".").split("/"))
+
+
+# A page of choices
+
+
+def test_where_several_are_equally_good_one_chooses(sample: Namespace) -> None:
+    ServiceFactory.create(namespace=sample, template="https://other.example/x?y={nss}")
+
+    page, uris, data = (
+        resolve("/resolve/urn:sample:1?=q", accept)
+        for accept in (BROWSER, "*/*", "application/json")
+    )
+
+    assert [each.status_code for each in (page, uris, data)] == [HTTPStatus.MULTIPLE_CHOICES] * 3
+    assert "https://other.example/x?y=1&q" in text_of(page)
+    assert "The address had a query already; the q-component is appended" in text_of(page)
+    assert uris["Content-Type"] == "text/uri-list"
+    assert uris.content.decode() == (
+        "# urn:sample:1?=q\r\nhttps://names.example/1?q\r\nhttps://other.example/x?y=1&q\r\n"
+    )
+    assert [each["address"] for each in data.json()["targets"]] == [
+        "https://names.example/1?q",
+        "https://other.example/x?y=1&q",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("target", "accept"),
+    [("urn:sample:1?s=I2Ls", "*/*"), ("urn:sample:1", "text/uri-list, */*;q=0.5")],
+)
+def test_a_list_is_given_where_one_is_asked_for(
+    target: str, accept: str, sample: Namespace
+) -> None:
+    response = resolve(f"/resolve/{target}", accept)
+
+    assert response.status_code == HTTPStatus.OK
+    assert response.content.decode() == "# urn:sample:1\r\nhttps://names.example/1\r\n"
+
+
+def test_the_page_says_which_directives_are_left_out_of_account(sample: Namespace) -> None:
+    page = text_of(resolve("/resolve/urn:sample:1?s=I2Ls&x=1&c=a&c=b", BROWSER))
+
+    assert "x=1 No such keyword is understood here" in page
+    assert "c=a It is there more than once" in page
+
+
+def test_an_alias_is_another_name_and_no_redirect(sample: Namespace) -> None:
+    ServiceFactory.create(namespace=sample, service="I2N", template="urn:other:{+nss}")
+
+    response = resolve("/resolve/urn:sample:1?s=I2N")
+
+    assert response.status_code == HTTPStatus.OK
+    assert response.content.decode() == "# urn:sample:1\r\nurn:other:1\r\n"
+
+
+# What leads nowhere
+
+
+def test_what_is_no_urn_is_told_with_the_place(sample: Namespace) -> None:
+    page, told = (resolve("/resolve/urn:sample:a%zz", each) for each in (BROWSER, "*/*"))
+
+    assert (page.status_code, told.status_code) == (400, 400)
+    assert "Not a URN" in text_of(page)
+    problem = problem_of(told)
+    assert (problem["type"], problem["position"], problem["component"]) == ("malformed", 12, "nss")
+    assert problem["urn"] == "urn:sample:a%zz"
+
+
+@pytest.mark.parametrize("sent", ["urn:sample:ä".encode(), b"urn:sample:\xff"])
+def test_octets_beyond_ascii_are_told_where_they_stand(sent: bytes, sample: Namespace) -> None:
+    response = resolve("/resolve/" + sent.decode("latin-1"))
+
+    assert response.status_code == 400
+    assert problem_of(response)["position"] == 11
+
+
+def test_a_namespace_that_nobody_registered_is_not_found(sample: Namespace) -> None:
+    page, told = (resolve("/resolve/urn:sampel:1", each) for each in (BROWSER, "*/*"))
+
+    assert (page.status_code, told.status_code) == (404, 404)
+    assert "nobody has registered sampel" in text_of(page)
+    problem = problem_of(told)
+    assert problem["type"] == "not-registered"
+    assert [each["nid"] for each in problem["near"]] == ["sample"]
+
+
+def test_a_registered_name_without_a_service_is_another_thing_than_an_unknown_one() -> None:
+    NamespaceFactory.create(nid="silent")
+
+    page, told = (resolve("/resolve/urn:silent:1", each) for each in (BROWSER, "*/*"))
+
+    assert (page.status_code, told.status_code) == (200, 404)
+    assert "No resolution service of silent is known here." in text_of(page)
+    problem = problem_of(told)
+    assert problem["type"] == "not-resolvable"
+    assert problem["namespace"].endswith("/namespaces/silent/")
+
+
+def test_names_of_an_obsolete_namespace_resolve_and_it_is_said(sample: Namespace) -> None:
+    sample.status, sample.notice = Status.OBSOLETE, "Use urn:other instead."
+    sample.save()
+
+    redirect = resolve("/resolve/urn:sample:1")
+    page = resolve("/resolve/urn:sample:1?s=I2Ls", BROWSER)
+
+    assert redirect["Location"] == "https://names.example/1"
+    assert 'rel="deprecation"; title="obsolete"' in redirect["Link"]
+    assert "Use urn:other instead." in text_of(page)
+
+
+# The address as it was sent
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        pytest.param({"RAW_URI": "/resolve/urn:sample:a%2Cb,c"}, id="gunicorn"),
+        pytest.param({"REQUEST_URI": "/resolve/urn:sample:a%2Cb,c"}, id="uWSGI, mod_wsgi"),
+        pytest.param({"RAW_URI": "http://x.example/resolve/urn:sample:a%2Cb,c"}, id="absolute"),
+        pytest.param({"RAW_URI": "/%72esolve/urn:sample:a%2Cb,c"}, id="our part encoded"),
+        pytest.param(
+            {"RAW_URI": "/under/resolve/urn:sample:a%2Cb,c", "SCRIPT_NAME": "/under"},
+            id="mounted below a path",
+        ),
+        pytest.param(
+            {"RAW_URI": "/resolve/urn:sample:a%2Cb,c", "SCRIPT_NAME": "/under"},
+            id="mounted, and the proxy cut that off",
+        ),
+    ],
+)
+def test_every_way_of_handing_over_the_address_is_read(
+    meta: dict[str, Any], sample: Namespace
+) -> None:
+    response = Client().get("/resolve/urn:sample:a,b,c", **meta)
+
+    assert response["Location"] == "https://names.example/a%2Cb,c"
+
+
+def test_without_the_address_as_sent_only_what_cannot_be_mistaken_is_resolved(
+    sample: Namespace,
+) -> None:
+    plain, comma = (Client().get(f"/resolve/urn:sample:{nss}") for nss in ("a-b:c", "a%2Cb"))
+
+    assert plain["Location"] == "https://names.example/a-b:c"
+    assert (comma.status_code, problem_of(comma)["type"]) == (501, "not-handed-over")
+
+
+def test_the_page_of_the_resolver_asks_for_a_name() -> None:
+    response = Client().get("/resolve/")
+
+    assert response.status_code == HTTPStatus.OK
+    assert "Resolve a URN" in text_of(response)

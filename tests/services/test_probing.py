@@ -1,0 +1,205 @@
+"""Asking services whether they answer: politely, never in a private network, and shown at once."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from pytest_django import Settings
+
+from registry import queries, services
+from registry.choices import Probe
+from registry.models import Namespace, ResolutionService, User
+from registry.workflow import Refused
+from tests.factories import NamespaceFactory, ServiceFactory, UserFactory
+from tests.servers import Answering, NameServer, WebServer, leading, saying, web_server
+from tests.views.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+HOST = "names.example"
+
+
+@pytest.fixture
+def names(settings: Settings) -> Iterator[NameServer]:
+    """A name server that is asked; of this machine's addresses, one stands for the Internet."""
+    with NameServer() as server:
+        settings.REGISTRY_NAMESERVERS = [server.address]
+        settings.REGISTRY_FETCH_NETWORKS = ["127.0.0.1/32"]
+        server.say(HOST, "A", ["127.0.0.1"])
+        server.say("inside.example", "A", ["127.0.0.2"])
+        yield server
+
+
+@pytest.fixture
+def nbn(names: NameServer) -> Namespace:
+    namespace: Namespace = NamespaceFactory.create(nid="nbn")
+    return namespace
+
+
+def service_at(server: WebServer, namespace: Namespace, **said: str) -> ResolutionService:
+    """Return a service at a server of this test."""
+    template = f"http://{HOST}:{server.port}/{{+nss}}"
+    made: ResolutionService = ServiceFactory.create(namespace=namespace, template=template, **said)
+    return made
+
+
+def heard(service: ResolutionService) -> tuple[str, str]:
+    """Return what is known of the last question."""
+    service.refresh_from_db()
+    return service.probe, service.probe_note
+
+
+def test_a_service_is_asked_for_an_example_by_head_alone(nbn: Namespace) -> None:
+    methods: list[str] = []
+
+    def answer(to: Answering) -> None:
+        methods.append(to.command)
+        saying(b"x" * 1000)(to)
+
+    with web_server(answer) as server:
+        service = service_at(server, nbn, prefix="de:")
+
+        services.probe(service)
+
+    assert heard(service) == (Probe.ANSWERED, "200 OK")
+    assert methods == ["HEAD"]
+    assert server.asked == [(f"{HOST}:{server.port}", "/de:101:1-201102033592")]
+
+
+def test_a_server_that_does_not_know_head_is_asked_by_get(nbn: Namespace) -> None:
+    def answer(to: Answering) -> None:
+        saying(b"Hello.", 405 if to.command == "HEAD" else 200)(to)
+
+    with web_server(answer) as server:
+        service = service_at(server, nbn)
+
+        services.probe(service)
+
+    assert heard(service) == (Probe.ANSWERED, "200 OK")
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [
+        (404, (Probe.ANSWERED, "404 Not Found")),
+        (303, (Probe.ANSWERED, "303 See Other")),
+        (503, (Probe.SILENT, "503 Service Unavailable")),
+        (299, (Probe.ANSWERED, "299")),
+    ],
+)
+def test_a_name_that_is_not_known_there_is_an_answer_and_an_error_of_theirs_is_none(
+    status: int, outcome: tuple[str, str], nbn: Namespace
+) -> None:
+    with web_server(saying(b"", status)) as server:
+        service = service_at(server, nbn)
+
+        services.probe(service)
+
+    assert heard(service) == outcome
+
+
+def test_a_redirect_into_a_private_network_is_not_followed(nbn: Namespace) -> None:
+    with (
+        web_server(saying(b"secret"), "127.0.0.2") as inside,
+        web_server(leading(f"http://inside.example:{inside.port}/")) as server,
+    ):
+        service = service_at(server, nbn)
+
+        services.probe(service)
+
+    outcome, note = heard(service)
+    assert (outcome, inside.asked) == (Probe.SILENT, [])
+    assert note == "inside.example is not a server of the open Internet, so it is not asked."
+
+
+def test_what_was_heard_is_shown_at_once(nbn: Namespace) -> None:
+    with web_server(saying()) as server:
+        service = service_at(server, nbn)
+        before = queries.registry_version()
+
+        services.probe(service)
+
+    assert queries.registry_version() > before
+    page = text_of(Client().get("/namespaces/nbn/services/"))
+    assert "answered, " in page
+    assert "(200 OK)" in page
+
+
+def test_people_may_have_a_service_asked_and_not_again_within_minutes(
+    nbn: Namespace, outsider: User, sign_in: SignIn
+) -> None:
+    with web_server(saying()) as server:
+        service = service_at(server, nbn)
+        url = f"/namespaces/nbn/services/{service.pk}/check/"
+        browser = sign_in(outsider)
+
+        first, second = (browser.post(url, follow=True) for _click in "12")
+
+    assert "Names Office: Answered. 200 OK" in text_of(first)
+    assert "It was asked less than 10 minutes ago." in text_of(second)
+    assert "Check whether it answers" not in text_of(second)
+    assert len(server.asked) == 1
+
+
+def test_only_those_whose_address_is_confirmed_may_have_it_asked(nbn: Namespace) -> None:
+    person = UserFactory.create(confirmed=False)
+    service = ServiceFactory.create(namespace=nbn)
+
+    with pytest.raises(Refused, match="Confirm your mail address first"):
+        services.probe_for(person, service)
+
+    assert Client().post(f"/namespaces/nbn/services/{service.pk}/check/").status_code == 302
+    assert heard(service) == (Probe.NOT_CHECKED, "")
+
+
+def test_another_address_begins_as_not_checked(nbn: Namespace, registrar: User) -> None:
+    service = ServiceFactory.create(namespace=nbn, probe=Probe.ANSWERED, probe_note="200 OK")
+    said = {name: getattr(service, name) for name in services.SAID} | {"service": "I2L"}
+
+    services.change(
+        service,
+        actor=registrar,
+        seen=services.edition(service),
+        **said | {"template": "https://other.example/{nss}"},
+    )
+
+    assert heard(service) == (Probe.NOT_CHECKED, "")
+
+
+# The command
+
+
+def probed(*nids: str) -> list[str]:
+    """Run the command; return what it says."""
+    said = io.StringIO()
+    call_command("probe", *nids, "--pause=0", stdout=said)
+    return said.getvalue().splitlines()
+
+
+def test_the_command_asks_services_in_use_and_no_aliases(nbn: Namespace, registrar: User) -> None:
+    with web_server(saying()) as server:
+        service_at(server, nbn)
+        gone = service_at(server, nbn, prefix="x")
+        services.withdraw(gone, actor=registrar, reason="Closed.")
+        ServiceFactory.create(namespace=nbn, service="I2N", template="urn:other:{+nss}")
+        ServiceFactory.create(template="http://127.0.0.3/{nss}", prefix="z")
+
+        some, every = probed("NBN"), probed()
+
+    assert some == [
+        "nbn, names.example: Answered. 200 OK",
+        "1 asked: 1 answered, 0 did not.",
+    ]
+    assert every[-1] == "2 asked: 1 answered, 1 did not."
+    assert len(server.asked) == 2
+
+
+def test_the_command_names_what_is_not_registered() -> None:
+    with pytest.raises(CommandError, match="Not registered: nobody"):
+        probed("nobody")
