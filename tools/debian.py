@@ -21,7 +21,8 @@ def install(*packages: str) -> bool:
     """
     if not may_install():
         return False
-    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    # Servers that come along are not started: who needs one starts it.
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "SYSTEMD_OFFLINE": "1"}
     quietly = ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]
     steps = (["update"], ["install", "-y", "--no-install-recommends", *packages])
     for step in steps:
