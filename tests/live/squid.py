@@ -1,0 +1,83 @@
+"""The caching proxy Squid, for which a registry resolves URNs."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from tests.live.databases import UNPRIVILEGED
+from tests.programs import program
+
+PATIENCE: Final = 60.0
+STARTING: Final = 0.02
+# Squid takes the NID for the host that it asks; the registry is told its own name instead.
+# As root it serves as somebody without rights; others serve as themselves, whatever is said here.
+CONFIGURATION: Final = """\
+http_port 127.0.0.1:{port}
+http_access allow all
+cache_effective_user {person}
+visible_hostname proxy.example
+acl uri_res urlpath_regex ^/uri-res/
+cache_peer {host} parent {peer} 0 no-query no-digest no-netdb-exchange originserver \
+forceddomain={host} name=registry
+cache_peer_access registry allow uri_res
+never_direct allow uri_res
+cache deny all
+pid_filename none
+access_log none
+cache_log /dev/null
+hosts_file none
+dns_nameservers 127.0.0.1
+pinger_enable off
+shutdown_lifetime 0
+"""
+
+
+@contextmanager
+def squid(home: Path, site: str) -> Iterator[tuple[str, int]]:
+    """Run Squid, which asks the registry at `site` where URNs lead; give its host and port."""
+    binary, peer = program("squid", package="squid"), urlsplit(site)
+    with reserved() as port, (home / "squid.log").open("wb") as log:
+        said = {"port": port, "person": UNPRIVILEGED, "host": peer.hostname, "peer": peer.port}
+        (home / "squid.conf").write_text(CONFIGURATION.format(**said), encoding="ascii")
+        # Its shared memory bears this name, and nobody else's may.
+        options = ["-n", secrets.token_hex(8), "-N", "-d", "1", "-f", str(home / "squid.conf")]
+        proxy = subprocess.Popen([binary, *options], cwd=home, stdout=log, stderr=log)
+        try:
+            wait_for(port, proxy)
+            yield "127.0.0.1", port
+        finally:
+            proxy.terminate()
+            proxy.wait(PATIENCE)
+            # Pytest shows it where a test fails.
+            sys.stderr.write((home / "squid.log").read_text("utf-8", "replace"))
+
+
+@contextmanager
+def reserved() -> Iterator[int]:
+    """Keep a port from others; Squid, which shares addresses as we do, can listen there."""
+    with socket.socket() as keeper:
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keeper.bind(("127.0.0.1", 0))
+        yield keeper.getsockname()[1]
+
+
+def wait_for(port: int, proxy: subprocess.Popen[bytes]) -> None:
+    """Wait until the proxy listens."""
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up and proxy.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), PATIENCE).close()
+        except ConnectionError:
+            time.sleep(STARTING)
+        else:
+            return
+    raise RuntimeError("Squid does not answer.")
