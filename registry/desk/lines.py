@@ -37,10 +37,13 @@ class Line(NamedTuple):
 
 
 class Known:
-    """The registered NIDs as they were when they were asked for, and which of them look alike."""
+    """The registered NIDs as they were when they were asked for, and which of them look alike.
 
-    def __init__(self, registered: frozenset[str]) -> None:
-        self.registered = registered
+    `with_rules` says whether names are held against the rules of their namespaces too.
+    """
+
+    def __init__(self, registered: frozenset[str], *, with_rules: bool = True) -> None:
+        self.registered, self.with_rules = registered, with_rules
         self._listed = tuple(registered)
         self._skeletons: dict[str, set[str]] = {}
         for nid in registered:
@@ -94,9 +97,9 @@ class Tally:
         self._names.add(name)
 
 
-def known() -> Known:
+def known(*, with_rules: bool = True) -> Known:
     """Read the registered NIDs."""
-    return Known(queries.registered_nids())
+    return Known(queries.registered_nids(), with_rules=with_rules)
 
 
 def check(texts: Iterable[tuple[int, str]], registered: Known) -> Iterator[Line]:
@@ -114,7 +117,7 @@ def judge(number: int, text: str, registered: Known) -> Line:
     nid = nids.canonical(urn.nid)
     if nid not in registered.registered:
         return Line(number, text, Verdict.UNREGISTERED, urn)
-    finding = find_out(urn, registered.rule(nid))
+    finding = find_out(urn, registered.rule(nid)) if registered.with_rules else None
     return Line(number, text, Verdict.REGISTERED, urn, finding=finding)
 
 

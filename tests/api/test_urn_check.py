@@ -128,6 +128,23 @@ def test_the_rule_of_its_namespace_is_a_finding_beside_validity(client: Client) 
     assert answer[2]["finding_message"] is None
 
 
+def test_rules_are_left_out_for_whoever_does_not_ask_about_them(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+    body = "urn:isbn:978-0-395-36341-7\nurn:nobody:1\n"
+
+    answered = client.post(f"{ADDRESS}?rules=no", body, content_type="text/plain")
+    refused = client.post(f"{ADDRESS}?rules=maybe", body, content_type="text/plain")
+
+    lines = told(b"".join(cast("StreamingHttpResponse", answered)).decode())
+    assert [(line["valid"], line["registered"], line["finding"]) for line in lines] == [
+        (True, True, None),
+        (True, False, None),
+    ]
+    assert told(check(client, body))[0]["finding"] == "against"
+    assert refused.status_code == 400
+    assert "rules" in refused.text
+
+
 def test_json_lines_are_strings_or_objects_and_what_is_neither_says_so(client: Client) -> None:
     body = '"urn:example:1"\n{"urn": "urn:example:\\ud800"}\n{"name": 1}\n[\n"a\n' + "[" * 9_000
 
