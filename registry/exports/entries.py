@@ -102,7 +102,8 @@ def entries(found: NamespaceQuerySet | None = None) -> list[Entry]:
 
 def entry(namespace: Namespace) -> Entry:
     """Return one namespace with its versions, their texts too."""
-    return Entry(namespace, tuple(namespace.registrations.order_by("-number")))
+    newest_first = sorted(namespace.registrations.all(), key=lambda each: -each.number)
+    return Entry(namespace, tuple(newest_first))
 
 
 def formal(found: Iterable[Entry]) -> Iterator[Entry]:

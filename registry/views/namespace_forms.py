@@ -9,7 +9,7 @@ import datetime
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Max
+from django.db.models import OuterRef, Prefetch, Subquery
 from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from registry import queries
 from registry.exports.entries import Entry, entry
 from registry.exports.forms import FORMS
-from registry.models import Event, Namespace, ResolutionService
+from registry.models import Event, Namespace, Registration, ResolutionService
 from registry.pages.endings import NAMESPACE, VERSION, Version
 from registry.views.delivery import answer
 from registry.views.links import link
@@ -77,7 +77,17 @@ def no_form(request: HttpRequest, nid: str, form: str) -> HttpResponseBase:
 
 def found(nid: str) -> Namespace:
     """Return the namespace of that NID with what is told of it, or raise `Http404`."""
-    namespace = Namespace.objects.for_lists().filter(nid=nid).first()
+    acts = Event.objects.filter(namespace=OuterRef("pk")).order_by("-number")
+    probed = ResolutionService.objects.filter(namespace=OuterRef("pk"), probed_at__isnull=False)
+    known = (
+        Namespace.objects.for_lists()
+        .annotate(
+            acted_at=Subquery(acts.values("at")[:1]),
+            probed_at=Subquery(probed.order_by("-probed_at").values("probed_at")[:1]),
+        )
+        .prefetch_related(Prefetch("registrations", Registration.objects.order_by("-number")))
+    )
+    namespace = known.filter(nid=nid).first()
     if namespace is None:
         raise Http404(unknown(nid))
     return namespace
@@ -101,11 +111,8 @@ def version_of(shown: Entry, number: int) -> Version:
 
 
 def changed_at(namespace: Namespace) -> datetime.datetime:
-    """Return when what is told of a namespace last changed."""
-    acts = Event.objects.filter(namespace=namespace).aggregate(at=Max("at"))
-    known = ResolutionService.objects.filter(namespace=namespace)
-    services = known.aggregate(updated=Max("updated_at"), probed=Max("probed_at"))
-    moments = (namespace.updated_at, acts["at"], services["updated"], services["probed"])
+    """Return when what is told of a namespace of `found` last changed; acts are in the journal."""
+    moments = (namespace.updated_at, vars(namespace)["acted_at"], vars(namespace)["probed_at"])
     return max(each for each in moments if each)
 
 

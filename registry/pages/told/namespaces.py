@@ -53,7 +53,7 @@ def facts_told(namespace: Namespace, site: str, version: int | None) -> Told:
 
 def namespace_told(namespace: Namespace, site: str) -> Told:
     """Return a namespace with the version in force, the others and its resolution services."""
-    versions = list(namespace.registrations.order_by("-number"))
+    versions = sorted(namespace.registrations.all(), key=lambda each: -each.number)
     current = versions[0] if versions else None
     services = (
         ResolutionService.objects.in_use().filter(namespace=namespace).order_by("priority", "pk")
