@@ -11,6 +11,7 @@ from typing import Any, Final
 from registry.gateway.lines import Unfit
 from registry.models import LocatorTable
 
+COLUMNS: Final = ("line", "what", "how")
 KEPT: Final = 1_000
 """So many refused lines are told, the first of the file; all are counted."""
 
@@ -31,12 +32,12 @@ class Report:
 
     def as_rows(self) -> list[dict[str, Any]]:
         """Return what the table keeps of it."""
-        return [{"line": line, "what": what, "how": how} for line, what, how in self.kept]
+        return [dict(zip(COLUMNS, row, strict=True)) for row in self.kept]
 
 
 def as_csv(table: LocatorTable) -> str:
     """Return the report of a refused table as a file."""
-    return written([("line", "what", "how"), *(row.values() for row in table.report)])
+    return written([COLUMNS, *([row[name] for name in COLUMNS] for row in table.report)])
 
 
 def written(rows: Iterable[Iterable[Any]]) -> str:

@@ -1,0 +1,110 @@
+"""Tables of locators as they come in life: streamed to a server, and cut short by `kill -9`."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from registry import gateway
+from registry.choices import TableState
+from registry.gateway.waiting import STALLED
+from registry.models import Locator, LocatorTable, Namespace, Token, User
+from registry.resolution.locators import locator_of
+from registry.urn import parse
+from tests.factories import NamespaceFactory
+from tests.live.servers import PATIENCE, ROOT, environment, gunicorn
+from tests.notices.conftest import worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROWS: Final = 60_000
+LOOKING: Final = 0.01
+
+
+@pytest.fixture
+def namespace(db: None) -> Namespace:
+    return NamespaceFactory.create(nid="lantern")
+
+
+def chunks(rows: int) -> Iterator[bytes]:
+    """Yield a table in parts, as a program writes it that does not know its length."""
+    for start in range(0, rows, 1_000):
+        lines = (f"n{n},https://a.example/{n}\n" for n in range(start, min(start + 1_000, rows)))
+        yield "".join(lines).encode("ascii")
+
+
+def found(namespace: Namespace, number: int) -> str | None:
+    """Return where a name leads."""
+    return locator_of(namespace, parse(f"urn:lantern:n{number}"))
+
+
+def test_a_table_of_unannounced_length_is_streamed_to_a_server_and_loaded(
+    namespace: Namespace, registrar: User, tmp_path: Path, settings: Settings
+) -> None:
+    _token, shown = Token.objects.create(user=registrar, name="test", form_key=uuid.uuid4())
+    settings.REGISTRY_UPLOADS = tmp_path / "uploads"
+
+    with gunicorn(tmp_path) as url:
+        sent = ask(url, shown, "PUT", chunks(ROWS))
+        worker("one").run()
+        done = ask(url, shown, "GET")
+
+    assert sent["latest"]["state"] == "waiting"
+    assert (done["current"]["state"], done["current"]["rows"]) == ("current", ROWS)
+    assert found(namespace, ROWS - 1) == f"https://a.example/{ROWS - 1}"
+
+
+def ask(url: str, token: str, method: str, body: Iterator[bytes] | None = None) -> Any:
+    """Return what the server says about the table."""
+    headers = {"Authorization": f"Token {token}", "Content-Type": "text/csv"}
+    path = "/api/v1/namespaces/lantern/locators/"
+    with closing(HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)) as server:
+        server.request(method, path, body, headers, encode_chunked=body is not None)
+        return json.loads(server.getresponse().read())
+
+
+def test_a_loading_that_is_killed_while_it_writes_leaves_nothing_to_be_seen(
+    namespace: Namespace, tmp_path: Path
+) -> None:
+    file = tmp_path / "table.csv"
+    file.write_bytes(b"".join(chunks(ROWS)))
+    command = [sys.executable, "manage.py", "load_locators", "lantern", str(file)]
+
+    process = subprocess.Popen(command, cwd=ROOT, env=environment(tmp_path))
+    kill_once_it_writes(process)
+    killed = LocatorTable.objects.get()
+    seen = found(namespace, 0)
+    rows = Locator.objects.count()
+    gateway.sweep(timezone.now() + STALLED + datetime.timedelta(minutes=1))
+    worker("one").run()
+    killed.refresh_from_db()
+    again = subprocess.run(command, cwd=ROOT, env=environment(tmp_path), check=False)
+
+    assert 0 < rows < ROWS
+    assert (seen, killed.state, again.returncode) == (None, TableState.STOPPED, 0)
+    assert set(Locator.objects.values_list("table", flat=True).distinct()) == {killed.pk + 1}
+    assert found(namespace, 0) == "https://a.example/0"
+
+
+def kill_once_it_writes(process: subprocess.Popen[bytes]) -> None:
+    """End the process as `kill -9` does, as soon as it has written some rows."""
+    give_up = time.monotonic() + PATIENCE
+    while not LocatorTable.objects.filter(rows__gt=0).exists() and time.monotonic() < give_up:
+        time.sleep(LOOKING)
+    process.send_signal(signal.SIGKILL)
+    process.wait(PATIENCE)
