@@ -31,7 +31,7 @@ from registry.hooks.payload import id_of
 from registry.models import Hook, HookAttempt, HookDelivery
 from registry.pages.told.written import moment
 
-PK: Final = in_path("pk", "The id of the webhook.")
+PK: Final = in_path("id", "The id of the webhook.")
 NEWEST: Final = {"-id": (Key("pk", descends=True),)}
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final, cast
 
-from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -20,6 +19,7 @@ from registry import gateway, rules
 from registry.api.door import Door, person, refusals_told
 from registry.api.parameters import NID
 from registry.api.problems import refusals
+from registry.api.reading.namespaces import namespace_of
 from registry.api.shapes.shape import Shape
 from registry.choices import TableState
 from registry.models import LocatorTable, Namespace
@@ -100,7 +100,7 @@ class LocatorsView(Door):
     )
     def get(self, request: Request, nid: str) -> Response:
         """Read which table is in use, and how far the one is that was sent last."""
-        return told(request, found(nid))
+        return told(request, namespace_of(nid))
 
     @extend_schema(
         operation_id="locators_load",
@@ -145,17 +145,9 @@ class LocatorsView(Door):
         return Response(status=204)
 
 
-def found(nid: str) -> Namespace:
-    """Return the namespace of that NID."""
-    namespace = Namespace.objects.filter(nid=nid.lower()).first()
-    if namespace is None:
-        raise Http404(_("No such namespace is registered."))
-    return namespace
-
-
 def kept(request: Request, nid: str) -> Namespace:
     """Return the namespace, whose locators whoever asks keeps."""
-    namespace = found(nid)
+    namespace = namespace_of(nid)
     if not rules.may_keep_services(person(request), namespace):
         raise PermissionDenied(
             _("Locators are kept by delegates of the registrant and by the registrar.")

@@ -18,6 +18,7 @@ from registry.api.acts import (
 from registry.api.nothing import Nothing
 from registry.api.reading import events, figures, namespaces, organizations as bodies, rounds
 from registry.api.requests.drafts import DraftView
+from registry.api.requests.templates import TemplateReadView
 from registry.api.requests.views import RequestsView, RequestView, VerbView
 from registry.api.requests.writing import AnswerView, MessagesView, RemarksView, SettleView
 from registry.api.resolution import services, vocabularies
@@ -147,6 +148,7 @@ urlpatterns = [
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("v1/namespaces/", include(OF_NAMESPACES)),
     path("v1/requests/", include(OF_REQUESTS)),
+    path("v1/templates/read/", TemplateReadView.as_view(), name="template-read"),
     path("v1/events/", events.EventsView.as_view(), name="events"),
     path("v1/organizations/", include(OF_ORGANIZATIONS)),
     path("v1/proofs/", include(OF_PROOFS)),

@@ -33,9 +33,7 @@ STARTED: Final = {
 def start(program: Program, key: str, **changes: Any) -> Any:
     """Start a request under a key."""
     headers = {"idempotency-key": key}
-    return program.client.post(
-        "/api/v1/requests/", {**STARTED, **changes}, JSON, headers=headers
-    )
+    return program.client.post("/api/v1/requests/", {**STARTED, **changes}, JSON, headers=headers)
 
 
 def test_the_second_answer_is_the_first_one_again(registrant: User) -> None:

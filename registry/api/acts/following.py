@@ -71,7 +71,7 @@ class FollowView(Door):
 
     @extend_schema(
         operation_id="unfollow",
-        parameters=[in_path("pk", "Its id."), KEY],
+        parameters=[in_path("id", "Its id."), KEY],
         responses={204: None, **refusals(*WRITING)},
     )
     def delete(self, request: Request, pk: int) -> Response:

@@ -26,7 +26,7 @@ from registry.forms.statement import StatementForm
 from registry.models import Recognition
 from registry.pages.told.organizations import recognition_told
 
-ID: Final = in_path("pk", "The id.")
+ID: Final = in_path("id", "The id.")
 ORDERS: Final = {"asked": (Key("asked_at"), Key("pk"))}
 ANSWERS: Final = [("recognise", "Recognise"), ("refuse_recognition", "Refuse")]
 

@@ -23,7 +23,7 @@ from registry.models import Absence, Conflict, User
 from registry.pages.told.written import day, moment
 from registry.reviewing import absences, conflicts
 
-ID: Final = in_path("pk", "Its id.")
+ID: Final = in_path("id", "Its id.")
 
 
 class AbsenceShape(Shape):

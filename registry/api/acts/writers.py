@@ -22,7 +22,7 @@ from registry.forms.organizations import InviteForm
 from registry.models import Invitation, RegistrationRequest
 from registry.pages.told.written import moment
 
-ID = in_path("pk", "The id.")
+ID = in_path("id", "The id.")
 
 
 class WriterShape(Shape):

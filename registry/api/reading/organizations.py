@@ -26,7 +26,7 @@ from registry.api.shapes.shape import list_of
 from registry.models import Organization
 from registry.pages.told.organizations import organization_listed, organization_told
 
-ID: Final = in_path("pk", "The id of the organization.")
+ID: Final = in_path("id", "The id of the organization.")
 ORDERS: Final = {
     "name": (Key(Lower("name")), Key("pk")),
     "-name": (Key(Lower("name"), descends=True), Key("pk")),

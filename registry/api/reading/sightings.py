@@ -23,7 +23,7 @@ from registry.pages.sightings import rows
 from registry.pages.told.sightings import sighting_told
 from registry.urn import nid as nids
 
-ID: Final = in_path("pk", "The id of the sighting.")
+ID: Final = in_path("id", "The id of the sighting.")
 ORDERS: Final = {
     "-noted": (Key("noted_at", descends=True), Key("pk", descends=True)),
     "noted": (Key("noted_at"), Key("pk")),

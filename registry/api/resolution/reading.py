@@ -24,7 +24,7 @@ from registry.models import ResolutionService
 from registry.pages.told.services import service_told
 from registry.urn import nid as nids
 
-ID: Final = in_path("pk", "The id of the service.")
+ID: Final = in_path("id", "The id of the service.")
 ORDERS: Final = {
     "nid": (Key("namespace__nid"), Key("priority"), Key("pk")),
     "-nid": (Key("namespace__nid", descends=True), Key("priority"), Key("pk")),

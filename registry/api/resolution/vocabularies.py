@@ -34,8 +34,8 @@ from registry.services.vocabularies import DESIGNATORS, KEYWORDS, Entry, Vocabul
 WORD: Final = in_path("word", "The entry.", OpenApiTypes.STR)
 
 
-class KeywordSaid(Said):
-    """What an entry shall say; what is left out stays as it is."""
+class KeywordWords(Said):
+    """What an entry says."""
 
     purpose = Text()
     scope = serializers.ChoiceField(KeywordScope.choices, required=False)
@@ -43,21 +43,33 @@ class KeywordSaid(Said):
     supported_by = Lines(required=False, help_text="Each a NID, a blank, and a reference.")
 
 
-class NewKeywordSaid(KeywordSaid):
+class KeywordSaid(KeywordWords):
+    """What an entry shall say; what is left out stays as it is."""
+
+    ground = Text(help_text="The document on which the change rests.")
+
+
+class NewKeywordSaid(KeywordWords):
     """A new entry."""
 
     keyword = Text()
 
 
-class DesignatorSaid(Said):
-    """What an entry shall say; what is left out stays as it is."""
+class DesignatorWords(Said):
+    """What an entry says."""
 
     purpose = Text()
     status = serializers.ChoiceField(DesignatorStatus.choices, required=False)
     reference = Text(help_text="The document on which the entry rests.")
 
 
-class NewDesignatorSaid(DesignatorSaid):
+class DesignatorSaid(DesignatorWords):
+    """What an entry shall say; what is left out stays as it is."""
+
+    ground = Text(help_text="The document on which the change rests.")
+
+
+class NewDesignatorSaid(DesignatorWords):
     """A new entry."""
 
     name = Text()
@@ -96,21 +108,22 @@ class Kept(Door):
 
     def enter(self, actor: User, said: dict[str, Any]) -> Response:
         """Enter a word."""
-        cleaned = typed(self.form(said))
-        key = cleaned[self.vocabulary.key]
+        form = self.form(said)
+        typed(form)
         with refusals_told():
-            vocabularies.enter(self.vocabulary, actor=actor, key=key, **self.columns(cleaned))
-        return self.one(key, 201)
+            vocabularies.enter(self.vocabulary, actor=actor, key=form.word, **form.said)
+        return self.one(form.word, 201)
 
     def change(self, request: Request, word: str, said: dict[str, Any]) -> Response:
         """Change what is said of a word; the word itself stays."""
         actor, entry = keeper(request), self.entry(word)
         seen = vocabularies.edition(self.vocabulary, entry)
         refuse_unseen(request, seen)
-        cleaned = typed(self.form({**self.stays(entry), **said, self.vocabulary.key: word}))
+        form = self.form({**self.stays(entry), **said}, key=word)
+        ground = typed(form)["ground"]
         with refusals_told():
             vocabularies.change(
-                self.vocabulary, entry, actor=actor, seen=seen, **self.columns(cleaned)
+                self.vocabulary, entry, actor=actor, seen=seen, ground=ground, **form.said
             )
         return self.one(word)
 
@@ -119,10 +132,6 @@ class Kept(Door):
         told = vocabularies.told(self.vocabulary, entry)
         pairs = told.get("supported_by", [])
         return told | {"supported_by": "\n".join(" ".join(pair) for pair in pairs)}
-
-    def columns(self, cleaned: dict[str, Any]) -> dict[str, Any]:
-        """Return what is said of a word, by the columns of its table."""
-        return {name: cleaned[name] for name in self.vocabulary.columns}
 
 
 class Keywords(Kept):
