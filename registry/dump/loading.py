@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby, islice
 from operator import attrgetter
-from typing import BinaryIO, Final
+from typing import IO, Final
 
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
@@ -22,7 +22,7 @@ from registry.dump.tables import TABLES, in_the_way, model_of
 AT_ONCE: Final = 1_000
 
 
-def load(stream: BinaryIO) -> dict[str, int]:
+def load(stream: IO[bytes]) -> dict[str, int]:
     """Load the dump that `stream` has; return how many rows each table got.
 
     Raises `Refused` where the database is not empty, or where the file is not a whole and sound

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Case, Expression, F, Model, Q, QuerySet, Value, When
+from django.db.models import Case, F, Field, Model, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable
 
 
@@ -28,14 +28,19 @@ def always(value: object) -> Callable[[int], object]:
     return lambda _key: value
 
 
-def only_if(model: type[Model], condition: Q, **otherwise: object) -> dict[str, Expression]:
+def only_if(model: type[Model], condition: Q, **otherwise: object) -> dict[str, Combinable]:
     """Return columns that are said where `condition` holds, and what is said where it does not."""
-    kinds = {name: model._meta.get_field(name) for name in otherwise}
     return {
         name: Case(
             When(condition, then=F(name)),
-            default=Value(value, None if kinds[name].is_relation else kinds[name]),
-            output_field=None if kinds[name].is_relation else kinds[name],
+            default=Value(value, kind_of(model, name)),
+            output_field=kind_of(model, name),
         )
         for name, value in otherwise.items()
     }
+
+
+def kind_of(model: type[Model], name: str) -> Field[Any, Any] | None:
+    """Return of which kind a column is, none where it refers to another row."""
+    column = model._meta.get_field(name)
+    return column if isinstance(column, Field) and not column.is_relation else None

@@ -6,7 +6,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
 from registry.dump.refusing import Refused, on_line
 
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 class Reader:
     """The lines of a dump, and the digest of those read so far."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
         self.number = 0
         self.sha256 = hashlib.sha256()

@@ -25,7 +25,7 @@ class Rows:
             if column.attname in kept_back
         ]
         quote = connection.ops.quote_name
-        names = [quote(column.column) for column, _how in (*self.columns, *self.filled)]
+        names = [quote(str(column.column)) for column, _how in (*self.columns, *self.filled)]
         into = f"{quote(model_of(label)._meta.db_table)} ({', '.join(names)})"
         self.statement = f"INSERT INTO {into} VALUES ({', '.join(['%s'] * len(names))})"
 

@@ -7,7 +7,7 @@ import datetime
 import json
 import uuid
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
@@ -18,12 +18,10 @@ Names = Mapping[int, str]
 
 def written(line: Any) -> bytes:
     """Return one line of a dump; the same value is always the same octets."""
-    told = {"sort_keys": True, "separators": (",", ":"), "default": plain}
     try:
-        octets = json.dumps(line, ensure_ascii=False, **told).encode()
+        return AS_IT_IS.encode(line).encode() + b"\n"
     except UnicodeEncodeError:  # A lone surrogate is no character, yet JSON can say it.
-        octets = json.dumps(line, ensure_ascii=True, **told).encode()
-    return octets + b"\n"
+        return ESCAPED.encode(line).encode() + b"\n"
 
 
 def plain(value: Any) -> str:
@@ -33,6 +31,17 @@ def plain(value: Any) -> str:
     if isinstance(value, uuid.UUID):
         return str(value)
     return base64.b64encode(value).decode("ascii")
+
+
+def encoder(*, is_ascii: bool) -> json.JSONEncoder:
+    """Return what writes values, always in the same order and without blanks."""
+    return json.JSONEncoder(
+        ensure_ascii=is_ascii, sort_keys=True, separators=(",", ":"), default=plain
+    )
+
+
+AS_IT_IS: Final = encoder(is_ascii=False)
+ESCAPED: Final = encoder(is_ascii=True)
 
 
 def names_for(field: Field[Any, Any]) -> Names:

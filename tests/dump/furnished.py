@@ -67,7 +67,7 @@ class Cast:
 def furnish(cast: Cast) -> None:
     """Have everything happen that leaves anything behind."""
     loading.load_vocabularies()
-    loading.load_reserved_names(loading.read_reserved_names())
+    loading.load_reserved_names({("country", "fr"): "France", ("scheme", "https"): ""})
     registered = publish(cast)
     discussed = discuss(cast)
     write_in_private(cast, registered)

@@ -6,10 +6,10 @@ import gzip
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkstemp
-from typing import IO, Any, Final
+from typing import IO, Any, Final, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -75,8 +75,11 @@ def opened(file: str, mode: int) -> Iterator[IO[bytes]]:
         Path(name).unlink(missing_ok=True)
 
 
-def packed(stream: IO[bytes], path: Path) -> AbstractContextManager[IO[bytes]]:
-    """Return what writes to `stream` as the name of the file says."""
-    if path.suffix == ".gz":
-        return gzip.GzipFile("", "wb", 6, stream, mtime=0)
-    return nullcontext(stream)
+@contextmanager
+def packed(stream: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+    """Give what writes to `stream` as the name of the file says."""
+    if path.suffix != ".gz":
+        yield stream
+        return
+    with gzip.GzipFile("", "wb", 6, stream, mtime=0) as written:
+        yield cast("IO[bytes]", written)

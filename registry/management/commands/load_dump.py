@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -46,6 +46,8 @@ def opened(file: str) -> Iterator[IO[bytes]]:
     if file == STDIN:
         yield sys.stdin.buffer
         return
-    path = Path(file)
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-        yield stream
+    with Path(file).open("rb") as stream:
+        if file.endswith(".gz"):
+            yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream, mode="rb"))
+        else:
+            yield stream
