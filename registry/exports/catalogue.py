@@ -18,6 +18,7 @@ from registry.exports.rdf.files import Described, catalogue
 from registry.exports.rdf.graph import Node
 from registry.exports.rdf.namespaces import scheme
 from registry.exports.rdf.vocabulary import vocabulary
+from registry.exports.vocabularies import VOCABULARIES, Vocabulary, as_csv
 from registry.exports.zone import zone
 
 XML: Final = "application/xml; charset=utf-8"
@@ -34,6 +35,11 @@ ELSEWHERE: Final = "https://registry.example"
 def kept(name: str) -> Write:
     """Return what reads a file of this folder, with the address of the registry in it."""
     return lambda _found: (HERE / name).read_text("utf-8").replace(ELSEWHERE, settings.SITE)
+
+
+def words(vocabulary: Vocabulary) -> Write:
+    """Return what writes one of the registries of words."""
+    return lambda _found: as_csv(vocabulary)
 
 
 def graph(found: Sequence[Entry]) -> Iterator[Node]:
@@ -121,6 +127,7 @@ FILES: Final = {
             "text/dns",
             lambda found: zone(found, settings.SITE, changed_at()),
         ),
+        *(File(f"{each.name}.csv", each.title, CSV, words(each)) for each in VOCABULARIES.values()),
         File(
             "vocabulary.ttl",
             _("Our own words in graphs"),
