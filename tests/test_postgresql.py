@@ -14,7 +14,14 @@ from django.db import connection
 from tests.live import databases
 
 ROOT = Path(__file__).resolve().parent.parent
-CHOSEN = ("tests/workflow", "tests/live", "tests/test_journal.py", "tests/test_loading.py")
+CHOSEN = (
+    "tests/workflow",
+    "tests/live",
+    "tests/gateway",
+    "tests/hooks/test_sending.py",
+    "tests/test_journal.py",
+    "tests/test_loading.py",
+)
 # Who may do what is the same everywhere: the matrix is long, and asked of SQLite alone.
 LEFT_OUT = "--ignore=tests/workflow/test_matrix.py"
 OPTIONS = ("-q", "-n0", "-ocache_dir=.cache/postgresql", "--output=.cache/browser/postgresql")
