@@ -2,12 +2,15 @@
 
 import os
 
-from django.core.wsgi import get_wsgi_application
+import django
 from django.template.loader import get_template
 from django.urls import get_resolver
+from django.utils.module_loading import import_string
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
-application = get_wsgi_application()
+django.setup(set_prefix=False)
+# Whatever knows of models can be loaded from here on.
+application = import_string("registry.serving.door.Door")()
 
 # What each request needs is read once, before the server forks: workers share its memory, and
 # nobody's first page waits for it.

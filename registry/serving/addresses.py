@@ -1,12 +1,18 @@
-"""Which requests may be answered from memory, and how they are told apart."""
+"""Which requests may be answered from memory, and how they are told apart.
+
+A request is what the web server hands over (PEP 3333), which Django keeps as `META`.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from django.conf import settings
-from django.http import HttpRequest
+
+Sent = Mapping[str, Any]
+Key = tuple[str, ...]
 
 PUBLIC: Final = re.compile(
     r"/(?:$|(?:about|accessibility|privacy|guide|inspect|exports|api|resolve|uri-res)/"
@@ -22,19 +28,19 @@ DEMANDS: Final = ("HTTP_AUTHORIZATION", "HTTP_HX_REQUEST", "HTTP_IF_MATCH", "HTT
 """Headers with which a request is a matter of its own."""
 
 
-def is_public(request: HttpRequest) -> bool:
+def is_public(sent: Sent) -> bool:
     """Whether this reads something that everybody is answered alike."""
     return (
-        request.method in ("GET", "HEAD")
-        and PUBLIC.match(request.path_info) is not None
-        and not any(header in request.META for header in DEMANDS)
+        sent["REQUEST_METHOD"] in ("GET", "HEAD")
+        and PUBLIC.match(path_of(sent)) is not None
+        and not any(header in sent for header in DEMANDS)
     )
 
 
-def is_personal(request: HttpRequest) -> bool:
+def is_personal(sent: Sent) -> bool:
     """Whether the browser brings something along that pages are different for."""
-    cookies = request.META.get("HTTP_COOKIE", "")
-    return bool(cookies) and any(name in request.COOKIES for name in personal_cookies())
+    brought = sent.get("HTTP_COOKIE", "")
+    return bool(brought) and any(f"{name}=" in brought for name in personal_cookies())
 
 
 def personal_cookies() -> tuple[str, ...]:
@@ -42,22 +48,27 @@ def personal_cookies() -> tuple[str, ...]:
     return settings.SESSION_COOKIE_NAME, "messages", "theme"
 
 
-def key_of(request: HttpRequest) -> tuple[str, ...]:
+def key_of(sent: Sent) -> Key:
     """Return what tells one request from another, headers that an answer varies by left out.
 
     The target as it was sent belongs to it: the path that Django hands on is decoded, and
     `%2C` and `,` are different names (RFC 8141, section 3.1).
     """
-    sent = request.META
     return (
-        request.scheme or "",
+        sent.get("wsgi.url_scheme", ""),
+        sent.get("HTTP_X_FORWARDED_PROTO", ""),
         sent.get("HTTP_HOST") or sent.get("SERVER_NAME", ""),
         sent.get("RAW_URI", ""),
-        request.path_info,
+        path_of(sent),
         sent.get("QUERY_STRING", ""),
     )
 
 
-def is_manifold(request: HttpRequest) -> bool:
+def is_manifold(sent: Sent) -> bool:
     """Whether there are addresses of this kind without end."""
-    return bool(request.META.get("QUERY_STRING")) or request.path_info.startswith(MANIFOLD)
+    return bool(sent.get("QUERY_STRING")) or path_of(sent).startswith(MANIFOLD)
+
+
+def path_of(sent: Sent) -> str:
+    """Return the path, its octets as Latin-1."""
+    return sent.get("PATH_INFO") or "/"

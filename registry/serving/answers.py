@@ -7,11 +7,12 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.utils.http import quote_etag
 
+from registry.serving.addresses import Sent
 from registry.serving.conditions import Conditions, unchanged
 
 KEPT: Final = frozenset({200, 301, 303, 308, 404, 410})
@@ -49,6 +50,22 @@ def is_for_all(response: HttpResponseBase, *, personal: bool) -> bool:
         and not (personal and "cookie" in varies)
         and not response.has_header("Content-Encoding")
     )
+
+
+class Given(NamedTuple):
+    """What one request is given; headers are never written to."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def response(self) -> HttpResponse:
+        """The same for Django."""
+        response = HttpResponse(self.body, status=self.status, headers=self.headers)
+        if "Content-Type" not in self.headers:
+            del response.headers["Content-Type"]
+        return response
 
 
 @dataclass(frozen=True)
@@ -89,24 +106,28 @@ class Answer:
         return OVERHEAD + len(self.body) * (2 if self.is_packed else 1)
 
     @cached_property
-    def packed(self) -> tuple[bytes, dict[str, str]]:
+    def plain(self) -> Given:
+        """The body as it is, with its headers."""
+        return Given(self.status, self.headers | {"Content-Length": str(len(self.body))}, self.body)
+
+    @cached_property
+    def packed(self) -> Given:
         """The body in gzip with its headers; made once, and always the same octets."""
         headers = self.headers | {"Content-Encoding": "gzip"}
         if "ETag" in headers:
             # Another form has another strong validator (RFC 9110, section 8.8.3.3).
             headers["ETag"] = re.sub(r'"\Z', '-gzip"', headers["ETag"])
-        return gzip.compress(self.body, 6, mtime=0), headers
+        body = gzip.compress(self.body, 6, mtime=0)
+        return Given(self.status, headers | {"Content-Length": str(len(body))}, body)
 
-    def given_to(self, request: HttpRequest, asked: Conditions) -> HttpResponse:
-        """Return the response to one request."""
-        body, headers = self.body, self.headers
-        if self.is_packed and takes_gzip(request.META.get("HTTP_ACCEPT_ENCODING", "")):
-            body, headers = self.packed
-        if self.status == 200 and asked.are_met_by(headers):
-            return unchanged(headers)
-        length = {"Content-Length": str(len(body))}
-        content = b"" if asked.is_head else body
-        return HttpResponse(content, status=self.status, headers=headers | length)
+    def given_to(self, sent: Sent) -> Given:
+        """Return what is given to one request."""
+        asked, form = Conditions.of(sent), self.plain
+        if self.is_packed and takes_gzip(sent.get("HTTP_ACCEPT_ENCODING", "")):
+            form = self.packed
+        if self.status == 200 and asked.are_met_by(form.headers):
+            return Given(304, unchanged(form.headers), b"")
+        return form._replace(body=b"") if asked.is_head else form
 
 
 def takes_gzip(accepted: str) -> bool:

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import parse_etags, parse_http_date_safe
+
+from registry.serving.addresses import Sent
+
+OF_THE_BODY: Final = (
+    "Content-Disposition",
+    "Content-Encoding",
+    "Content-Language",
+    "Content-Length",
+    "Content-Type",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +29,13 @@ class Conditions:
     modified_since: str | None
 
     @classmethod
-    def taken_from(cls, request: HttpRequest) -> Conditions:
-        """Read them, and take them away: the whole answer is made, and kept."""
-        asked = cls(
-            request.method == "HEAD",
-            request.META.pop("HTTP_IF_NONE_MATCH", None),
-            request.META.pop("HTTP_IF_MODIFIED_SINCE", None),
+    def of(cls, sent: Sent) -> Conditions:
+        """Read them."""
+        return cls(
+            sent["REQUEST_METHOD"] == "HEAD",
+            sent.get("HTTP_IF_NONE_MATCH"),
+            sent.get("HTTP_IF_MODIFIED_SINCE"),
         )
-        request.method = "GET"
-        return asked
 
     def are_met_by(self, headers: Mapping[str, str]) -> bool:
         """Whether the client has this already (RFC 9110, section 13.2.2)."""
@@ -44,18 +53,22 @@ class Conditions:
         """Return a response that is not kept as the client wants it."""
         if response.status_code == 200 and self.are_met_by(response.headers):
             emptied(response).status_code = 304
-            for name in [name for name in response.headers if name.startswith("Content-")]:
+            for name in OF_THE_BODY:
                 del response.headers[name]
             return response
         return emptied(response) if self.is_head else response
 
 
-def unchanged(headers: Mapping[str, str]) -> HttpResponse:
-    """Return a response that says nothing is new (RFC 9110, section 15.4.5)."""
-    kept = {name: text for name, text in headers.items() if not name.startswith("Content-")}
-    response = HttpResponse(status=304, headers=kept)
-    del response.headers["Content-Type"]
-    return response
+def take_away(request: HttpRequest) -> None:
+    """Have the whole answer made, whatever part of it is asked for: it is kept."""
+    request.META.pop("HTTP_IF_NONE_MATCH", None)
+    request.META.pop("HTTP_IF_MODIFIED_SINCE", None)
+    request.method = "GET"
+
+
+def unchanged(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers that say nothing is new (RFC 9110, section 15.4.5)."""
+    return {name: text for name, text in headers.items() if name not in OF_THE_BODY}
 
 
 def emptied(response: HttpResponseBase) -> HttpResponseBase:

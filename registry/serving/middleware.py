@@ -12,16 +12,14 @@ from typing import Final
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.utils import timezone
 
-from registry import queries
-from registry.serving.addresses import is_manifold, is_personal, is_public, key_of
-from registry.serving.answers import Answer, is_for_all
-from registry.serving.conditions import Conditions
-from registry.serving.shelf import Epoch, Key, Shelf
+from registry.serving.addresses import is_personal, is_public
+from registry.serving.answers import is_for_all
+from registry.serving.conditions import Conditions, take_away
+from registry.serving.memory import Memory, now
 
-ASIDE: Final = 8
-"""One part in so many is for answers that somebody could ask for without end."""
+LOOKED: Final = "registry.looked"
+"""Where a request says that it was looked for already, and in which epoch."""
 
 
 class PublicAnswers:
@@ -31,32 +29,27 @@ class PublicAnswers:
         if not settings.REGISTRY_CACHE_BYTES:
             raise MiddlewareNotUsed
         self.get_response = get_response
-        self.shelf = Shelf(settings.REGISTRY_CACHE_BYTES)
-        self.aside = Shelf(settings.REGISTRY_CACHE_BYTES // ASIDE)
+        self.memory = Memory(settings.REGISTRY_CACHE_BYTES)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer one request."""
-        if not is_public(request):
+        sent = request.META
+        if not is_public(sent):
             return not_for_all(self.get_response(request))
-        asked, key, personal = Conditions.taken_from(request), key_of(request), is_personal(request)
-        epoch = (queries.registry_version(), timezone.localdate())
-        shelf = self.aside if is_manifold(request) else self.shelf
-        answer = shelf.find(epoch, key, request.META, personal=personal)
-        if answer is None and shelf is self.shelf:
-            answer = self.aside.find(epoch, key, request.META, personal=personal)
-        if answer is not None:
-            return answer.given_to(request, asked)
+        epoch = sent.get(LOOKED)
+        if epoch is None:
+            epoch = now()
+            given = self.memory.find(epoch, sent)
+            if given is not None:
+                return given.response
+        before = dict(sent)
+        take_away(request)
         response = self.get_response(request)
-        if isinstance(response, HttpResponse) and is_for_all(response, personal=personal):
-            return self.kept(epoch, key, request, response).given_to(request, asked)
-        return asked.applied_to(not_for_all(response))
-
-    def kept(self, epoch: Epoch, key: Key, request: HttpRequest, response: HttpResponse) -> Answer:
-        """Keep a response and return what everybody is answered from now on."""
-        answer = Answer.of(response, request.path_info)
-        is_aside = is_manifold(request) or answer.status != 200
-        (self.aside if is_aside else self.shelf).keep(epoch, key, request.META, answer)
-        return answer
+        if isinstance(response, HttpResponse) and is_for_all(
+            response, personal=is_personal(before)
+        ):
+            return self.memory.keep(epoch, before, response).response
+        return Conditions.of(before).applied_to(not_for_all(response))
 
 
 def not_for_all(response: HttpResponseBase) -> HttpResponseBase:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
+from registry.serving.addresses import Key, Sent
 from registry.serving.answers import Answer
 
 LARGEST: Final = 4
@@ -16,7 +16,6 @@ LARGEST: Final = 4
 
 Epoch = tuple[int, date]
 """One version of the registry, on one day."""
-Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Varying:
     by_cookies: bool
     size: int = 500
 
-    def key(self, key: Key, sent: Mapping[str, Any]) -> Key:
+    def key(self, key: Key, sent: Sent) -> Key:
         """Return the key of the answer to a request with the headers `sent`."""
         return (*key, *(sent.get(f"HTTP_{name}", "") for name in self.by), "")
 
@@ -48,9 +47,7 @@ class Shelf:
         self.things: OrderedDict[Key, Answer | Varying] = OrderedDict()
         self.lock = Lock()
 
-    def find(
-        self, epoch: Epoch, key: Key, sent: Mapping[str, Any], *, personal: bool
-    ) -> Answer | None:
+    def find(self, epoch: Epoch, key: Key, sent: Sent, *, personal: bool) -> Answer | None:
         """Return the answer that was kept in this epoch, if it is for this request."""
         with self.lock:
             self.turn(epoch)
@@ -60,7 +57,7 @@ class Shelf:
             answer = self.get(varying.key(key, sent))
             return answer if isinstance(answer, Answer) else None
 
-    def keep(self, epoch: Epoch, key: Key, sent: Mapping[str, Any], answer: Answer) -> None:
+    def keep(self, epoch: Epoch, key: Key, sent: Sent, answer: Answer) -> None:
         """Keep an answer that was asked for in `epoch`, unless that is over by now."""
         with self.lock:
             if epoch != self.epoch or answer.size > self.room // LARGEST:

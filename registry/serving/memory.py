@@ -1,0 +1,47 @@
+"""The memory of one worker for public answers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.http import HttpResponse
+from django.utils import timezone
+
+from registry import queries
+from registry.serving.addresses import Sent, is_manifold, is_personal, key_of, path_of
+from registry.serving.answers import Answer, Given
+from registry.serving.shelf import Epoch, Shelf
+
+ASIDE: Final = 8
+"""One part in so many is for answers that somebody could ask for without end."""
+
+
+def now() -> Epoch:
+    """Return the version of the registry, and the day: pages speak of days."""
+    return queries.registry_version(), timezone.localdate()
+
+
+class Memory:
+    """Answers by what was asked, as far as there is room."""
+
+    def __init__(self, room: int) -> None:
+        self.shelf = Shelf(room)
+        self.aside = Shelf(room // ASIDE)
+
+    def find(self, epoch: Epoch, sent: Sent) -> Given | None:
+        """Return what the request is given, none where that has to be made."""
+        key, personal = key_of(sent), is_personal(sent)
+        # What is not found stands aside, whatever its address is.
+        shelves = (self.aside,) if is_manifold(sent) else (self.shelf, self.aside)
+        for shelf in shelves:
+            answer = shelf.find(epoch, key, sent, personal=personal)
+            if answer is not None:
+                return answer.given_to(sent)
+        return None
+
+    def keep(self, epoch: Epoch, sent: Sent, response: HttpResponse) -> Given:
+        """Keep a response that everybody is answered, and return what the request is given."""
+        answer = Answer.of(response, path_of(sent))
+        is_aside = is_manifold(sent) or answer.status != 200
+        (self.aside if is_aside else self.shelf).keep(epoch, key_of(sent), sent, answer)
+        return answer.given_to(sent)

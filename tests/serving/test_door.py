@@ -1,0 +1,156 @@
+"""The short way in: what is in memory is given before Django looks at the request."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings as limits, strategies as st
+
+from registry.models import Namespace
+from registry.queries import shown_anew
+from registry.serving.addresses import is_personal, key_of
+from registry.serving.door import Door
+from tests.factories import NamespaceFactory
+
+NAMES = st.sampled_from(["session", "sessionid", "theme", "messages", "csrftoken", "xtheme"])
+TOKEN = f"csrftoken={'a' * 32}"
+PATHS = st.sampled_from(["/", "/about/", "/namespaces/", "/a,b", "/a%2Cb"])
+
+
+def environment(path: str, method: str = "GET", **more: str) -> dict[str, Any]:
+    """Return what a web server hands over."""
+    place, _mark, query = path.partition("?")
+    return {
+        "REQUEST_METHOD": method,
+        "PATH_INFO": place,
+        "QUERY_STRING": query,
+        "RAW_URI": path,
+        "SERVER_NAME": "testserver",
+        "SERVER_PORT": "80",
+        "HTTP_HOST": "testserver",
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(),
+        "wsgi.errors": io.StringIO(),
+    } | more
+
+
+class Asked:
+    """What comes through the door for one request."""
+
+    def __init__(self, door: Door, environ: dict[str, Any]) -> None:
+        self.status, self.headers = "", dict[str, str]()
+        with CaptureQueriesContext(connection) as captured:
+            answer: Iterable[bytes] = door(environ, self.start)
+            self.body = b"".join(answer)
+        self.questions = len(captured)
+
+    def start(self, status: str, headers: list[tuple[str, str]], failed: object = None, /) -> Any:
+        """Take down what begins the answer."""
+        self.status, self.headers = status, dict(headers)
+
+
+@pytest.fixture
+def door(remembering: None, monkeypatch: pytest.MonkeyPatch) -> Door:
+    """A door that keeps the connection of the test's transaction."""
+    monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
+    return Door()
+
+
+@pytest.mark.parametrize("path", ["/about/", "/namespaces/isbn/", "/nowhere/", "/guide/nowhere/"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_the_short_way_gives_what_the_long_one_gives(door: Door, path: str, method: str) -> None:
+    long = Asked(door, environment(path, method))
+
+    short = Asked(door, environment(path, method))
+
+    assert (short.status, short.headers, short.body) == (long.status, long.headers, long.body)
+    assert short.questions == (1 if path in ("/about/", "/namespaces/isbn/") else short.questions)
+
+
+def test_what_changed_goes_the_long_way(door: Door) -> None:
+    Asked(door, environment("/namespaces/isbn/"))
+    Namespace.objects.filter(nid="isbn").update(summary="Numbers of printed books")
+    shown_anew()
+
+    assert b"Numbers of printed books" in Asked(door, environment("/namespaces/isbn/")).body
+
+
+def test_who_has_it_is_told_so_by_the_short_way(door: Door) -> None:
+    etag = Asked(door, environment("/about/")).headers["ETag"]
+
+    same = Asked(door, environment("/about/", HTTP_IF_NONE_MATCH=etag))
+
+    assert (same.status, same.body, same.questions) == ("304 Not Modified", b"", 1)
+    assert "Content-Security-Policy" in same.headers
+    assert "Content-Type" not in same.headers
+
+
+def test_a_cookie_of_ours_is_never_overlooked(door: Door) -> None:
+    Asked(door, environment("/about/"))
+
+    dark = Asked(door, environment("/about/", HTTP_COOKIE="a=b; theme=dark"))
+
+    assert b'data-bs-theme="dark"' in dark.body
+
+
+@given(cookies=st.dictionaries(NAMES, st.from_regex(r"[a-z]{0,4}", fullmatch=True)))
+def test_each_cookie_that_a_page_looks_at_makes_a_request_personal(
+    cookies: dict[str, str],
+) -> None:
+    sent = environment("/", HTTP_COOKIE="; ".join(f"{k}={v}" for k, v in cookies.items()))
+
+    if {"sessionid", "theme", "messages"} & cookies.keys():
+        assert is_personal(sent)
+
+
+@given(first=st.tuples(PATHS, PATHS, NAMES), second=st.tuples(PATHS, PATHS, NAMES))
+def test_requests_that_differ_have_different_keys(
+    first: tuple[str, str, str], second: tuple[str, str, str]
+) -> None:
+    sent = [
+        environment(f"{path}?q={query}", HTTP_HOST=host) for path, query, host in (first, second)
+    ]
+
+    assert (key_of(sent[0]) == key_of(sent[1])) is (first == second)
+
+
+@limits(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20, deadline=None)
+@given(
+    asked=st.lists(
+        st.tuples(
+            st.sampled_from(["/about/", "/namespaces/isbn/", "/exports/bioregistry.json"]),
+            st.sampled_from(["GET", "HEAD"]),
+            st.sampled_from(["", "gzip", "gzip;q=0"]),
+            st.sampled_from(["", "theme=dark", "theme=light", TOKEN]),
+            st.booleans(),
+        ),
+        max_size=8,
+    )
+)
+def test_whatever_was_asked_before_everybody_gets_what_they_would_have_got(
+    door: Door, asked: list[tuple[str, str, str, str, bool]]
+) -> None:
+    for path, method, coding, cookie, changes in asked:
+        if changes:
+            NamespaceFactory.create()
+            shown_anew()
+        sent = {"HTTP_ACCEPT_ENCODING": coding, "HTTP_COOKIE": cookie}
+
+        given_now = Asked(door, environment(path, method, **sent))
+        alone = Asked(Door(), environment(path, method, **sent))
+
+        assert given_now.body == alone.body
+        assert given_now.headers.keys() == alone.headers.keys()
+        assert given_now.headers.get("ETag") == alone.headers.get("ETag")
+
+
+def test_the_door_is_open_where_nothing_is_kept(settings: Any, client: Client) -> None:
+    settings.REGISTRY_CACHE_BYTES = 0
+
+    assert Door().known(environment("/robots.txt")) is None
