@@ -123,12 +123,13 @@ def around(request: HttpRequest, thing: str, ending: str) -> list[Link]:
     page = request.path if request.path.endswith("/") else page_of(request, ending)
     html = Link(page, "alternate", HTML)
     others = [each for each in alternates(thing, page, request.GET) if each.ending != ending]
-    return [canonical(page, request.GET), html, *others, *described(ending)]
+    return [canonical(page, request.GET), html, *others, *described(thing, ending)]
 
 
-def described(ending: str) -> list[Link]:
+def described(thing: str, ending: str) -> list[Link]:
     """Return where it is said how a form is to be read."""
-    by = {"jsonld": "shapes.ttl", "ttl": "shapes.ttl", "xml": "urn-registry.rng"}
+    schema = "urn-namespaces.rng" if thing == "namespaces" else "urn-registry.rng"
+    by = {"jsonld": "shapes.ttl", "ttl": "shapes.ttl", "xml": schema}
     described_by = [reverse("exports:file", args=[by[ending]])] if ending in by else []
     found = [Link(each, "describedby") for each in described_by]
     if ending == "json":

@@ -254,6 +254,26 @@ def test_forms_lead_back_to_the_page_and_to_one_another(
     assert links.count('rel="alternate"') == len(OFFERED["version"])
 
 
+@pytest.mark.parametrize(
+    ("path", "described_by"),
+    [
+        ("/namespaces/seedbank.ttl", '</exports/shapes.ttl>; rel="describedby"'),
+        ("/namespaces.jsonld", '</exports/shapes.ttl>; rel="describedby"'),
+        ("/namespaces/seedbank.xml", '</exports/urn-registry.rng>; rel="describedby"'),
+        ("/namespaces.xml", '</exports/urn-namespaces.rng>; rel="describedby"'),
+        ("/requests.json", '</api/schema/>; rel="service-desc"'),
+    ],
+)
+def test_forms_lead_to_what_describes_them(
+    path: str, described_by: str, places: dict[str, str], client: Client
+) -> None:
+    answer = client.get(path)
+    described = client.get(described_by[1:].partition(">")[0])
+
+    assert described_by in answer["Link"]
+    assert described.status_code == 200
+
+
 def test_versions_lead_to_one_another(revised: None, client: Client) -> None:
     first = client.get("/namespaces/seedbank/versions/1/")["Link"]
     second = client.get("/namespaces/seedbank/versions/2.json")["Link"]
