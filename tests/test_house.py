@@ -14,7 +14,8 @@ PACKAGE = ROOT / "registry"
 
 LAYERS = (
     ("urls", "settings", "wsgi", "apps"),
-    ("views", "api", "admin", "management", "templatetags", "serving", "edition"),
+    ("views", "api", "admin", "management", "templatetags", "serving"),
+    ("edition",),
     ("pages",),
     ("forms", "exports", "demonstration", "desk", "clock"),
     (
