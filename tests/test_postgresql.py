@@ -19,6 +19,7 @@ CHOSEN = (
     "tests/live",
     "tests/gateway",
     "tests/hooks/test_sending.py",
+    "tests/dump/test_refusal.py",
     "tests/test_journal.py",
     "tests/test_loading.py",
 )

@@ -17,7 +17,7 @@ from registry.dump.header import extent_of
 from registry.dump.reading import Reader, Row
 from registry.dump.refusing import Refused, on_line
 from registry.dump.rows import Rows
-from registry.dump.tables import TABLES, in_the_way, model_of
+from registry.dump.tables import TABLES, columns_of, in_the_way, model_of
 
 AT_ONCE: Final = 1_000
 
@@ -56,6 +56,7 @@ def fill(extent: Extent, label: str, found: Iterator[Row]) -> int:
     if label not in extent.tables:
         raise on_line(first.line, f"a {extent} dump has no table {label}.")
     make_room(label)
+    check_as_they_come(label)
     rows, count = Rows(extent, label), 0
     found = chain([first], found)
     while batch := list(islice(found, AT_ONCE)):
@@ -69,14 +70,28 @@ def write(rows: Rows, batch: Sequence[Row]) -> None:
     try:
         rows.write([row.columns for row in batch])
     except (KeyError, TypeError, ValueError, ValidationError, DatabaseError) as error:
-        lines = f"{batch[0].line} to {batch[-1].line}" if len(batch) > 1 else f"{batch[0].line}"
-        raise Refused(f"{batch[0].label} cannot take what lines {lines} say: {error}") from None
+        first, last = batch[0].line, batch[-1].line
+        where = f"Line {first}" if first == last else f"One of lines {first} to {last}"
+        raise Refused(f"{where} is nothing that {batch[0].label} takes: {error}") from None
 
 
 def make_room(label: str) -> None:
     """Take away what `migrate` made and the dump has too."""
     if model_of(label) is Group:
         Group.objects.all().delete()
+
+
+def check_as_they_come(label: str) -> None:
+    """Have rows checked for what they refer to at once, where none refers to a later one.
+
+    PostgreSQL would keep a note of each until the end, and there may be millions.
+    """
+    if connection.vendor != "postgresql":
+        return
+    refuse_loose_ends()
+    if all(column.related_model is not model_of(label) for column in columns_of(label)):
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 def refuse_loose_ends() -> None:

@@ -63,7 +63,7 @@ class Reader:
     def understood(self, octets: bytes) -> Any:
         """Return what a line says; what is not the last line is counted among the sealed."""
         try:
-            said = json.loads(octets)
+            said = json.loads(octets.decode())
         except (ValueError, RecursionError):
             raise on_line(self.number, "this is not JSON: the line is damaged.") from None
         if not (isinstance(said, dict) and said.keys() == {"sha256"}):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 
 from registry.dump.extent import Extent
 from registry.dump.tables import columns_of, model_of
@@ -16,32 +16,38 @@ class Rows:
     """Writes rows of a dump into one table."""
 
     def __init__(self, extent: Extent, label: str) -> None:
-        self.columns = [(column, reader_for(column)) for column in extent.columns_of(label)]
-        self.names = {column.attname for column, _reader in self.columns}
+        self.connection = connection = connections[DEFAULT_DB_ALIAS]
+        said = extent.columns_of(label)
+        self.names = {column.attname for column in said}
+        self.readers = [(column.attname, reader_for(column, connection)) for column in said]
         kept_back = extent.kept_back(label)
-        self.filled = [
-            (column, kept_back[column.attname])
-            for column in columns_of(label)
-            if column.attname in kept_back
-        ]
+        filled = [column for column in columns_of(label) if column.attname in kept_back]
+        self.fillers = [(column, kept_back[column.attname]) for column in filled]
         quote = connection.ops.quote_name
-        names = [quote(str(column.column)) for column, _how in (*self.columns, *self.filled)]
-        into = f"{quote(model_of(label)._meta.db_table)} ({', '.join(names)})"
-        self.statement = f"INSERT INTO {into} VALUES ({', '.join(['%s'] * len(names))})"
+        names = ", ".join(quote(str(column.column)) for column in (*said, *filled))
+        self.into = f"{quote(model_of(label)._meta.db_table)} ({names})"
+        self.places = ", ".join(["%s"] * (len(said) + len(filled)))
 
     def write(self, rows: Sequence[dict[str, Any]]) -> None:
         """Write `rows`, in the transaction at hand."""
-        with connection.cursor() as cursor:
-            cursor.executemany(self.statement, [self.prepared(row) for row in rows])
+        found = [self.prepared(row) for row in rows]
+        with self.connection.cursor() as cursor:
+            if self.connection.vendor != "postgresql":
+                cursor.executemany(f"INSERT INTO {self.into} VALUES ({self.places})", found)
+                return
+            with (
+                self.connection.wrap_database_errors,
+                cursor.copy(f"COPY {self.into} FROM STDIN") as copy,
+            ):
+                for row in found:
+                    copy.write_row(row)
 
     def prepared(self, row: dict[str, Any]) -> list[Any]:
         """Return the values of a row as the database takes them."""
         if row.keys() != self.names:
             raise ValueError("the columns are others.")
-        said = [
-            column.get_db_prep_save(reader(row[column.attname]), connection)
-            for column, reader in self.columns
-        ]
+        said = [row[name] if read is None else read(row[name]) for name, read in self.readers]
         return said + [
-            column.get_db_prep_save(fill(row["id"]), connection) for column, fill in self.filled
+            column.get_db_prep_save(fill(row["id"]), self.connection)
+            for column, fill in self.fillers
         ]

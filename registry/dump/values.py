@@ -11,9 +11,13 @@ from typing import Any, Final
 
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Field
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import BooleanField, CharField, Field, IntegerField, TextField
 
 Names = Mapping[int, str]
+Read = Callable[[Any], Any]
+
+AS_JSON_HAS_IT: Final = (BooleanField, CharField, IntegerField, TextField)
 
 
 def written(line: Any) -> bytes:
@@ -56,9 +60,17 @@ def names_for(field: Field[Any, Any]) -> Names:
     return {}
 
 
-def reader_for(field: Field[Any, Any]) -> Callable[[Any], Any]:
-    """Return what makes the value of a column of what a dump says."""
+def reader_for(field: Field[Any, Any], connection: BaseDatabaseWrapper) -> Read | None:
+    """Return what makes of what a dump says what the database takes; none where it is the same."""
     if names := names_for(field):
         numbers = {name: number for number, name in names.items()}
         return lambda name: None if name is None else numbers[name]
-    return field.to_python
+    if isinstance(kind_of(field), AS_JSON_HAS_IT):
+        return None
+    return lambda said: field.get_db_prep_save(field.to_python(said), connection)
+
+
+def kind_of(field: Field[Any, Any]) -> Field[Any, Any]:
+    """Return the column itself, or the one of another table that it refers to."""
+    target: Field[Any, Any] = getattr(field, "target_field", field) if field.is_relation else field
+    return target

@@ -13,7 +13,7 @@ from django.db.models.functions import Collate
 from registry.dump.extent import Extent
 from registry.dump.header import header
 from registry.dump.snapshot import snapshot
-from registry.dump.values import names_for, written
+from registry.dump.values import kind_of, names_for, written
 
 AT_ONCE: Final = 2_000
 SAID: Final = "said_"
@@ -61,6 +61,6 @@ def ordered(rows: QuerySet[Any]) -> QuerySet[Any]:
 
 def key(field: Any) -> Any:
     """Return by what rows are put in the order of one column."""
-    target = field.target_field if field.is_relation else field
-    collation = BY_OCTETS[connection.vendor]
-    return Collate(field.attname, collation) if isinstance(target, CharField) else field.attname
+    if isinstance(kind_of(field), CharField):
+        return Collate(field.attname, BY_OCTETS[connection.vendor])
+    return field.attname
