@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 import resource
 import statistics
@@ -25,14 +24,14 @@ TARGET: Final = 1.5
 SPREAD: Final = 7_919  # A prime: names come in no order.
 
 
-class Lines(io.RawIOBase):
+class Lines:
     """A CSV file of so many rows that takes no room."""
 
     def __init__(self, rows: int) -> None:
         self.rows = iter(range(rows))
         self.count = rows
 
-    def readline(self, size: int | None = -1) -> bytes:
+    def readline(self, size: int, /) -> bytes:
         """Return the next line."""
         number = next(self.rows, None)
         if number is None:
@@ -92,7 +91,6 @@ def compared(large: tuple[Namespace, int], small: tuple[Namespace, int]) -> tupl
 
     They take turns, each time with other names.
     """
-    pairs = [(look_up(large[0], drawn(*large)), look_up(small[0], drawn(*small))) for _ in range(5)]
     pairs = [
         (look_up(large[0], drawn(*large)), look_up(small[0], drawn(*small))) for _ in range(ROUNDS)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import BinaryIO, Final
+from typing import Final, Protocol
 
 from django.conf import settings
 from django.db import transaction
@@ -26,7 +26,14 @@ BATCH: Final = 5_000
 Told = Callable[[LocatorTable], None]
 
 
-def load(table: LocatorTable, stream: BinaryIO, told: Told = lambda table: None) -> LocatorTable:
+class Stream(Protocol):
+    """What lines are read from."""
+
+    def readline(self, size: int, /) -> bytes:
+        """Return a line, or so many octets of it."""
+
+
+def load(table: LocatorTable, stream: Stream, told: Told = lambda table: None) -> LocatorTable:
     """Load `table` from `stream` and return it in use, or refused with a report.
 
     `told` hears of the progress. Whatever goes wrong, nothing of the table is ever seen; raises
@@ -56,7 +63,7 @@ def _end(table: LocatorTable, state: TableState, **facts: object) -> None:
 class _Load:
     """One loading, from the first line to the last row."""
 
-    def __init__(self, table: LocatorTable, stream: BinaryIO, sorter: Sorter, told: Told) -> None:
+    def __init__(self, table: LocatorTable, stream: Stream, sorter: Sorter, told: Told) -> None:
         self.table = table
         self.stream = stream
         self.sorter = sorter

@@ -67,7 +67,7 @@ def log(told: Hook) -> None:
     """Have it told one thing at once, one after all, one never, and one not yet."""
     now = timezone.now()
     events = Event.objects.filter(verb__in=("submit", "approve")).order_by("number")[:3]
-    answers = ([204], [500, None, 200], [503] * 7)
+    answers: tuple[list[int | None], ...] = ([204], [500, None, 200], [503] * 7)
     for event, statuses in zip(events, answers, strict=True):
         arrived = statuses[-1] in (200, 204)
         delivery = HookDelivery.objects.create(

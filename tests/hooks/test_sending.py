@@ -207,6 +207,17 @@ def test_what_waits_for_a_hook_that_is_stopped_is_not_sent(
     assert (receiver.sent, delivery.given_up_at is None) == ([], False)
 
 
+def test_what_a_hook_is_not_for_any_more_is_not_sent(
+    hook: Hook, delivery: HookDelivery, receiver: WebServer
+) -> None:
+    Hook.objects.filter(pk=hook.pk).update(topic=Topic.REQUEST, subject="R-2020-0001")
+
+    work()
+    delivery.refresh_from_db()
+
+    assert (receiver.sent, delivery.given_up_at is None) == ([], False)
+
+
 def test_a_delivery_whose_worker_was_killed_is_sent_after_its_lease(
     delivery: HookDelivery, receiver: WebServer
 ) -> None:
