@@ -33,7 +33,7 @@ export PORT
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types templates migrations deploy-check tests format install \
+.PHONY: help run test lint types templates migrations deploy-check tests attack format install \
 	python port environment pins clean
 
 help: ## Show what can be made
@@ -65,6 +65,10 @@ deploy-check: $(DEV) ## Check the settings of production
 tests: $(DEV) $(VENDOR) ## Run the tests; ARGS= goes to pytest
 	@browser="$$($(PY) -m tools.browser)" || exit 1; \
 	REGISTRY_BROWSER="$$browser" $(PY) -m pytest $(PARALLEL) $(ARGS)
+
+attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the whole API as each role, or REGISTRY_ATTACK_CASES=
+	@REGISTRY_ATTACK_CASES="$${REGISTRY_ATTACK_CASES:-5000}" \
+	$(PY) -m pytest -s tests/live/test_attack.py $(ARGS)
 
 format: $(DEV) ## Lay out Python code and page templates as the checks want them
 	$(PY) -m ruff check --fix --exit-zero

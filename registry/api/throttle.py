@@ -33,16 +33,14 @@ class WritingThrottle(UserRateThrottle):
         now = timezone.now()
         begun = now - datetime.timedelta(seconds=self.duration)
         own = Allowance.objects.filter(person=person)
-        if own.filter(since__gt=begun, spent__lt=self.num_requests).update(spent=F("spent") + 1):
-            return True
-        if own.filter(since__lte=begun).update(since=now, spent=1):
-            return True
-        allowance, is_first = Allowance.objects.get_or_create(
-            person=person, defaults={"since": now, "spent": 1}
+        allowance, _made = Allowance.objects.get_or_create(
+            person=person, defaults={"since": now, "spent": 0}
         )
+        own.filter(since__lte=begun).update(since=now, spent=0)
         self.left = (allowance.since - begun).total_seconds()
-        return is_first
+        room = own.filter(spent__lt=self.num_requests)
+        return bool(room.update(spent=F("spent") + 1))
 
     def wait(self) -> float:
         """Return after how many seconds there is room again."""
-        return max(self.left, 1.0)
+        return min(max(self.left, 1.0), self.duration)

@@ -36,7 +36,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Say that the fault is ours, with a number that also stands in the log."""
     number = secrets.token_hex(4)
     logger.error("Error %s at %s", number, request.path)
-    ending = ending_of(request.path)
+    ending = "json" if request.path.startswith("/api/v1/") else ending_of(request.path)
     if ending:
         words = _("The fault is ours. Its number in the log is %(number)s.") % {"number": number}
         return refusal(ending, 500, words)

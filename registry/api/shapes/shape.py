@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from drf_spectacular.drainage import set_override
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
@@ -17,6 +18,11 @@ class Shape(serializers.Serializer[Any]):
 
     A member whose name is a word of the framework's own is declared with `_` behind it.
     """
+
+    def __init_subclass__(cls) -> None:
+        """Have the description call it by its name alone."""
+        super().__init_subclass__()
+        set_override(cls, "component_name", cls.__name__.removesuffix("Shape"))
 
     def get_fields(self) -> dict[str, Any]:
         """Return the members, in the order of the answer."""

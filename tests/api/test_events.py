@@ -1,0 +1,113 @@
+"""The journal, as outsiders read and verify it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from registry import sightings, workflow
+from registry.delegation import delegates
+from registry.models import Event, Namespace, Organization, RegistrationRequest, User
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+READ = "/api/v1/events/"
+
+
+def lines(client: Client, **asked: Any) -> list[dict[str, Any]]:
+    """Return the lines of the journal that are asked for, all parts of them."""
+    answer = client.get(READ, {**asked, "page_size": 3}).json()
+    found = answer["results"]
+    while answer["next"]:
+        answer = client.get(answer["next"]).json()
+        found += answer["results"]
+    return found
+
+
+@pytest.fixture
+def registered(approved: RegistrationRequest, registrar: User) -> Namespace:
+    workflow.perform(approved, "register", actor=registrar, references=["A letter"])
+    return Namespace.objects.get()
+
+
+def test_an_outsider_verifies_the_chain_line_by_line(
+    registered: Namespace, informal_draft: RegistrationRequest, expert: User, client: Client
+) -> None:
+    sightings.note("seen-1", actor=expert, evidence="In a letter.")
+
+    found = lines(client)
+
+    assert [each["number"] for each in found] == list(range(1, Event.objects.count() + 1))
+    before = None
+    for each in found:
+        assert each["previous"] == before
+        before = each["digest"]
+        if each["line"] is not None:
+            assert hashlib.sha256(each["line"].encode()).hexdigest() == each["digest"]
+            assert (json.loads(each["line"])["previous"] or None) == each["previous"]
+            assert json.loads(each["line"])["verb"] == each["verb"]
+    hidden = [each["number"] for each in found if each["line"] is None]
+    assert hidden == list(informal_draft.events.values_list("number", flat=True))
+
+
+def test_a_line_that_was_changed_is_found_out(registered: Namespace, client: Client) -> None:
+    (line,) = lines(client, verb="register")
+
+    forged = line["line"].replace("seedbank", "seedbang")
+
+    assert hashlib.sha256(forged.encode()).hexdigest() != line["digest"]
+
+
+def test_of_a_draft_and_of_delegates_nothing_but_a_place_is_told(
+    informal_draft: RegistrationRequest,
+    organization: Organization,
+    administrator: User,
+    client: Client,
+) -> None:
+    delegates.name(organization, UserFactory.create().email, actor=administrator)
+    place = {"number", "previous", "digest"}
+
+    told = lines(client)
+
+    assert [
+        {name for name, value in each.items() if value is not None} - {"previous"} for each in told
+    ] == [place - {"previous"}] * 2
+    assert lines(client, request=informal_draft.slug) == []
+    assert lines(client, verb="start") == []
+    assert lines(client, nid="urn-n") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "verbs"),
+    [
+        ({"verb": "assign"}, ["assign"]),
+        ({"nid": "SEEDBANK"}, ["start", "submit", "assign", "approve", "register"]),
+        ({"nid": "seedbank", "since": 3}, ["approve", "register"]),
+        ({"request": "r-2026-0001", "verb": "approve"}, ["approve"]),
+        ({"nid": "nothing"}, []),
+        ({"request": "R-2026-9999"}, []),
+        ({"since": 4, "sort": "-number"}, ["register"]),
+    ],
+)
+def test_the_journal_is_narrowed(
+    asked: dict[str, Any], verbs: list[str], registered: Namespace, client: Client
+) -> None:
+    reference = RegistrationRequest.objects.get().slug
+    if "request" in asked and asked["request"].startswith("r"):
+        asked = {**asked, "request": reference}
+
+    assert [each["verb"] for each in lines(client, **asked)] == verbs
+
+
+def test_the_history_of_a_namespace_has_its_requests_too(
+    registered: Namespace, client: Client
+) -> None:
+    told = client.get("/api/v1/namespaces/SeedBank/events/").json()["results"]
+
+    assert [each["verb"] for each in told] == ["start", "submit", "assign", "approve", "register"]
+    assert told[-1]["nid"] == "seedbank"

@@ -1,0 +1,137 @@
+"""A client that a program wrote from the description registers a namespace from start to end."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import pytest
+
+from registry.models import Namespace, Token, User
+from tests.live.servers import gunicorn
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PATIENCE: Final = 120
+PACKAGE: Final = "registry_client"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[str]:
+    home = tmp_path / "home"
+    home.mkdir()
+    with gunicorn(home) as url:
+        yield url
+
+
+@pytest.fixture
+def client(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """Write a client from the description that the server gives, and import it."""
+    generate = [
+        sys.executable,
+        "-m",
+        "openapi_python_client",
+        "generate",
+        f"--url={site}/api/schema/",
+        f"--output-path={tmp_path / PACKAGE}",
+        "--meta=none",
+    ]
+    subprocess.run(generate, check=True, timeout=PATIENCE, cwd=tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield importlib.import_module(PACKAGE)
+    for name in [each for each in sys.modules if each.partition(".")[0] == PACKAGE]:
+        del sys.modules[name]
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody's program, which knows the registry by the generated client alone."""
+
+    client: Any
+
+    @classmethod
+    def of(cls, made: ModuleType, site: str, user: User) -> Person:
+        """Return a program with a token of `user`."""
+        _token, shown = Token.objects.create(user=user, name="client", form_key=uuid.uuid4())
+        return cls(made.AuthenticatedClient(base_url=site, token=shown, prefix="Token"))
+
+    def call(self, operation: str, *args: Any, status: int = 200, **kwargs: Any) -> Any:
+        """Do what an operation of the requests does; return answer and entity tag."""
+        module = importlib.import_module(f"{PACKAGE}.api.requests.{operation}")
+        answer = module.sync_detailed(*args, client=self.client, **kwargs)
+        assert answer.status_code == status, answer.content
+        return answer.parsed, answer.headers.get("ETag")
+
+    def take(self, reference: str, verb: str, **said: Any) -> Any:
+        """Take a step on the request as it is read now; return the request as it is then."""
+        models = importlib.import_module(f"{PACKAGE}.models")
+        _request, seen = self.call("request", reference)
+        step = getattr(models.RequestStepVerb, verb.upper())
+        body = models.StepSaid.from_dict(said)
+        key = str(uuid.uuid4())
+        parsed, _tag = self.call(
+            "request_step", reference, step, body=body, if_match=seen, idempotency_key=key
+        )
+        return parsed
+
+
+def test_a_generated_client_registers_a_namespace(
+    client: ModuleType,
+    site: str,
+    registrant: User,
+    lead: User,
+    expert: User,
+    registrar: User,
+) -> None:
+    models = importlib.import_module(f"{PACKAGE}.models")
+    author, leader, judge, publisher = (
+        Person.of(client, site, each) for each in (registrant, lead, expert, registrar)
+    )
+    anybody = client.Client(base_url=site)
+    asked = models.StartSaid.from_dict(
+        {
+            "path": "community",
+            "organization": "Northlight Seed Vault Federation",
+            "nid": "seedbank",
+            "summary": "Accessions held by federated seed vaults",
+            "standards_action": False,
+        }
+    )
+    text = {
+        name: value for name, value in FORMAL.to_dict().items() if name not in {"version", "date"}
+    }
+
+    started, _tag = author.call("request_start", body=asked, status=201)
+    reference = started.reference.lower()
+    _draft, seen = author.call("draft", reference)
+    said = models.PatchedDraftSaid.from_dict({"template": text})
+    draft, _tag = author.call("draft_write", reference, body=said, if_match=seen)
+    author.take(reference, "submit", edition=draft.edition)
+    leader.take(reference, "assign", expert=expert.email)
+    judge.take(reference, "declare")
+    judge.take(reference, "approve", comment="Sound.")
+    done = publisher.take(
+        reference, "register", references=["A specification"], confirmation="seedbank"
+    )
+
+    read = importlib.import_module(f"{PACKAGE}.api.namespaces.namespace")
+    public = read.sync("SEEDBANK", client=anybody)
+    for each in (author.client, leader.client, judge.client, publisher.client, anybody):
+        each.get_httpx_client().close()
+    assert (done.state, done.namespace) == ("registered", "seedbank")
+    assert (public.nid, public.version, public.registrant) == (
+        "seedbank",
+        1,
+        "Northlight Seed Vault Federation",
+    )
+    assert public.current.template.purpose == FORMAL["purpose"]
+    assert public.references == ["A specification"]
+    assert Namespace.objects.get().nid == "seedbank"
