@@ -22,10 +22,8 @@ OPEN_TO_ALL: Final = frozenset(
         "say_website",
         "add_designator",
         "change_designator",
-        "withdraw_designator",
         "add_keyword",
         "change_keyword",
-        "withdraw_keyword",
     }
 )
 """Acts on neither a request nor a namespace that are said in public where they are done."""

@@ -22,7 +22,7 @@ READ = "/api/v1/events/"
 def lines(client: Client, **asked: Any) -> list[dict[str, Any]]:
     """Return the lines of the journal that are asked for, all parts of them."""
     answer = client.get(READ, {**asked, "page_size": 3}).json()
-    found = answer["results"]
+    found: list[dict[str, Any]] = answer["results"]
     while answer["next"]:
         answer = client.get(answer["next"]).json()
         found += answer["results"]

@@ -52,14 +52,18 @@ class ServicesView(Door):
 class ServiceSaid(Said):
     """What a service shall be; what is left out stays as it is, or is as the form begins."""
 
-    service = Text(help_text="Such as I2L.")
-    prefix = Text(help_text="The beginning of the names that it knows; empty for all.")
-    template = Text(help_text="Its address as a URI template (RFC 6570).")
-    media_type = Text()
-    language = Text()
-    priority = serializers.IntegerField(required=False)
-    operator = Text(help_text="Who runs it.")
-    source = Text(help_text="Where that is known from; public.")
+    def get_fields(self) -> dict[str, Any]:
+        """Return what can be said; `source` is a word of the framework's own."""
+        return {
+            "service": Text(help_text="Such as I2L."),
+            "prefix": Text(help_text="The beginning of the names that it knows; empty for all."),
+            "template": Text(help_text="Its address as a URI template (RFC 6570)."),
+            "media_type": Text(),
+            "language": Text(),
+            "priority": serializers.IntegerField(required=False),
+            "operator": Text(help_text="Who runs it."),
+            "source": Text(help_text="Where that is known from; public."),
+        }
 
 
 class NamespaceServicesView(Door):
