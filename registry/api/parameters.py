@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 
 IF_MATCH: Final = OpenApiParameter(
     "If-Match",
@@ -13,12 +13,14 @@ IF_MATCH: Final = OpenApiParameter(
     OpenApiParameter.HEADER,
     required=True,
     description="The ETag of what was seen.",
+    examples=[OpenApiExample("A revision", '"5"')],
 )
 KEY: Final = OpenApiParameter(
     "Idempotency-Key",
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
     description="Made by the program: asked twice with one key, it is done once. Kept for a day.",
+    examples=[OpenApiExample("A UUID", "8e03978e-40d5-43e8-bc93-6894a57f9324")],
 )
 READING: Final = (400, 401, 404)
 """The problems that reading one thing can meet."""
@@ -28,10 +30,15 @@ EDITING: Final = (*WRITING, 412, 428)
 """The problems that changing what somebody else may have changed can meet."""
 
 
-def in_path(name: str, words: str, kind: OpenApiTypes = OpenApiTypes.INT) -> OpenApiParameter:
+def in_path(
+    name: str, words: str, kind: OpenApiTypes = OpenApiTypes.INT, example: object = 1
+) -> OpenApiParameter:
     """Return how a part of an address is described."""
-    return OpenApiParameter(name, kind, OpenApiParameter.PATH, description=words)
+    examples = [OpenApiExample(str(example), example)]
+    return OpenApiParameter(name, kind, OpenApiParameter.PATH, description=words, examples=examples)
 
 
-REFERENCE: Final = in_path("reference", "Of the request, in any case.", OpenApiTypes.STR)
-NID: Final = in_path("nid", "A registered NID, in any case.", OpenApiTypes.STR)
+REFERENCE: Final = in_path(
+    "reference", "Of the request, in any case.", OpenApiTypes.STR, "r-2026-0012"
+)
+NID: Final = in_path("nid", "A registered NID, in any case.", OpenApiTypes.STR, "isbn")

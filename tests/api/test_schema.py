@@ -82,6 +82,36 @@ def test_an_answer_has_what_the_schema_says(
     assert set(schema["components"]["schemas"][name]["properties"]) == set(answer)
 
 
+def test_every_operation_has_a_name_of_its_own_and_says_what_refuses(
+    schema: dict[str, Any],
+) -> None:
+    operations = [told for path in schema["paths"].values() for told in path.values()]
+
+    names = [told["operationId"] for told in operations]
+    assert len(names) == len(set(names))
+    assert [told["operationId"] for told in operations if not told["description"]] == []
+    problems = [
+        answer["content"]
+        for told in operations
+        for status, answer in told["responses"].items()
+        if int(status) >= 400
+    ]
+    assert {tuple(content) for content in problems} == {("application/problem+json",)}
+
+
+def test_what_writes_once_and_what_was_seen_are_parameters_with_examples(
+    schema: dict[str, Any],
+) -> None:
+    step = schema["paths"]["/api/v1/requests/{reference}/verbs/{verb}/"]["post"]
+    parameters = {each["name"]: each for each in step["parameters"]}
+
+    assert parameters["If-Match"]["required"] is True
+    assert parameters["Idempotency-Key"]["examples"]
+    (example,) = parameters["reference"]["examples"].values()
+    assert example["value"] == "r-2026-0012"
+    assert step["requestBody"]["content"]["application/json"]["examples"]
+
+
 def test_lines_are_described_as_they_are_written(schema: dict[str, Any]) -> None:
     content = schema["paths"]["/api/v1/urn/check/"]["post"]["responses"]["200"]["content"]
 

@@ -130,9 +130,14 @@ def headers_of(role: str, request: pytest.FixtureRequest) -> dict[str, str]:
 def cases(operation: Any, mode: GenerationMode) -> st.SearchStrategy[tuple[Any, dict[str, Any]]]:
     """Return cases of an operation, some with addresses and tags that there are."""
     names = [each.name for each in operation.path_parameters if each.name in KNOWN]
-    known = st.fixed_dictionaries({name: KNOWN[name] | st.none() for name in names})
+    known = st.fixed_dictionaries(
+        {name: st.one_of(KNOWN[name], KNOWN[name], KNOWN[name], st.none()) for name in names}
+    )
+    made = [operation.as_strategy(generation_mode=mode)]
+    if mode is GenerationMode.POSITIVE:
+        made += operation.get_strategies_from_examples()
     return st.tuples(
-        operation.as_strategy(generation_mode=mode),
+        st.one_of(made),
         st.fixed_dictionaries({"known": known, "tag": st.none() | TAGS}),
     )
 

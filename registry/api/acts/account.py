@@ -99,7 +99,12 @@ class TokenView(Door):
 
     @extend_schema(
         operation_id="token_revoke",
-        parameters=[in_path("key", "The key of the token.", OpenApiTypes.UUID), KEY],
+        parameters=[
+            in_path(
+                "key", "Of the token.", OpenApiTypes.UUID, "8e03978e-40d5-43e8-bc93-6894a57f9324"
+            ),
+            KEY,
+        ],
         responses={204: None, **refusals(*WRITING)},
     )
     def delete(self, request: Request, key: str) -> Response:

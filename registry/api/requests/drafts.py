@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.http import Http404
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -71,6 +71,11 @@ class DraftView(Door):
         operation_id="draft_write",
         parameters=[REFERENCE, IF_MATCH, KEY],
         request=DraftSaid,
+        examples=[
+            OpenApiExample(
+                "One field", {"template": {"purpose": "To name seeds."}}, request_only=True
+            )
+        ],
         responses={200: DraftShape, **refusals(*EDITING)},
     )
     def patch(self, request: Request, reference: str) -> Response:

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.http import Http404
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -45,6 +45,19 @@ ORDERS: Final = {
     "reference": (Key("reference"),),
     "-reference": (Key("reference", descends=True),),
 }
+
+FORMAL: Final = OpenApiExample(
+    "A formal namespace",
+    {
+        "path": "community",
+        "organization": "Northlight Seed Vault Federation",
+        "nid": "seedbank",
+        "summary": "Accessions held by federated seed vaults",
+        "standards_action": False,
+    },
+    request_only=True,
+)
+REASONS: Final = OpenApiExample("With reasons", {"comment": "Sound."}, request_only=True)
 
 
 class RequestAsked(FieldsAsked, DatedAsked):
@@ -90,6 +103,7 @@ class RequestsView(Door):
         operation_id="request_start",
         parameters=[KEY],
         request=StartSaid,
+        examples=[FORMAL],
         responses={201: RequestDetailShape, **refusals(400, 401, 403, 409, 413, 415, 422, 429)},
     )
     def post(self, request: Request) -> Response:
@@ -134,6 +148,7 @@ class VerbView(Door):
         operation_id="request_step",
         parameters=[REFERENCE, VERB, IF_MATCH, KEY],
         request=StepSaid,
+        examples=[REASONS],
         responses={200: RequestDetailShape, **refusals(*EDITING)},
     )
     def post(self, request: Request, reference: str, verb: str) -> Response:

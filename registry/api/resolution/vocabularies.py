@@ -31,7 +31,7 @@ from registry.pages.told.services import designator_told, keyword_told
 from registry.services import vocabularies
 from registry.services.vocabularies import DESIGNATORS, KEYWORDS, Entry, Vocabulary
 
-WORD: Final = in_path("word", "The entry.", OpenApiTypes.STR)
+WORD: Final = in_path("word", "The entry.", OpenApiTypes.STR, "s")
 
 
 class KeywordWords(Said):
