@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import io
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from registry import journal, queries, workflow
-from registry.dump import Extent, load
+from registry.dump import Extent, lines, load
 from registry.dump.tables import TABLES
-from registry.models import Counter, Event, Letter, RegistrationRequest, User
+from registry.models import Counter, Event, Letter, Organization, RegistrationRequest, User
 from tests.dump.conftest import octets, rows, start_anew
 from tests.dump.furnished import ODD, Cast
 from tests.factories import PASSWORD
@@ -163,3 +165,21 @@ def test_command_writes_a_file_that_the_other_loads(furnished: Cast, tmp_path: P
     assert plain.read_bytes() == before == octets(Extent.COMPLETE)
     assert {path.stat().st_mode & 0o777 for path in (plain, packed)} == {0o600}
     assert sorted(tmp_path.glob("*")) == [plain, packed]
+
+
+def test_others_write_on_while_a_dump_is_made_which_has_none_of_it(furnished: Cast) -> None:
+    before = octets(Extent.COMPLETE)
+    dump = lines(Extent.COMPLETE)
+    begun = next(dump)
+
+    with ThreadPoolExecutor(1) as others:
+        others.submit(write_on).result()
+
+    assert begun + b"".join(dump) == before
+    assert Organization.objects.filter(name="Latecomers").exists()
+
+
+def write_on() -> None:
+    """Write something on a connection of one's own."""
+    Organization.objects.create(name="Latecomers")
+    connection.close()
