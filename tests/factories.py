@@ -10,6 +10,7 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
+from registry import queries
 from registry.choices import Kind, Path, State
 from registry.models import (
     Namespace,
@@ -92,6 +93,7 @@ class ServiceFactory(DjangoModelFactory[ResolutionService]):
         designator, _made = ServiceDesignator.objects.get_or_create(name=name, defaults=words)
         made = model_class(*args, service=designator, **kwargs)
         made.save()
+        queries.shown_anew()
         return made
 
 

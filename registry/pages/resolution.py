@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 
 from registry import resolution
 from registry.models import Namespace, ResolutionService
@@ -90,4 +91,10 @@ def targets_as_data(targets: Iterable[Target]) -> Iterable[dict[str, Any]]:
 
 def page_of(nid: str) -> str:
     """Return the address of the page of a namespace."""
-    return settings.SITE + reverse("namespaces:detail", args=[nids.canonical(nid)])
+    return settings.SITE + path_of(nids.canonical(nid), get_script_prefix())
+
+
+@lru_cache(maxsize=1024)
+def path_of(nid: str, mounted_at: str) -> str:
+    """Return the path of the page of a namespace, found once for each place of the application."""
+    return reverse("namespaces:detail", args=[nid])

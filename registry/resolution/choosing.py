@@ -11,7 +11,7 @@ from registry.resolution import template as templates
 from registry.resolution.carrying import Carried, carry
 from registry.resolution.known import Known, Offer
 from registry.resolution.locators import locator_of
-from registry.resolution.prefixes import behind
+from registry.resolution.prefixes import Folded
 from registry.resolution.variables import Subject, values
 from registry.resolution.wanted import Wanted
 from registry.resolution.weights import of_language, of_type
@@ -102,11 +102,10 @@ def found(known: Known, urn: URN, wanted: Wanted, order: tuple[str, ...]) -> Ite
     """Yield the targets of some kinds of service."""
     if known.has_table and "I2L" in order:
         yield from from_table(known, urn, wanted)
+    name = Folded.of(known.nid, urn.nss)
     for offer in known.offers:
-        if offer.service in order:
-            target = led(offer, urn, wanted, order.index(offer.service))
-            if target is not None:
-                yield target
+        if offer.service in order and (target := led(offer, urn, wanted, order, name)):
+            yield target
 
 
 def once(targets: tuple[Target, ...]) -> Iterator[Target]:
@@ -126,26 +125,31 @@ def from_table(known: Known, urn: URN, wanted: Wanted) -> Iterator[Target]:
         yield Target(address, "I2L", None, carried, (0.0,))
 
 
-def led(offer: Offer, urn: URN, wanted: Wanted, place: int = 0) -> Target | None:
+def led(
+    offer: Offer,
+    urn: URN,
+    wanted: Wanted,
+    order: tuple[str, ...] = (),
+    name: Folded | None = None,
+) -> Target | None:
     """Return where a service leads, none where it is not for this name or cannot take it.
 
-    `place` is how far its kind is from what was asked for.
+    `order` are the kinds of service that would do, the best first, and `name` the NSS as it is
+    compared, where somebody has folded it already.
     """
-    rest = behind(offer.nid, offer.prefix, urn.nss)
+    rest = (name or Folded.of(offer.nid, urn.nss)).behind(offer.begins)
     if rest is None:
         return None
-    subject = Subject(urn, rest, wanted.component)
+    subject, rank = Subject(urn, rest, wanted.component), ranked(offer, wanted, order)
     if offer.service in ALIASES:
-        name = alias(offer.template, subject)
-        return (
-            Target(name, offer.service, offer, (), ranked(offer, wanted, place)) if name else None
-        )
+        other = alias(offer.template, subject)
+        return Target(other, offer.service, offer, (), rank) if other else None
     template = templates.read(offer.template)
     address = template.expand(values(template.names, subject))
     if address is None or not is_address(address):
         return None
     address, carried = carry(address, urn, template.names, wanted.component)
-    return Target(address, offer.service, offer, carried, ranked(offer, wanted, place))
+    return Target(address, offer.service, offer, carried, rank)
 
 
 def alias(text: str, subject: Subject) -> str | None:
@@ -163,7 +167,7 @@ def is_address(text: str) -> bool:
     return ADDRESS.fullmatch(text) is not None
 
 
-def ranked(offer: Offer, wanted: Wanted, place: int) -> Rank:
+def ranked(offer: Offer, wanted: Wanted, order: tuple[str, ...]) -> Rank:
     """Return how good a service is for what is wanted."""
     return (
         1.0,
@@ -171,5 +175,5 @@ def ranked(offer: Offer, wanted: Wanted, place: int) -> Rank:
         -of_type(wanted.accept, offer.media_type),
         -of_language(wanted.languages, offer.language),
         offer.priority,
-        place,
+        order.index(offer.service) if order else 0,
     )

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
 from registry.choices import Status, TableState
 from registry.models import LocatorTable, Namespace, ResolutionService
 from registry.queries import registry_version
+from registry.resolution.prefixes import Folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,15 @@ class Offer:
     language: str
     priority: int
     operator: str
+    begins: Folded
+
+    @classmethod
+    def of(cls, service: ResolutionService) -> Offer:
+        """Return a service as an offer, saved or not."""
+        nid, prefix = service.namespace.nid, service.prefix
+        said = (service.service_id, prefix, service.template, service.media_type)
+        more = (service.language, service.priority, service.operator)
+        return cls(service.pk or 0, nid, *said, *more, Folded.of(nid, prefix))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +71,8 @@ OFFER: Final = (
     "priority",
     "operator",
 )
-
-
 MOST: Final = 1_000
-KEPT: Final[dict[tuple[int, str], Known | None]] = {}
+KEPT: Final[dict[tuple[int, str], Known]] = {}
 """What was read, by the registry's version and the NID."""
 
 
@@ -74,15 +81,13 @@ def known(nid: str) -> Known | None:
 
     It is kept until the registry's version changes, so that a name costs one small question.
     """
-    if not settings.REGISTRY_CACHE_BYTES:
-        return read(nid)
-    version = registry_version()
-    key = (version, nid)
-    if key not in KEPT:
+    key = (registry_version(), nid)
+    found = KEPT.get(key) or read(nid)
+    if found is not None:
         if len(KEPT) > MOST:
             KEPT.clear()
-        KEPT[key] = read(nid)
-    return KEPT[key]
+        KEPT[key] = found
+    return found
 
 
 def read(nid: str) -> Known | None:
@@ -102,7 +107,7 @@ def read(nid: str) -> Known | None:
 def offers(services: QuerySet[ResolutionService]) -> list[Offer]:
     """Return services as offers, those that were taken away left out, in the order of the page."""
     rows = services.filter(withdrawn_at__isnull=True).order_by(*ORDER).values_list(*OFFER)
-    return [Offer(*row) for row in rows]
+    return [Offer(*row, Folded.of(row[1], row[3])) for row in rows]
 
 
 def services_of(namespace: Namespace) -> QuerySet[ResolutionService]:

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from registry.rulebook import rule as rule_of
 from registry.rulebook.merging import merged
 from registry.urn.equivalence import upper_percent
 
 
-def folded(nid: str, nss: str) -> str:
-    """Return an NSS, or the beginning of one, without what its namespace does not count."""
-    rule = rule_of(nid)
-    return merged(rule.merges if rule else (), nss)
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """An NSS or the beginning of one: in the letters of section 3.1, and as it is compared.
 
-
-def behind(nid: str, prefix: str, nss: str) -> str | None:
-    """Return what stands in `nss` behind `prefix`, none where it does not begin so.
-
-    In the letters of the name, where what the namespace does not count leaves its length alone.
+    What is compared is without what its namespace does not count.
     """
-    nss = upper_percent(nss)
-    if not prefix:
-        return nss
-    name, beginning = folded(nid, nss), folded(nid, upper_percent(prefix))
-    if not name.startswith(beginning):
-        return None
-    is_as_long = len(name) == len(nss) and len(beginning) == len(prefix)
-    return nss[len(prefix) :] if is_as_long else name[len(beginning) :]
+
+    text: str
+    compared: str
+
+    @classmethod
+    def of(cls, nid: str, text: str) -> Folded:
+        """Fold what stands in a name of the namespace `nid`."""
+        rule, text = rule_of(nid), upper_percent(text)
+        return cls(text, merged(rule.merges, text) if rule else text)
+
+    def behind(self, prefix: Folded) -> str | None:
+        """Return what stands behind `prefix`, none where the name does not begin so.
+
+        In the letters of the name, where what its namespace does not count leaves their number.
+        """
+        if not self.compared.startswith(prefix.compared):
+            return None
+        is_as_long = len(self.text) == len(self.compared)
+        if is_as_long and len(prefix.text) == len(prefix.compared):
+            return self.text[len(prefix.text) :]
+        return self.compared[len(prefix.compared) :] if prefix.text else self.text

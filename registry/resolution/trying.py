@@ -14,18 +14,7 @@ from registry.urn import URN, URNSyntaxError, parse
 
 def tried(service: ResolutionService, urn: URN) -> str:
     """Return where a service leads a name, empty where it is not for it or cannot take it."""
-    offer = Offer(
-        service.pk or 0,
-        service.namespace.nid,
-        service.service_id,
-        service.prefix,
-        service.template,
-        service.media_type,
-        service.language,
-        service.priority,
-        service.operator,
-    )
-    target = led(offer, urn, Wanted())
+    target = led(Offer.of(service), urn, Wanted())
     return target.address if target else ""
 
 

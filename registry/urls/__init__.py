@@ -6,6 +6,9 @@ from django.views.generic import RedirectView
 from registry.admin import site
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    # First, since programs ask here most often.
+    path("resolve/", include("registry.urls.resolve")),
+    path("uri-res/", include("registry.urls.uri_res")),
     path("", include("registry.urls.home")),
     path("", include("registry.urls.robots")),
     path("", include("registry.urls.feeds")),
@@ -14,8 +17,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("namespaces/<str:nid>/services/", include("registry.urls.services")),
     path("registries/", include("registry.urls.vocabularies")),
     path("inspect/", include("registry.urls.inspect")),
-    path("resolve/", include("registry.urls.resolve")),
-    path("uri-res/", include("registry.urls.uri_res")),
     path("requests/", include("registry.urls.requests")),
     path("account/hooks/", include("registry.urls.hooks")),
     path("account/follows/", include("registry.urls.following")),

@@ -78,9 +78,10 @@ def open_to_all(response: HttpResponse, known: Known | None = None) -> HttpRespo
     response["Access-Control-Allow-Origin"] = "*"
     patch_vary_headers(response, ["Accept", "Accept-Language"])
     if known is not None:
-        about = f'<{page_of(known.nid)}>; rel="describedby"'
+        page = page_of(known.nid)
+        about = f'<{page}>; rel="describedby"'
         # RFC 9745, section 3: where one reads why it should not be used any more.
-        told = f', <{page_of(known.nid)}>; rel="deprecation"; title="{known.status}"'
+        told = f', <{page}>; rel="deprecation"; title="{known.status}"'
         response["Link"] = about if known.is_in_force else about + told
     return response
 

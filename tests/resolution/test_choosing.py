@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from registry import resolution
+from registry import queries, resolution
 from registry.models import Namespace, ResolutionService
 from registry.resolution import Carried, Choice, Wanted, choose, names_of, read_wanted
 from registry.urn import parse
@@ -136,6 +136,7 @@ def test_an_address_is_there_once_and_services_taken_away_are_not(sample: Namesp
     gone = serve(sample, "b.example/{nss}")
     gone.withdrawn_at = sample.updated_at
     gone.save()
+    queries.shown_anew()
 
     assert addresses("urn:sample:1") == ["a.example/1"]
 
