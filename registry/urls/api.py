@@ -10,6 +10,7 @@ from registry.api.acts import (
     following,
     judging,
     organizations,
+    proofs,
     recognition,
     sightings,
     standing,
@@ -84,13 +85,13 @@ OF_ORGANIZATIONS = [
         organizations.DelegateView.as_view(),
         name="delegate-remove",
     ),
-    path("<int:pk>/proofs/", organizations.ProofsView.as_view(), name="proofs"),
-    path("<int:pk>/agree/", organizations.AgreeView.as_view(), name="agree"),
+    path("<int:pk>/proofs/", proofs.ProofsView.as_view(), name="proofs"),
+    path("<int:pk>/agree/", proofs.AgreeView.as_view(), name="agree"),
 ]
 OF_PROOFS = [
-    path("<int:number>/", organizations.ProofView.as_view(), name="proof"),
-    path("<int:number>/look/", organizations.LookView.as_view(), name="proof-look"),
-    path("<int:number>/confirm/", organizations.ConfirmView.as_view(), name="proof-confirm"),
+    path("<int:number>/", proofs.ProofView.as_view(), name="proof"),
+    path("<int:number>/look/", proofs.LookView.as_view(), name="proof-look"),
+    path("<int:number>/confirm/", proofs.ConfirmView.as_view(), name="proof-confirm"),
 ]
 OF_RECOGNITIONS = [
     path("", recognition.RecognitionsView.as_view(), name="recognitions"),
