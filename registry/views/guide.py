@@ -58,6 +58,11 @@ CHAPTERS = (
         _("Whose turn it is, by when an answer is promised, and what to do about a refusal."),
     ),
     Chapter(
+        "programs",
+        _("For programs"),
+        _("The registry as data, feeds and webhooks, resolution, and acting by the API."),
+    ),
+    Chapter(
         "glossary",
         _("Words we use"),
         _("Round, version, state, status and the others, each in a sentence."),

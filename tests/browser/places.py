@@ -589,6 +589,7 @@ PLACES = (
             "identifiers",
             "urns",
             "decisions",
+            "programs",
             "glossary",
         )
     ),
