@@ -30,6 +30,11 @@ class Address:
     operations: list[tuple[str, str]] = field(default_factory=list)
 
     @property
+    def parts(self) -> list[str]:
+        """The address in parts between which a line may end."""
+        return [f"{part}/" for part in self.path.split("/")[:-1]]
+
+    @property
     def is_plain(self) -> bool:
         """Whether it can be opened as it stands."""
         return "{" not in self.path and any(method == "GET" for method, _told in self.operations)
@@ -53,6 +58,11 @@ def addresses() -> dict[str, list[Address]]:
     for path, operations in described["paths"].items():
         address = Address(path)
         for method, told in operations.items():
-            address.operations.append((method.upper(), told["description"]))
+            address.operations.append((method.upper(), in_short(told["description"])))
         found.setdefault(told["tags"][0], []).append(address)
     return {tag: rows for tag, rows in found.items() if rows}
+
+
+def in_short(description: str) -> str:
+    """Return the first paragraph of what is said of an operation, as plain text."""
+    return " ".join(description.partition("\n\n")[0].replace("`", "").split())
