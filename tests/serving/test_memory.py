@@ -391,3 +391,16 @@ def test_a_new_name_of_a_person_is_shown_at_once(
     author.refresh_from_db()
     assert author.name == "Another Name"
     assert queries.registry_version() == before + 1
+
+
+def test_every_answer_says_the_one_policy(visitor: Client) -> None:
+    said = {
+        visitor.get(path).headers["Content-Security-Policy"]
+        for path in ("/about/", "/nowhere/", "/accounts/sign-in/", "/exports/bioregistry.json")
+    }
+
+    assert said == {
+        "base-uri 'none'; connect-src 'self'; default-src 'none'; font-src 'self'; "
+        "form-action 'self'; frame-ancestors 'none'; img-src 'self' data:; script-src 'self'; "
+        "style-src 'self'"
+    }
