@@ -139,4 +139,4 @@ class ResolutionService(models.Model):
         return f"{self.service_id} of {self.namespace}: {self.template}"[:200]
 
     def get_absolute_url(self) -> str:
-        return reverse("namespaces:detail", args=[self.namespace.nid]) + "#resolution"
+        return reverse("namespaces:detail", args=[self.namespace.nid]) + "#services"

@@ -394,7 +394,7 @@ def test_a_version_that_is_not_there_is_plainly_not_found(
 def test_a_namespace_page_asks_no_more_for_many_versions_than_for_one(
     client: Client, revised: Namespace, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(7):
         client.get("/namespaces/seedbank/")
 
 
