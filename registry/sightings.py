@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from registry import queries, rules
@@ -114,9 +114,12 @@ def claim_on(sighting: Sighting) -> RegistrationRequest | None:
 
 
 def edition(sighting: Sighting) -> str:
-    """Return a mark of what the sighting says, by which a stale page is known."""
+    """Return a mark of what the sighting says, by which a stale page is known.
+
+    Everybody reads it and not the mail address: only with our key can one be tried on the other.
+    """
     said = json.dumps([sighting.evidence, sighting.user_of_it, sighting.address])
-    return hashlib.sha256(said.encode()).hexdigest()
+    return salted_hmac("registry.sightings", said, algorithm="sha256").hexdigest()
 
 
 def locked(sighting: Sighting) -> Sighting:

@@ -10,7 +10,7 @@ from typing import Any, cast
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotAuthenticated
-from rest_framework.permissions import SAFE_METHODS
+from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -73,6 +73,12 @@ class Door(APIView):
             self.allowed_methods,
             hears=bool(self.authentication_classes),
         )
+
+
+class OwnDoor(Door):
+    """An address of the account of whoever asks: there is nothing to read without one."""
+
+    permission_classes = [IsAuthenticated]
 
 
 def person(request: Request) -> User:

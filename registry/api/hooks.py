@@ -18,7 +18,7 @@ from rest_framework.response import Response
 
 from registry import hooks
 from registry.api.asked import ListAsked, asked_with
-from registry.api.door import Door, heard, person
+from registry.api.door import OwnDoor, heard, person
 from registry.api.listing import Key, listed, part_of
 from registry.api.parameters import KEY, WRITING, in_path
 from registry.api.problems import InTheWay, refusals
@@ -82,7 +82,7 @@ class DeliveryShape(Shape):
     attempts = AttemptShape(many=True)
 
 
-class HooksView(Door):
+class HooksView(OwnDoor):
     """The webhooks of whoever asks."""
 
     @extend_schema(operation_id="hooks", responses={200: HookShape(many=True), **refusals(401)})
@@ -106,7 +106,7 @@ class HooksView(Door):
         return Response(hook_told(hook, with_secret=True), 201)
 
 
-class HookView(Door):
+class HookView(OwnDoor):
     """One webhook."""
 
     @extend_schema(
@@ -127,7 +127,7 @@ class HookView(Door):
         return Response(status=204)
 
 
-class HookActView(Door):
+class HookActView(OwnDoor):
     """What is done with a webhook."""
 
     @extend_schema(
@@ -154,7 +154,7 @@ class HookActView(Door):
         return Response(hook_told(hook, with_secret=act == "rotate"))
 
 
-class DeliveriesView(Door):
+class DeliveriesView(OwnDoor):
     """The log of one webhook."""
 
     @extend_schema(
@@ -169,7 +169,7 @@ class DeliveriesView(Door):
         return listed(request, part, delivery_told, DeliveryShape)
 
 
-class AgainView(Door):
+class AgainView(OwnDoor):
     """Telling something once more."""
 
     @extend_schema(

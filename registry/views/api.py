@@ -24,20 +24,16 @@ PARTS: Final[dict[str, str | Promise]] = {
 
 @dataclass(slots=True)
 class Address:
-    """An address, and what can be done there by method."""
+    """An address, what can be done there by method, and whether it opens as it stands."""
 
     path: str
     operations: list[tuple[str, str]] = field(default_factory=list)
+    is_plain: bool = False
 
     @property
     def parts(self) -> list[str]:
         """The address in parts between which a line may end."""
         return [f"{part}/" for part in self.path.split("/")[:-1]]
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it can be opened as it stands."""
-        return "{" not in self.path and any(method == "GET" for method, _told in self.operations)
 
 
 @require_safe
@@ -59,8 +55,16 @@ def addresses() -> dict[str, list[Address]]:
         address = Address(path)
         for method, told in operations.items():
             address.operations.append((method.upper(), in_short(told["description"])))
+        address.is_plain = "{" not in path and can_be_opened(operations.get("get"))
         found.setdefault(told["tags"][0], []).append(address)
     return {tag: rows for tag, rows in found.items() if rows}
+
+
+def can_be_opened(reading: dict[str, Any] | None) -> bool:
+    """Whether there is something to read for anybody who says no more than the address."""
+    if reading is None or {} not in reading.get("security", [{}]):
+        return False
+    return not any(each.get("required") for each in reading.get("parameters", []))
 
 
 def in_short(description: str) -> str:

@@ -385,6 +385,21 @@ def test_a_reopened_request_leads_to_the_draft_that_goes_on(
     assert Client().get(f"/api/v1/requests/{sent.slug}/").json()["reopened_as"] == []
 
 
+def test_a_request_names_no_draft_that_it_goes_on_from(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    program = Program.of(registrant)
+    program.take(draft.slug, "withdraw")
+    program.take(draft.slug, "reopen")
+    heir = RegistrationRequest.objects.get(reopens=draft)
+
+    program.take(heir.slug, "submit", edition=0)
+
+    told = Client().get(f"/api/v1/requests/{heir.slug}/").json()
+    assert (told["state"], told["reopens"]) == ("in_review", None)
+    assert program.get(f"{heir.slug}/").json()["reopens"] == draft.reference
+
+
 def test_what_one_may_not_see_is_not_found(draft: RegistrationRequest, expert: User) -> None:
     path = f"{draft.slug}/verbs/withdraw/"
 

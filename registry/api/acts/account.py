@@ -15,7 +15,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.door import Door, heard, person
+from registry.api.door import OwnDoor, heard, person
 from registry.api.parameters import EDITING, IF_MATCH, KEY, WRITING, in_path
 from registry.api.problems import refusals
 from registry.api.said import Said, Text, typed
@@ -55,7 +55,7 @@ class TokenShape(Shape):
     expiry = serializers.DateTimeField(allow_null=True)
 
 
-class AccountView(Door):
+class AccountView(OwnDoor):
     """The account of whoever asks."""
 
     @extend_schema(operation_id="account", responses={200: AccountShape, **refusals(401)})
@@ -84,7 +84,7 @@ class AccountView(Door):
         return told(somebody)
 
 
-class TokensView(Door):
+class TokensView(OwnDoor):
     """The tokens of whoever asks. They are made on the page alone: no token makes another."""
 
     @extend_schema(operation_id="tokens", responses={200: TokenShape(many=True), **refusals(401)})
@@ -94,7 +94,7 @@ class TokensView(Door):
         return Response([token_told(each) for each in tokens])
 
 
-class TokenView(Door):
+class TokenView(OwnDoor):
     """One token."""
 
     @extend_schema(

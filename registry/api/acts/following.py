@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import following
-from registry.api.door import Door, heard, person, refusals_told
+from registry.api.door import OwnDoor, heard, person, refusals_told
 from registry.api.parameters import KEY, WRITING, in_path
 from registry.api.problems import refusals
 from registry.api.said import Said
@@ -38,7 +38,7 @@ class FollowSaid(Said):
     nid = serializers.CharField(required=False, max_length=32)
 
 
-class FollowsView(Door):
+class FollowsView(OwnDoor):
     """What whoever asks follows."""
 
     @extend_schema(operation_id="follows", responses={200: FollowShape(many=True), **refusals(401)})
@@ -66,7 +66,7 @@ class FollowsView(Door):
         return Response(told(watch), 201)
 
 
-class FollowView(Door):
+class FollowView(OwnDoor):
     """One thing that is followed."""
 
     @extend_schema(

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import rules
-from registry.api.door import Door, heard, person, refusals_told
+from registry.api.door import OwnDoor, heard, person, refusals_told
 from registry.api.parameters import KEY, WRITING, in_path
 from registry.api.problems import refusals
 from registry.api.said import Said, Text, typed
@@ -58,7 +58,7 @@ class ConflictSaid(Said):
     reason = Text(help_text="Public.")
 
 
-class AbsencesView(Door):
+class AbsencesView(OwnDoor):
     """Days away of whoever asks."""
 
     @extend_schema(
@@ -81,7 +81,7 @@ class AbsencesView(Door):
         return Response(absence_told(absences.add(somebody, **said)), 201)
 
 
-class AbsenceView(Door):
+class AbsenceView(OwnDoor):
     """Some days away."""
 
     @extend_schema(
@@ -97,7 +97,7 @@ class AbsenceView(Door):
         return Response(status=204)
 
 
-class ConflictsView(Door):
+class ConflictsView(OwnDoor):
     """Conflicts of interest of whoever asks."""
 
     @extend_schema(
@@ -123,7 +123,7 @@ class ConflictsView(Door):
         return Response(conflict_told(declared), 201)
 
 
-class ConflictView(Door):
+class ConflictView(OwnDoor):
     """One conflict of interest."""
 
     @extend_schema(

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import rules
-from registry.api.door import Door, find, heard, person, refusals_told
+from registry.api.door import Door, OwnDoor, find, heard, person, refusals_told
 from registry.api.parameters import KEY, READING, REFERENCE, WRITING, in_path
 from registry.api.problems import refusals
 from registry.api.said import Said, typed
@@ -125,7 +125,7 @@ class CoEditorView(Door):
         return Response(status=204)
 
 
-class OwnInvitationsView(Door):
+class OwnInvitationsView(OwnDoor):
     """Invitations that whoever asks can follow."""
 
     @extend_schema(
@@ -138,7 +138,7 @@ class OwnInvitationsView(Door):
         return Response([invitation_told(each) for each in waiting])
 
 
-class JoinView(Door):
+class JoinView(OwnDoor):
     """Following an invitation."""
 
     @extend_schema(

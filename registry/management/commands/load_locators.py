@@ -56,7 +56,8 @@ class Command(BaseCommand):
         """Say how far it is, on a terminal alone."""
         if self.stderr.isatty():
             done = f"{table.bytes_read / table.bytes_given:.0%} read" if table.bytes_given else ""
-            self.stderr.write(f"\r{done}, {table.rows:,} of {table.rows_read:,} rows written", ending="")
+            rows = f"{table.rows:,} of {table.rows_read:,} rows written"
+            self.stderr.write(f"\r{done}, {rows}", ending="")
 
     def report(self, table: LocatorTable) -> None:
         """Say what became of it; end with an error where nothing was loaded."""

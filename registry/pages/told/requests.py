@@ -7,6 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from registry import queries, rules
 from registry.choices import Change, State
 from registry.models import RegistrationRequest
+from registry.pages.public import reopens
 from registry.pages.told.acts import act_told
 from registry.pages.told.parts import message_told, remark_told, round_told, waiting_told
 from registry.pages.told.written import Told, at, moment
@@ -48,7 +49,10 @@ def request_told(
     registration_request: RegistrationRequest, site: str, reader: Person = ANYBODY
 ) -> Told:
     """Return a request with its rounds, and what was said and done, as `reader` may see it."""
-    waiting = queries.waiting_for(registration_request)
+    waiting, before = (
+        queries.waiting_for(registration_request),
+        reopens(registration_request, reader),
+    )
     slug = registration_request.slug
     rounds = registration_request.rounds.sent()
     remarks = registration_request.remarks.select_related(*PEOPLE)
@@ -57,7 +61,7 @@ def request_told(
     return {
         **request_listed(registration_request, site, waiting),
         "contended_with": [each.reference for each in queries.rivals_of(registration_request)],
-        "reopens": registration_request.reopens.reference if registration_request.reopens else None,
+        "reopens": before.reference if before else None,
         "reopened_as": heirs(registration_request, reader),
         "rounds": [round_told(each, slug, site) for each in rounds],
         "remarks": [remark_told(each) for each in remarks],
