@@ -6,18 +6,26 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('registry', '0011_loaded_by'),
+        ("registry", "0011_loaded_by"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Allowance',
+            name="Allowance",
             fields=[
-                ('person', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
-                ('since', models.DateTimeField()),
-                ('spent', models.PositiveIntegerField()),
+                (
+                    "person",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("since", models.DateTimeField()),
+                ("spent", models.PositiveIntegerField()),
             ],
         ),
     ]
