@@ -107,7 +107,7 @@ def read(nid: str) -> Known | None:
 def offers(services: QuerySet[ResolutionService]) -> list[Offer]:
     """Return services as offers, those that were taken away left out, in the order of the page."""
     rows = services.filter(withdrawn_at__isnull=True).order_by(*ORDER).values_list(*OFFER)
-    return [Offer(*row, Folded.of(row[1], row[3])) for row in rows]
+    return [Offer(*(*row, Folded.of(row[1], row[3]))) for row in rows]
 
 
 def services_of(namespace: Namespace) -> QuerySet[ResolutionService]:

@@ -30,7 +30,9 @@ def index(request: HttpRequest) -> HttpResponse:
     """Resolve the URN in `?urn=`, encoded once; without one, ask for it."""
     given = [text.strip() for text in request.GET.getlist("urn")]
     if not any(given):
-        return render(request, "resolve/index.html", {"variables": EXPLAINED})
+        return render(
+            request, "resolve/index.html", {"variables": EXPLAINED, "nav_current": "inspect"}
+        )
     if len(set(given)) > 1:
         return resolving.problem(
             "malformed",

@@ -28,6 +28,7 @@ URIS: Final = "text/uri-list"
 JSON: Final = "application/json"
 PROBLEM: Final = "application/problem+json"
 TEXT: Final = "text/plain"
+AREA: Final = {"nav_current": "inspect"}
 
 
 def accepted(request: HttpRequest) -> str:
@@ -89,7 +90,7 @@ def open_to_all(response: HttpResponse, known: Known | None = None) -> HttpRespo
 def malformed(request: HttpRequest, text: str, error: URNSyntaxError) -> HttpResponse:
     """Say where a text stops being a URN."""
     if is_for_people(request):
-        context: dict[str, Any] = {"inspection": desk.inspect(text), "typed": text}
+        context: dict[str, Any] = {"inspection": desk.inspect(text), "typed": text, **AREA}
         if context["inspection"].is_drawn:
             context["specifications"] = desk.specifications(text)
         return render(request, "resolve/malformed.html", context, status=HTTPStatus.BAD_REQUEST)
@@ -112,6 +113,7 @@ def unregistered(request: HttpRequest, urn: URN) -> HttpResponse:
     detail = _("Nobody has registered “%(nid)s”, so its names lead nowhere.") % {"nid": nid}
     if is_for_people(request):
         context = {"urn": urn, "nid": nid, "near": near, "requests": queries.asking_for(nid)}
+        context |= AREA
         return render(request, "resolve/unregistered.html", context, status=HTTPStatus.NOT_FOUND)
     return problem(
         "not-registered",
@@ -174,5 +176,6 @@ def choices_page(
         "choice": choice,
         "wanted": wanted,
         "has_services": bool(known.offers or known.has_table),
+        **AREA,
     }
     return render(request, "resolve/choices.html", context)

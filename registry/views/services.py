@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,7 +21,8 @@ from registry.urn import nid as nids
 from registry.views.acting import signed_in
 from registry.workflow import Refused, Superseded
 
-TRY = "try"
+AREA: Final = {"nav_current": "namespaces"}
+TRY: Final = "try"
 """The button that shows where names would lead, and saves nothing."""
 
 
@@ -37,6 +38,7 @@ def index(request: HttpRequest, nid: str) -> HttpResponse:
         "has_table": has_locators(namespace),
         "may_keep": rules.may_keep_services(request.user, namespace),
         "may_ask": rules.has_confirmed_address(request.user),
+        **AREA,
     }
     return render(request, "services/index.html", context)
 
@@ -98,7 +100,7 @@ def withdraw(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("The service is taken away."))
             return redirect("services:index", namespace.nid)
-    context = {"form": form, "namespace": namespace, "service": service}
+    context = {"form": form, "namespace": namespace, "service": service, **AREA}
     return render(request, "services/withdraw.html", context)
 
 
@@ -148,4 +150,5 @@ def show(
     """Draw the form, with where names lead as far as that can be said."""
     tries = form.tries() if form.is_bound and form.is_valid() else []
     context = {"form": form, "namespace": form.namespace, "tries": tries, "variables": EXPLAINED}
+    context |= AREA
     return render(request, template, context | more, status=status)
