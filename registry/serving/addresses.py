@@ -34,7 +34,19 @@ def is_public(sent: Sent) -> bool:
         sent["REQUEST_METHOD"] in ("GET", "HEAD")
         and PUBLIC.match(path_of(sent)) is not None
         and not any(header in sent for header in DEMANDS)
+        and is_told_apart(sent)
     )
+
+
+def is_told_apart(sent: Sent) -> bool:
+    """Whether names that differ in encoding alone can be told apart by what the server says."""
+    return bool(as_sent(sent)) or not path_of(sent).startswith(MANIFOLD)
+
+
+def as_sent(sent: Sent) -> str:
+    """Return the target as it was sent, empty where the server does not hand it over."""
+    target: str = sent.get("RAW_URI") or sent.get("REQUEST_URI") or ""
+    return target
 
 
 def is_personal(sent: Sent) -> bool:
@@ -58,7 +70,7 @@ def key_of(sent: Sent) -> Key:
         sent.get("wsgi.url_scheme", ""),
         sent.get("HTTP_X_FORWARDED_PROTO", ""),
         sent.get("HTTP_HOST") or sent.get("SERVER_NAME", ""),
-        sent.get("RAW_URI", ""),
+        as_sent(sent),
         path_of(sent),
         sent.get("QUERY_STRING", ""),
     )

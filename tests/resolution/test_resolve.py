@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings as hypothesis_settings
+from pytest_django import Settings
 
 from registry import queries
 from registry.choices import Status
@@ -277,6 +278,20 @@ def test_every_way_of_handing_over_the_address_is_read(
     response = Client().get("/resolve/urn:sample:a,b,c", **meta)
 
     assert response["Location"] == "https://names.example/a%2Cb,c"
+
+
+@pytest.mark.parametrize("name", ["RAW_URI", "REQUEST_URI"])
+def test_answers_in_memory_are_told_apart_by_the_address_as_sent(
+    name: str, sample: Namespace, settings: Settings
+) -> None:
+    settings.REGISTRY_CACHE_BYTES = 1_000_000
+    client, decoded = Client(), "/resolve/urn:sample:a,b"
+    names = ["a%2Cb", "a,b"] * 2
+    sent: list[dict[str, Any]] = [{name: f"/resolve/urn:sample:{nss}"} for nss in names]
+
+    answers = [client.get(decoded, **meta) for meta in sent]
+
+    assert [answer["Location"].rpartition("/")[2] for answer in answers] == names
 
 
 def test_without_the_address_as_sent_only_what_cannot_be_mistaken_is_resolved(
