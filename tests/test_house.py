@@ -34,7 +34,7 @@ LAYERS = (
     ("rules", "queries"),
     ("journal", "telling"),
     ("models",),
-    ("choices", "validators", "likeness", "environment", "static", "fetching"),
+    ("choices", "validators", "likeness", "accepting", "environment", "static", "fetching"),
     ("template", "rulebook"),
     ("grammar",),
     ("urn",),

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from registry import desk
-from registry.exports.accepting import preferred
+from registry.accepting import preferred
 from registry.forms.find import inspect_url
 from registry.pages.description import Description, describe
 from registry.resolution import Known

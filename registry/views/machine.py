@@ -12,7 +12,7 @@ from django.urls import resolve, reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
-from registry.exports.accepting import preferred
+from registry.accepting import preferred
 from registry.exports.forms import FORMS, OFFERED
 from registry.views.links import Link, alternates, canonical, link, page_of
 from registry.views.moved import with_query

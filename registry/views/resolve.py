@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from registry import resolution
-from registry.exports.accepting import preferred
+from registry.accepting import preferred
 from registry.resolution import EXPLAINED, Known, Wanted, read_wanted
 from registry.urn import URN, URNSyntaxError, nid as nids, parse
 from registry.views import resolving

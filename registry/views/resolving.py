@@ -18,7 +18,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from registry import desk, queries
-from registry.exports.accepting import preferred
+from registry.accepting import preferred
 from registry.pages.resolution import as_data, page_of, ways
 from registry.resolution import Choice, Known, Wanted
 from registry.urn import URN, URNSyntaxError, nid as nids

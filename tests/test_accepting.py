@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.exports.accepting import preferred
+from registry.accepting import preferred
 
 OFFERED = ("text/html", "application/json", "text/turtle", "text/csv")
 
