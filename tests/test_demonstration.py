@@ -91,13 +91,17 @@ def test_running_it_twice_keeps_the_data_and_makes_nothing_anew(own_folder: Path
     assert everything() == before
     assert [line for line in first.splitlines() if line not in second.splitlines()] == [
         "Namespaces: 104 added, 0 changed, 0 unchanged.",
+        "Resolution services: 41 added, 0 changed, 0 unchanged.",
+        "Query keywords and service designators: 11 added, 0 changed, 0 unchanged.",
         "Reserved names: 2266 added, 0 changed, 0 unchanged.",
         "8 accounts made for the cast.",
         "13 sample requests made.",
         "Static files gathered.",
     ]
-    assert second.splitlines()[:2] == [
+    assert second.splitlines()[:4] == [
         "Namespaces: 0 added, 0 changed, 104 unchanged.",
+        "Resolution services: 0 added, 0 changed, 41 unchanged.",
+        "Query keywords and service designators: 0 added, 0 changed, 11 unchanged.",
         "Reserved names: 0 added, 0 changed, 2266 unchanged.",
     ]
 

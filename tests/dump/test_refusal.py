@@ -16,7 +16,7 @@ from django.db import connection
 
 from registry.dump import Extent, Refused, load
 from registry.dump.values import written
-from registry.models import Organization, ReservedName
+from registry.models import Counter, Organization, ReservedName
 from tests.dump.conftest import octets
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +27,8 @@ Lines = list[bytes]
 @pytest.fixture
 def dump() -> Lines:
     """The lines of a dump with two organizations and a reserved name; the database is empty."""
+    # Tests of running servers commit what they count, and may have been here before.
+    Counter.objects.all().delete()
     Organization.objects.bulk_create(
         Organization(name=name) for name in ("Northlight", "Saltmarsh")
     )
