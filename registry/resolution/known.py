@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Value
 
 from registry.choices import Status, TableState
 from registry.models import LocatorTable, Namespace, ResolutionService
@@ -76,12 +76,13 @@ KEPT: Final[dict[tuple[int, str], Known]] = {}
 """What was read, by the registry's version and the NID."""
 
 
-def known(nid: str) -> Known | None:
+def known(nid: str, version: int | None = None) -> Known | None:
     """Return what is known of a registered namespace by its canonical NID.
 
-    It is kept until the registry's version changes, so that a name costs one small question.
+    It is kept until the registry's version changes, so that a name costs one small question, and
+    none where somebody has just asked for the `version`.
     """
-    key = (registry_version(), nid)
+    key = (registry_version() if version is None else version, nid)
     found = KEPT.get(key) or read(nid)
     if found is not None:
         if len(KEPT) > MOST:
@@ -110,7 +111,7 @@ def offers(services: QuerySet[ResolutionService]) -> list[Offer]:
     return [Offer(*(*row, Folded.of(row[1], row[3]))) for row in rows]
 
 
-def services_of(namespace: Namespace) -> QuerySet[ResolutionService]:
+def services_of(namespace: Namespace | Value) -> QuerySet[ResolutionService]:
     """Return the services of a namespace that are in use, in the order in which pages show them."""
     return (
         ResolutionService.objects.in_use()

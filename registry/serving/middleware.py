@@ -44,6 +44,7 @@ class PublicAnswers:
                 return given.response
         before = dict(sent)
         take_away(request)
+        vars(request)["registry_version"] = epoch[0]
         response = self.get_response(request)
         if isinstance(response, HttpResponse) and is_for_all(
             response, personal=is_personal(before)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from registry import resolution
 from registry.accepting import preferred
 from registry.resolution import EXPLAINED, Known, Wanted, read_wanted
-from registry.urn import URN, URNSyntaxError, nid as nids, parse
+from registry.urn import URN, URNSyntaxError, parse
 from registry.views import resolving
 from registry.views.raw_target import RawTarget, TargetUnknown, raw_target
 
@@ -71,7 +71,7 @@ def answer(request: HttpRequest, text: str, directives: str) -> HttpResponse:
         urn = parse(text)
     except URNSyntaxError as error:
         return resolving.open_to_all(resolving.malformed(request, text, error))
-    known = resolution.known(nids.canonical(urn.nid))
+    known = resolving.known_of(request, urn)
     if known is None:
         return resolving.open_to_all(resolving.unregistered(request, urn))
     wanted = read_wanted(

@@ -17,7 +17,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from registry import desk, queries
+from registry import desk, queries, resolution
 from registry.accepting import preferred
 from registry.pages.resolution import as_data, page_of, ways
 from registry.resolution import Choice, Known, Wanted
@@ -39,6 +39,15 @@ def accepted(request: HttpRequest) -> str:
 def is_for_people(request: HttpRequest) -> bool:
     """Whether the client would rather have a page than a text for programs."""
     return preferred(accepted(request), (PROBLEM, JSON, URIS, HTML)) == HTML
+
+
+def known_of(request: HttpRequest, urn: URN) -> Known | None:
+    """Return what is known of the namespace of a name, none where it is not registered.
+
+    The version of the registry was asked for already where the answer may be kept (`serving`).
+    """
+    version: int | None = vars(request).get("registry_version")
+    return resolution.known(nids.canonical(urn.nid), version)
 
 
 def see_other(address: str) -> HttpResponse:

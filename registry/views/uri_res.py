@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from registry import resolution
 from registry.accepting import preferred
 from registry.resolution import Choice, Known, Wanted
-from registry.urn import URN, URNSyntaxError, nid as nids, parse
+from registry.urn import URN, URNSyntaxError, parse
 from registry.views import resolving
 from registry.views.describing import described, equality
 from registry.views.raw_target import raw_query
@@ -56,7 +56,7 @@ def about_name(answer: Callable[[HttpRequest, URN, Known], HttpResponse]) -> Ser
             urn = parse(text)
         except URNSyntaxError as error:
             return resolving.open_to_all(resolving.malformed(request, text, error))
-        known = resolution.known(nids.canonical(urn.nid))
+        known = resolving.known_of(request, urn)
         if known is None:
             return resolving.open_to_all(resolving.unregistered(request, urn))
         return resolving.open_to_all(answer(request, urn, known), known)
@@ -135,7 +135,7 @@ def addresses(request: HttpRequest, locator: str, found: list[URN]) -> HttpRespo
     """List the other addresses of what has these names (L2Ls)."""
     listed: dict[str, None] = {}
     for urn in found:
-        if known := resolution.known(nids.canonical(urn.nid)):
+        if known := resolving.known_of(request, urn):
             _wanted, choice = chosen(request, urn, known, "I2Ls")
             listed |= dict.fromkeys(each.address for each in choice.targets)
     return resolving.uri_list(listed, about=locator)
@@ -143,7 +143,7 @@ def addresses(request: HttpRequest, locator: str, found: list[URN]) -> HttpRespo
 
 def description(request: HttpRequest, locator: str, found: list[URN]) -> HttpResponse:
     """Describe what is there by its name (L2C)."""
-    known = resolution.known(nids.canonical(found[0].nid)) if found else None
+    known = resolving.known_of(request, found[0]) if found else None
     if known is None:
         return resolving.problem(
             "no-name",
