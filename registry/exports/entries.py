@@ -102,8 +102,7 @@ def entries(found: NamespaceQuerySet | None = None) -> list[Entry]:
 
 def entry(namespace: Namespace) -> Entry:
     """Return one namespace with its versions, their texts too."""
-    newest_first = sorted(namespace.registrations.all(), key=lambda each: -each.number)
-    return Entry(namespace, tuple(newest_first))
+    return Entry(namespace, tuple(queries.published(namespace)))
 
 
 def formal(found: Iterable[Entry]) -> Iterator[Entry]:

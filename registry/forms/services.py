@@ -204,7 +204,7 @@ class ServiceForm(forms.Form):
             **{name: value for name, value in said.items() if name != "service"},
         )
         typed = self.cleaned_data.get("name")
-        names = [typed] if typed else list(examples(self.namespace))[:3]
+        names = [typed] if typed else list(examples(self.namespace.nid, self.namespace.current))[:3]
         return [(urn, tried(service, urn)) for urn in names]
 
 

@@ -16,6 +16,7 @@ from registry import queries
 from registry.choices import State, Status
 from registry.models import Event, Namespace, RegistrationRequest
 from registry.pages.surroundings import Located
+from registry.queries import Prepared
 from registry.queries.facts import Backing
 from registry.template import Page, SectionDiff, Template, compare
 from registry.urn import Finding, Severity
@@ -192,9 +193,12 @@ def latest_amendments() -> QuerySet[Event]:
     return amended.select_related("registration_request", "namespace").order_by("-number")
 
 
+HISTORY: Final = Prepared(lambda key: latest_amendments().filter(namespace_id=key))
+
+
 def history(namespace: Namespace) -> list[Changed]:
     """Return the changes of facts of `namespace`, the last one first."""
     return [
         Changed(event, pairs(event.data["before"], event.data["after"]))
-        for event in latest_amendments().filter(namespace=namespace)
+        for event in HISTORY(namespace.pk)
     ]

@@ -2,7 +2,15 @@
 
 from registry.queries.findings import context, findings
 from registry.queries.identifiers import Near, nid_findings, nids_near
-from registry.queries.namespaces import latest_imported, latest_versions, listed, registered_nids
+from registry.queries.namespaces import (
+    latest_imported,
+    latest_versions,
+    listed,
+    namespace_shown,
+    published,
+    registered_nids,
+)
+from registry.queries.prepared import Prepared
 from registry.queries.requests import (
     asking_for,
     assigned_to,
@@ -24,6 +32,7 @@ from registry.queries.waiting import Waiting, waiting_for, waiting_for_all
 
 __all__ = [
     "Near",
+    "Prepared",
     "Waiting",
     "asking_for",
     "assigned_to",
@@ -35,11 +44,13 @@ __all__ = [
     "latest_imported",
     "latest_versions",
     "listed",
+    "namespace_shown",
     "nid_findings",
     "nids_near",
     "open_for_comment",
     "open_requests_on",
     "publishable",
+    "published",
     "recognition_was_refused",
     "registered_nids",
     "registry_version",

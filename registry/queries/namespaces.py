@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from registry.models import Namespace, Provenance, Registration, RegistrationRequest
 from registry.models.namespace import NamespaceQuerySet
+from registry.queries.prepared import Prepared
+
+SHOWN: Final = Prepared(lambda nid: Namespace.objects.for_lists().filter(nid=nid))
+PUBLISHED: Final = Prepared(
+    lambda key: Registration.objects.filter(namespace_id=key).order_by("-number")
+)
 
 
 def registered_nids() -> frozenset[str]:
     """Return every NID that was ever registered: none is ever freed."""
     return frozenset(Namespace.objects.values_list("nid", flat=True))
+
+
+def namespace_shown(nid: str) -> Namespace | None:
+    """Return the namespace of a canonical NID with its facts, none where nobody registered it."""
+    return SHOWN.first(nid)
+
+
+def published(namespace: Namespace) -> list[Registration]:
+    """Return the versions of a namespace with their texts, the newest first."""
+    versions = PUBLISHED(namespace.pk)
+    for each in versions:
+        each.namespace = namespace
+    return versions
 
 
 def listed() -> NamespaceQuerySet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import Final
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -19,6 +20,13 @@ from registry.models import (
     User,
 )
 from registry.models.request import RequestQuerySet
+from registry.queries.prepared import Prepared
+
+OPEN_ON: Final = Prepared(
+    lambda key: (
+        RegistrationRequest.objects.live().public().filter(namespace_id=key).order_by("created_at")
+    )
+)
 
 
 def visible_to(person: User | AnonymousUser) -> RequestQuerySet:
@@ -66,9 +74,9 @@ def asking_for(nid: str) -> RequestQuerySet:
     return held_by_others(None).filter(nid=nid).select_related("organization")
 
 
-def open_requests_on(namespace: Namespace) -> RequestQuerySet:
-    """Return the public requests that would change `namespace`."""
-    return namespace.requests.live().public().order_by("created_at")
+def open_requests_on(namespace: Namespace) -> list[RegistrationRequest]:
+    """Return the public requests that would change `namespace`, the oldest first."""
+    return OPEN_ON(namespace.pk)
 
 
 def open_for_comment() -> RequestQuerySet:

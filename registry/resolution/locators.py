@@ -8,12 +8,16 @@ from typing import Final
 
 from registry.choices import TableState
 from registry.models import Locator, LocatorTable, Namespace
+from registry.queries import Prepared
 from registry.rulebook import Outcome, rule as rule_of
 from registry.rulebook.merging import merged
 from registry.urn import URN
 from registry.urn.equivalence import upper_percent
 
 KEY_OCTETS: Final = 16
+IN_USE: Final = Prepared(
+    lambda key: LocatorTable.objects.filter(namespace_id=key, state=TableState.CURRENT)
+)
 
 
 def locator_of(namespace: Namespace, urn: URN) -> str | None:
@@ -26,7 +30,7 @@ def locator_of(namespace: Namespace, urn: URN) -> str | None:
 
 def has_locators(namespace: Namespace) -> bool:
     """Whether a table of `namespace` is in use."""
-    return LocatorTable.objects.filter(namespace=namespace, state=TableState.CURRENT).exists()
+    return bool(IN_USE(namespace.pk))
 
 
 def merges(urn: URN) -> tuple[str, ...]:

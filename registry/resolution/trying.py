@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from registry.models import Namespace, ResolutionService
+from registry.models import Registration, ResolutionService
 from registry.resolution.choosing import led
 from registry.resolution.known import Offer
 from registry.resolution.wanted import Wanted
@@ -18,15 +18,15 @@ def tried(service: ResolutionService, urn: URN) -> str:
     return target.address if target else ""
 
 
-def examples(namespace: Namespace) -> Iterator[URN]:
-    """Yield names of a namespace that are known: from its template, and from its rule."""
-    current, rule = namespace.current, rule_of(namespace.nid)
+def examples(nid: str, current: Registration | None) -> Iterator[URN]:
+    """Yield names of a namespace that are known: from its version in force, and from its rule."""
+    rule = rule_of(nid)
     written = current.template.examples if current else ()
-    held = (f"urn:{namespace.nid}:{nss}" for nss in rule.examples) if rule else ()
+    held = (f"urn:{nid}:{nss}" for nss in rule.examples) if rule else ()
     for text in (*written, *held):
         try:
             urn = parse(text)
         except URNSyntaxError:
             continue
-        if urn.nid.lower() == namespace.nid:
+        if urn.nid.lower() == nid:
             yield urn

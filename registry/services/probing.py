@@ -83,7 +83,8 @@ def in_words(status: int) -> str:
 
 def address_of(service: ResolutionService) -> str:
     """Return what to ask for: the address of an example, else where all of its addresses begin."""
-    for name in examples(service.namespace):
+    namespace = service.namespace
+    for name in examples(namespace.nid, namespace.current):
         if address := tried(service, name):
             return address
     return read(service.template).literal_beginning

@@ -9,7 +9,7 @@ import datetime
 from typing import Final
 
 from django.conf import settings
-from django.db.models import OuterRef, Prefetch, Subquery
+from django.db.models import OuterRef, Subquery, Value
 from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,8 +18,10 @@ from django.views.decorators.http import require_safe
 from registry import queries
 from registry.exports.entries import Entry, entry
 from registry.exports.forms import FORMS
-from registry.models import Event, Namespace, Registration, ResolutionService
+from registry.models import Event, Namespace, ResolutionService
+from registry.models.namespace import NamespaceQuerySet
 from registry.pages.endings import NAMESPACE, VERSION, Version
+from registry.queries import Prepared
 from registry.views.delivery import answer
 from registry.views.links import link
 from registry.views.machine import in_form
@@ -75,19 +77,26 @@ def no_form(request: HttpRequest, nid: str, form: str) -> HttpResponseBase:
     )
 
 
-def found(nid: str) -> Namespace:
-    """Return the namespace of that NID with what is told of it, or raise `Http404`."""
+def dated(nid: Value) -> NamespaceQuerySet:
+    """Return the namespace of that NID with when something was last said of it."""
     acts = Event.objects.filter(namespace=OuterRef("pk")).order_by("-number")
     probed = ResolutionService.objects.filter(namespace=OuterRef("pk"), probed_at__isnull=False)
-    known = (
+    return (
         Namespace.objects.for_lists()
         .annotate(
             acted_at=Subquery(acts.values("at")[:1]),
             probed_at=Subquery(probed.order_by("-probed_at").values("probed_at")[:1]),
         )
-        .prefetch_related(Prefetch("registrations", Registration.objects.order_by("-number")))
+        .filter(nid=nid)
     )
-    namespace = known.filter(nid=nid).first()
+
+
+FOUND: Final = Prepared(dated)
+
+
+def found(nid: str) -> Namespace:
+    """Return the namespace of that NID with what is told of it, or raise `Http404`."""
+    namespace = FOUND.first(nid)
     if namespace is None:
         raise Http404(unknown(nid))
     return namespace

@@ -44,7 +44,7 @@ def detail(request: HttpRequest, nid: str) -> HttpResponseBase:
     """Show a namespace as it is now; of a NID nobody registered, say what there is to say."""
     if nid != canonical(nid):
         return moved(request, "namespaces:detail", canonical(nid))
-    namespace = Namespace.objects.for_lists().filter(nid=nid).first()
+    namespace = queries.namespace_shown(nid)
     if namespace is None:
         return unknown(request, nid)
     is_part = bool(cast("HtmxRequest", request).htmx) and "name" in request.GET
@@ -106,7 +106,9 @@ def version(request: HttpRequest, nid: str, number: int) -> HttpResponseBase:
     """Show one version at its permanent address, current or not."""
     if nid != canonical(nid):
         return moved(request, "namespaces:version", canonical(nid), number)
-    namespace = get_object_or_404(Namespace.objects.for_lists(), nid=nid)
+    namespace = queries.namespace_shown(nid)
+    if namespace is None:
+        raise Http404
     return page(request, "namespaces/version.html", namespace, number)
 
 
@@ -114,7 +116,7 @@ def page(
     request: HttpRequest, template: str, namespace: Namespace, number: int | None = None
 ) -> HttpResponse:
     """Draw a namespace with the version of that number, or the one in force if any."""
-    versions = list(namespace.registrations.order_by("-number"))
+    versions = queries.published(namespace)
     shown = next((each for each in versions if number in (None, each.number)), None)
     if number is not None and shown is None:
         raise Http404

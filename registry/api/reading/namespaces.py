@@ -102,10 +102,11 @@ class NamespaceView(Door):
         """Read a namespace: its facts, its versions, and the text of the one in force."""
         moment = moment_asked(asked_with(NamespaceAsked, request))
         site = site_of(request)
+        namespace = namespace_of(nid)
         row = (
-            whole_then(nid, moment, site)
+            whole_then(namespace, moment, site)
             if moment
-            else told.namespace_told(namespace_of(nid), site)
+            else told.namespace_told(namespace, queries.published(namespace), site)
         )
         return Response(narrowed(request, [row], NamespaceDetailShape)[0])
 
@@ -144,9 +145,9 @@ class VersionView(Door):
         return Response(narrowed(request, [row], PublishedTextShape)[0])
 
 
-def whole_then(nid: str, moment: Moment, site: str) -> dict[str, Any]:
+def whole_then(namespace: Namespace, moment: Moment, site: str) -> dict[str, Any]:
     """Return a namespace as it was."""
-    then = namespace_then(namespace_of(nid).nid, moment)
+    then = namespace_then(namespace.nid, moment)
     if then is None:
         raise Http404(_("That namespace was not registered then."))
     return namespace_then_whole(then, site)
@@ -167,7 +168,7 @@ def listed_then(request: Request, asked: dict[str, Any], moment: Moment) -> Resp
 
 def namespace_of(nid: str) -> Namespace:
     """Return the namespace of that NID, in any case."""
-    found = queries.listed().filter(nid=nids.canonical(nid)).first()
+    found = queries.namespace_shown(nids.canonical(nid))
     if found is None:
         raise Http404(_("There is no registered namespace of that identifier."))
     return found

@@ -57,7 +57,7 @@ class Version:
 
 def told(entry: Entry, site: str) -> Told:
     """Return what the API tells of a namespace."""
-    return namespace_told(entry.namespace, site)
+    return namespace_told(entry.namespace, entry.versions, site)
 
 
 def graph(entry: Entry, site: str) -> Iterator[Node]:

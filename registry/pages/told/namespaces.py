@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from registry.models import Namespace, Registration, ResolutionService
 from registry.pages.told.services import service_told
 from registry.pages.told.written import Told, at, day, moment, template_told
+from registry.queries import Prepared
 from registry.queries.past import Then
 
 CHANGING: Final = (
@@ -19,6 +21,13 @@ CHANGING: Final = (
     "last_known_version",
 )
 """What nobody knows of the time before the journal begins to tell of a namespace."""
+
+
+SERVICES: Final = Prepared(
+    lambda key: (
+        ResolutionService.objects.in_use().filter(namespace_id=key).order_by("priority", "pk")
+    )
+)
 
 
 def namespace_listed(namespace: Namespace, site: str) -> Told:
@@ -51,18 +60,14 @@ def facts_told(namespace: Namespace, site: str, version: int | None) -> Told:
     }
 
 
-def namespace_told(namespace: Namespace, site: str) -> Told:
-    """Return a namespace with the version in force, the others and its resolution services."""
-    versions = sorted(namespace.registrations.all(), key=lambda each: -each.number)
+def namespace_told(namespace: Namespace, versions: Sequence[Registration], site: str) -> Told:
+    """Return a namespace with its `versions`, the one in force first, and its services."""
     current = versions[0] if versions else None
-    services = (
-        ResolutionService.objects.in_use().filter(namespace=namespace).order_by("priority", "pk")
-    )
     return {
         **facts_told(namespace, site, current.number if current else None),
         "current": registration_told(current, site) if current else None,
         "versions": [registration_listed(each, site) for each in versions],
-        "services": [service_told(each, namespace.nid, site) for each in services],
+        "services": [service_told(each, namespace.nid, site) for each in SERVICES(namespace.pk)],
     }
 
 
