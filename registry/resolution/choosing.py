@@ -91,11 +91,18 @@ def choose(known: Known, urn: URN, wanted: Wanted) -> Choice:
     know it by its form alone; then comes the service for the longest beginning of the name, then
     what the client would rather have, then the order that whoever keeps the services gave them.
     """
-    orders = (SERVES[wanted.service],) if wanted.service else BY_ITSELF
-    for order in orders:
+    for order in orders(wanted):
         if targets := tuple(found(known, urn, wanted, order)):
             return Choice(wanted.service, tuple(once(targets)))
     return Choice(wanted.service)
+
+
+def orders(wanted: Wanted) -> tuple[tuple[str, ...], ...]:
+    """Return the kinds of service that would do, those first that were asked for."""
+    if not wanted.service:
+        return BY_ITSELF
+    asked = (SERVES[wanted.service],)
+    return (*asked, *BY_ITSELF) if wanted.falls_back else asked
 
 
 def found(known: Known, urn: URN, wanted: Wanted, order: tuple[str, ...]) -> Iterator[Target]:

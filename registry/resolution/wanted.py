@@ -32,17 +32,24 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What somebody wants. No `service` is the one that the namespace has first."""
+    """What somebody wants. No `service` is the one that the namespace has first.
+
+    `falls_back` says that this one will do as well where there is none that was asked for.
+    """
 
     service: str = ""
     component: str = ""
     accept: str = ""
     languages: str = ""
     ignored: tuple[Ignored, ...] = ()
+    falls_back: bool = False
 
 
 def read_wanted(query: str, *, accept: str = "", languages: str = "") -> Wanted:
-    """Read the directives of draft -03 in a query (2.3); what is not understood is ignored."""
+    """Read the directives of draft -03 in a query (2.3); what is not understood is ignored.
+
+    A service that the namespace has not falls back to the one that it has (2.3.1).
+    """
     heeded: dict[str, str] = {}
     ignored: list[Ignored] = []
     written = directives(query) if query else ()
@@ -56,9 +63,8 @@ def read_wanted(query: str, *, accept: str = "", languages: str = "") -> Wanted:
             ignored.append(Ignored(directive, NO_VALUE))
         else:
             heeded[directive.keyword] = directive.value
-    return Wanted(
-        heeded.get(SERVICE, ""), heeded.get(COMPONENT, ""), accept, languages, tuple(ignored)
-    )
+    service, component = heeded.get(SERVICE, ""), heeded.get(COMPONENT, "")
+    return Wanted(service, component, accept, languages, tuple(ignored), falls_back=True)
 
 
 def is_understood(directive: Directive) -> bool:

@@ -121,6 +121,21 @@ def test_languages_are_chosen_by_accept_language(
     assert addresses("urn:sample:1", languages=languages)[0] == best
 
 
+def test_a_directive_falls_back_to_what_the_namespace_has_and_a_service_does_not(
+    sample: Namespace,
+) -> None:
+    # Draft -03, section 2.3.1; RFC 2169 asks one service and no other.
+    serve(sample, "about.example/{nss}", service="I2C")
+    known, urn = resolution.known("sample"), parse("urn:sample:1")
+    assert known is not None
+
+    by_directive = choose(known, urn, read_wanted("s=I2Ls"))
+    by_service = choose(known, urn, Wanted("I2Ls"))
+
+    assert [each.address for each in by_directive.targets] == ["https://about.example/1"]
+    assert (by_directive.is_for_several, by_service.targets) == (True, ())
+
+
 def test_of_several_that_are_equally_good_none_is_the_best(sample: Namespace) -> None:
     serve(sample, "a.example/{nss}")
     serve(sample, "b.example/{nss}")
