@@ -20,6 +20,7 @@ CHOSEN = (
     "tests/gateway",
     "tests/hooks/test_sending.py",
     "tests/dump/test_refusal.py",
+    "tests/queries/test_prepared.py",
     "tests/test_journal.py",
     "tests/test_loading.py",
 )

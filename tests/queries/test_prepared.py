@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Thread
 
 import pytest
+from django.db import connection
 from django.db.models import Count, Model, QuerySet, Value
 from pytest_django import DjangoAssertNumQueries
 
@@ -86,12 +87,16 @@ def test_a_question_is_written_once_and_answered_each_time(db: None) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_each_thread_asks_over_its_own_connection(db: None) -> None:
-    question, found = Prepared(asked), []
-    thread = Thread(target=lambda: found.extend(question("sample")))
     NamespaceFactory.create(nid="sample")
+    question = Prepared(asked)
+    found = question("sample")
 
-    question("sample")
+    def ask() -> None:
+        found.extend(question("sample"))
+        connection.close()
+
+    thread = Thread(target=ask)
     thread.start()
     thread.join()
 
-    assert [each.nid for each in found] == ["sample"]
+    assert [each.nid for each in found] == ["sample", "sample"]

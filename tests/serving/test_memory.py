@@ -18,6 +18,7 @@ from pytest_django import Settings
 from registry import queries, workflow
 from registry.discussion import messages, moderation
 from registry.models import RegistrationRequest, User
+from tests.factories import ServiceFactory
 
 PUBLIC = (
     "/",
@@ -49,6 +50,18 @@ def looked_up(asked: list[str]) -> list[str]:
     """Return the questions that are about who reads: their session, and themselves."""
     about = ("django_session", '"registry_user"."id" = ')
     return [sql for sql in asked if any(each in sql for each in about)]
+
+
+def test_a_redirect_asks_for_the_version_of_the_registry_once(visitor: Client) -> None:
+    ServiceFactory.create(namespace__nid="sample")
+    first, other = "/resolve/urn:sample:1", "/resolve/urn:sample:2"
+    visitor.get(first, RAW_URI=first)
+
+    asked = questions(visitor, other, other)
+
+    assert visitor.get(other, RAW_URI=other)["Location"] == "https://names.example/2"
+    assert [sql for sql in asked if "registry_counter" not in sql] == []
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("path", PUBLIC)
