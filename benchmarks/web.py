@@ -84,7 +84,7 @@ ROWS: Final = (
     Row("page of a namespace, made anew", "made", "/namespaces/isbn/", 0.15),
     Row("page of a namespace, from memory", "kept", "/namespaces/isbn/", 0.35),
     Row("search in 10,000, another each time", "many made", "/api/search?q=NUMBER", 0.3),
-    Row("search in 10,000 that finds 1,250, made anew", "many made", "/api/search?q=book"),
+    Row("search in 10,000 that finds 1,250, made anew", "many made", "/api/search?q=book", 0.3),
     Row("list of 10,000 narrowed down, made anew", "many made", "/namespaces/?q=book"),
     Row("list of 10,000 narrowed down, from memory", "many", "/namespaces/?q=book", 0.3),
     Row("Bioregistry: redirect", "theirs", "/isbn:9780395363416", None, 302),
