@@ -15,7 +15,6 @@ from http import HTTPStatus
 from typing import Final
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_tasks import TaskResultStatus, task
@@ -57,8 +56,7 @@ def deliver(delivery_id: int) -> str:
 def take_in_hand(delivery_id: int) -> HookDelivery | None:
     """Return the delivery, for this worker alone; none where it is not to be posted now."""
     now = timezone.now()
-    taken = HookDelivery.objects.ripe(now).filter(pk=delivery_id)
-    if not taken.update(attempts=F("attempts") + 1, not_before=now + IN_HAND):
+    if not HookDelivery.objects.take(delivery_id, now, now + IN_HAND):
         return None
     return HookDelivery.objects.select_related(
         "hook__owner", "event__namespace", "event__registration_request"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import datetime
 import secrets
 
 from django.db import models
@@ -11,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from registry.choices import Topic
+from registry.models.outbox import Outbox
 from registry.validators import validate_no_control_characters
 
 
@@ -72,23 +72,16 @@ class Hook(models.Model):
         return reverse("hooks:detail", args=[self.pk])
 
 
-class DeliveryQuerySet(models.QuerySet["HookDelivery"]):
+class DeliveryQuerySet(Outbox["HookDelivery"]):
     """Sentences about deliveries."""
 
-    def waiting(self) -> DeliveryQuerySet:
-        """Return those neither delivered nor given up."""
-        return self.filter(delivered_at__isnull=True, given_up_at__isnull=True)
+    ends = ("delivered_at", "given_up_at")
 
     def settled(self) -> DeliveryQuerySet:
         """Return those delivered or given up."""
         return self.filter(
             models.Q(delivered_at__isnull=False) | models.Q(given_up_at__isnull=False)
         )
-
-    def ripe(self, now: datetime.datetime) -> DeliveryQuerySet:
-        """Return those waiting that may be tried now: in nobody's hand, and after any rest."""
-        may_be_tried = models.Q(not_before__isnull=True) | models.Q(not_before__lte=now)
-        return self.waiting().filter(may_be_tried)
 
 
 class HookDelivery(models.Model):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
 import secrets
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from registry.choices import Delivery
+from registry.models.outbox import Outbox
 
 
 def token() -> str:
@@ -66,17 +66,10 @@ class Watch(models.Model):
         return f"{self.person}: {self.registration_request or self.nid or 'everything'}"
 
 
-class LetterQuerySet(models.QuerySet["Letter"]):
+class LetterQuerySet(Outbox["Letter"]):
     """Sentences about letters."""
 
-    def waiting(self) -> LetterQuerySet:
-        """Return those neither sent nor dropped."""
-        return self.filter(sent_at__isnull=True, dropped_at__isnull=True)
-
-    def ripe(self, now: datetime.datetime) -> LetterQuerySet:
-        """Return those waiting that may be tried now: in nobody's hand, and after any rest."""
-        may_be_tried = models.Q(not_before__isnull=True) | models.Q(not_before__lte=now)
-        return self.waiting().filter(may_be_tried)
+    ends = ("sent_at", "dropped_at")
 
 
 class Letter(models.Model):

@@ -17,7 +17,6 @@ from typing import Final
 
 from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
@@ -54,8 +53,7 @@ def send_letter(letter_id: int) -> str:
 def take_in_hand(letter_id: int) -> Letter | None:
     """Return the letter, for this worker alone; none where it is not to be sent now."""
     now = timezone.now()
-    taken = Letter.objects.ripe(now).filter(pk=letter_id)
-    if not taken.update(attempts=F("attempts") + 1, not_before=now + IN_HAND):
+    if not Letter.objects.take(letter_id, now, now + IN_HAND):
         return None
     return Letter.objects.select_related("recipient", "event", "registration_request").get(
         pk=letter_id
