@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from registry import resolution
 from registry.accepting import preferred
 from registry.resolution import EXPLAINED, Known, Wanted, read_wanted
-from registry.urn import URN, URNSyntaxError, parse
+from registry.urn import URN
 from registry.views import resolving
 from registry.views.raw_target import RawTarget, TargetUnknown, raw_target
 
@@ -67,19 +67,16 @@ def joined(target: RawTarget) -> tuple[str, str]:
 
 def answer(request: HttpRequest, text: str, directives: str) -> HttpResponse:
     """Return the answer about a text as a URN, which every site may read."""
-    try:
-        urn = parse(text)
-    except URNSyntaxError as error:
-        return resolving.open_to_all(resolving.malformed(request, text, error))
-    known = resolving.known_of(request, urn)
-    if known is None:
-        return resolving.open_to_all(resolving.unregistered(request, urn))
-    wanted = read_wanted(
-        directives,
-        accept=resolving.accepted(request),
-        languages=request.headers.get("Accept-Language", ""),
-    )
-    return resolving.open_to_all(resolved(request, urn, known, wanted), known)
+
+    def where(urn: URN, known: Known) -> HttpResponse:
+        wanted = read_wanted(
+            directives,
+            accept=resolving.accepted(request),
+            languages=request.headers.get("Accept-Language", ""),
+        )
+        return resolved(request, urn, known, wanted)
+
+    return resolving.about_name(request, text, where)
 
 
 def resolved(request: HttpRequest, urn: URN, known: Known, wanted: Wanted) -> HttpResponse:

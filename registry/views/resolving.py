@@ -5,7 +5,7 @@ An answer is for a person where the client would rather have HTML than what prog
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from registry import desk, queries, resolution
 from registry.accepting import preferred
 from registry.pages.resolution import as_data, page_of, ways
 from registry.resolution import Choice, Known, Wanted
-from registry.urn import URN, URNSyntaxError, nid as nids
+from registry.urn import URN, URNSyntaxError, nid as nids, parse
 
 HTML: Final = "text/html"
 URIS: Final = "text/uri-list"
@@ -48,6 +48,23 @@ def known_of(request: HttpRequest, urn: URN) -> Known | None:
     """
     version: int | None = vars(request).get("registry_version")
     return resolution.known(nids.canonical(urn.nid), version)
+
+
+def about_name(
+    request: HttpRequest, text: str, answer: Callable[[URN, Known], HttpResponse]
+) -> HttpResponse:
+    """Return the answer about a text as a name of a registered namespace, or why there is none.
+
+    Every site may read it.
+    """
+    try:
+        urn = parse(text)
+    except URNSyntaxError as error:
+        return open_to_all(malformed(request, text, error))
+    known = known_of(request, urn)
+    if known is None:
+        return open_to_all(unregistered(request, urn))
+    return open_to_all(answer(urn, known), known)
 
 
 def see_other(address: str) -> HttpResponse:

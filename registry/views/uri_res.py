@@ -7,6 +7,7 @@ stands raw behind the question mark, its own question marks too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import Final
 
@@ -18,7 +19,7 @@ from django.views.decorators.http import require_safe
 from registry import resolution
 from registry.accepting import preferred
 from registry.resolution import Choice, Known, Wanted
-from registry.urn import URN, URNSyntaxError, parse
+from registry.urn import URN
 from registry.views import resolving
 from registry.views.describing import described, equality
 from registry.views.raw_target import raw_query
@@ -52,14 +53,7 @@ def about_name(answer: Callable[[HttpRequest, URN, Known], HttpResponse]) -> Ser
     """Return the service that answers about a name of a registered namespace."""
 
     def asked(request: HttpRequest, text: str) -> HttpResponse:
-        try:
-            urn = parse(text)
-        except URNSyntaxError as error:
-            return resolving.open_to_all(resolving.malformed(request, text, error))
-        known = resolving.known_of(request, urn)
-        if known is None:
-            return resolving.open_to_all(resolving.unregistered(request, urn))
-        return resolving.open_to_all(answer(request, urn, known), known)
+        return resolving.about_name(request, text, partial(answer, request))
 
     return asked
 
