@@ -31,11 +31,10 @@ class MessageForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         error_messages={"required": _("Write something first.")},
     )
-    key = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    key = forms.UUIDField(required=False, widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["key"].initial = uuid.uuid4
         self.helper = FormHelper()
         self.helper.form_tag = False
         self.helper.disable_csrf = True

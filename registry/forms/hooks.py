@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any, Final
 
 from crispy_forms.bootstrap import StrictButton
@@ -15,13 +14,14 @@ from django.utils.translation import gettext_lazy as _
 from registry.choices import Topic
 from registry.fetching import FetchError
 from registry.fetching.target import read_target
+from registry.forms.programs import ProgramForm
 from registry.forms.text import PlainText
 from registry.models import Namespace, RegistrationRequest
 
 OF_ONE: Final = frozenset({Topic.REQUEST, Topic.NAMESPACE})
 
 
-class HookForm(forms.Form):
+class HookForm(ProgramForm):
     """Where the program listens, and what it is told of."""
 
     name = PlainText(
@@ -52,11 +52,9 @@ class HookForm(forms.Form):
         help_text=_("A NID such as isbn, or the reference of a request; for one of them alone."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    key = forms.UUIDField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["key"].initial = uuid.uuid4
         self.helper = FormHelper()
         self.helper.layout = Layout(
             "key",
@@ -66,10 +64,6 @@ class HookForm(forms.Form):
             Field("subject", css_class="narrow--16"),
             StrictButton(_("Add the webhook"), type="submit", css_class="btn-primary"),
         )
-
-    def clean_name(self) -> str:
-        """Return the name with single blanks."""
-        return " ".join(str(self.cleaned_data["name"]).split())
 
     def clean_url(self) -> str:
         """Return the address, which must be one that we can post to."""

@@ -111,7 +111,7 @@ class StartForm(forms.Form):
         initial="no",
         error_messages={"required": _("Answer whether a standard is to come of it.")},
     )
-    key = forms.UUIDField(widget=forms.HiddenInput)
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def __init__(
         self,
@@ -124,7 +124,6 @@ class StartForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.check = check
         self.standing = standing
-        self.fields["key"].initial = uuid.uuid4
         path = self.fields["path"]
         assert isinstance(path, forms.ChoiceField)
         path.choices = path_options(expected)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import uuid
 from typing import Any, Final
 
 from crispy_forms.bootstrap import StrictButton
@@ -12,6 +11,7 @@ from crispy_forms.layout import Field, Layout
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from registry.forms.programs import ProgramForm
 from registry.forms.text import PlainText
 
 DAYS: Final = (
@@ -22,7 +22,7 @@ DAYS: Final = (
 )
 
 
-class TokenForm(forms.Form):
+class TokenForm(ProgramForm):
     """What the token is for, and for how long it opens something."""
 
     name = PlainText(
@@ -39,11 +39,9 @@ class TokenForm(forms.Form):
         initial="90",
         error_messages={"required": _("Choose for how long.")},
     )
-    key = forms.UUIDField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["key"].initial = uuid.uuid4
         self.helper = FormHelper()
         self.helper.layout = Layout(
             "key",
@@ -51,10 +49,6 @@ class TokenForm(forms.Form):
             Field("days", css_class="narrow--16"),
             StrictButton(_("Make the token"), type="submit", css_class="btn-primary"),
         )
-
-    def clean_name(self) -> str:
-        """Return the name with single blanks."""
-        return " ".join(str(self.cleaned_data["name"]).split())
 
     @property
     def lifetime(self) -> datetime.timedelta:
