@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
 
 import pytest
 
 from tools import browser, debian
 
+PATIENCE: Final = 60.0
+STARTING: Final = 0.02
 # Where Debian has servers, which is not always looked at.
 PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"])
 
@@ -27,3 +35,36 @@ def program(name: str, package: str) -> str:
     if browser.wanted():
         pytest.fail(missing, pytrace=False)
     pytest.skip(missing)
+
+
+@contextmanager
+def running(command: Sequence[Any], port: int, **options: Any) -> Iterator[None]:
+    """Run a server from when it listens at `port` until the block ends."""
+    server = subprocess.Popen(command, **options)
+    try:
+        wait_for(port, server)
+        yield
+    finally:
+        server.terminate()
+        server.wait(PATIENCE)
+
+
+def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+    """Wait until somebody listens there."""
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up and server.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), PATIENCE).close()
+        except ConnectionError:
+            time.sleep(STARTING)
+        else:
+            return
+    raise RuntimeError(f"{server.args!r} does not answer.")
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket.socket() as attempt:
+        attempt.bind(("127.0.0.1", 0))
+        port: int = attempt.getsockname()[1]
+        return port

@@ -1,11 +1,9 @@
-"""A reverse proxy before the registry, as in life, and requests that nobody tidies up."""
+"""nginx, before the registry as in life or in its place, and requests that nobody tidies up."""
 
 from __future__ import annotations
 
 import os
 import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,12 +12,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from tests.programs import program
+from tests.programs import PATIENCE, free_port, program, running
 
-PATIENCE: Final = 60.0
-STARTING: Final = 0.02
 # `proxy_pass` without a path hands on the target as it was sent. Buffers are as long as URNs are.
-NGINX: Final = """\
+PROXY: Final = """\
 {user}
 daemon off;
 worker_processes 1;
@@ -46,40 +42,15 @@ http {{
 
 
 @contextmanager
-def nginx(home: Path, site: str) -> Iterator[str]:
-    """Run nginx before `site`; give the URL of what is asked instead."""
+def nginx(home: Path, text: str, **said: object) -> Iterator[str]:
+    """Run nginx by a configuration, in which `said` is put in; give its URL."""
     binary, port = program("nginx", package="nginx-light"), free_port()
+    # What root starts serves as somebody else, who cannot enter the folders of tests.
     user = "user root;" if os.geteuid() == 0 else ""
     configuration = home / "nginx.conf"
-    configuration.write_text(NGINX.format(home=home, site=site, port=port, user=user), "ascii")
-    server = subprocess.Popen([binary, "-e", home / "errors", "-c", configuration])
-    try:
-        wait_for(port, server)
+    configuration.write_text(text.format(home=home, port=port, user=user, **said), "ascii")
+    with running([binary, "-e", home / "errors", "-c", configuration], port):
         yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(PATIENCE)
-
-
-def free_port() -> int:
-    """Return a port that nobody listens at."""
-    with socket.socket() as attempt:
-        attempt.bind(("127.0.0.1", 0))
-        port: int = attempt.getsockname()[1]
-        return port
-
-
-def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
-    """Wait until somebody listens there."""
-    give_up = time.monotonic() + PATIENCE
-    while time.monotonic() < give_up and server.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), PATIENCE).close()
-        except ConnectionError:
-            time.sleep(STARTING)
-        else:
-            return
-    raise RuntimeError("nginx does not answer.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +12,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from tests.live.databases import UNPRIVILEGED
-from tests.programs import program
+from tests.programs import program, running
 
-PATIENCE: Final = 60.0
-STARTING: Final = 0.02
 # Squid takes the NID for the host that it asks; the registry is told its own name instead.
 # As root it serves as somebody without rights; others serve as themselves, whatever is said here.
 CONFIGURATION: Final = """\
@@ -50,13 +46,10 @@ def squid(home: Path, site: str) -> Iterator[tuple[str, int]]:
         (home / "squid.conf").write_text(CONFIGURATION.format(**said), encoding="ascii")
         # Its shared memory bears this name, and nobody else's may.
         options = ["-n", secrets.token_hex(8), "-N", "-d", "1", "-f", str(home / "squid.conf")]
-        proxy = subprocess.Popen([binary, *options], cwd=home, stdout=log, stderr=log)
         try:
-            wait_for(port, proxy)
-            yield "127.0.0.1", port
+            with running([binary, *options], port, cwd=home, stdout=log, stderr=log):
+                yield "127.0.0.1", port
         finally:
-            proxy.terminate()
-            proxy.wait(PATIENCE)
             # Pytest shows it where a test fails.
             sys.stderr.write((home / "squid.log").read_text("utf-8", "replace"))
 
@@ -68,16 +61,3 @@ def reserved() -> Iterator[int]:
         keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         keeper.bind(("127.0.0.1", 0))
         yield keeper.getsockname()[1]
-
-
-def wait_for(port: int, proxy: subprocess.Popen[bytes]) -> None:
-    """Wait until the proxy listens."""
-    give_up = time.monotonic() + PATIENCE
-    while time.monotonic() < give_up and proxy.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), PATIENCE).close()
-        except ConnectionError:
-            time.sleep(STARTING)
-        else:
-            return
-    raise RuntimeError("Squid does not answer.")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
-from socket import socket
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -23,8 +20,8 @@ from django.core.management import call_command
 from registry import workflow
 from registry.models import RegistrationRequest, User
 from tests.factories import NamespaceFactory
+from tests.live.proxies import nginx
 from tests.live.servers import ROOT, environment, gunicorn
-from tests.programs import program
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,43 +49,6 @@ def ask(site: str, path: str, **headers: str) -> tuple[int, dict[str, str], byte
         connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
         return answer.status, dict(answer.getheaders()), answer.read()
-
-
-@contextmanager
-def nginx(folder: Path, home: Path) -> Iterator[str]:
-    """Serve an edition by nginx, configured by what lies in it; give its URL."""
-    binary, port = program("nginx", "nginx-light"), free_port()
-    home.mkdir()
-    configuration = home / "nginx.conf"
-    # What root starts serves as somebody else, who cannot enter the folders of tests.
-    user = "user root; " if os.geteuid() == 0 else ""
-    configuration.write_text(NGINX.format(home=home, folder=folder, port=port, user=user))
-    server = subprocess.Popen([binary, "-e", home / "errors", "-c", configuration])
-    try:
-        wait_for_port(port, server)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(PATIENCE)
-
-
-def free_port() -> int:
-    """Return a port that nobody listens at."""
-    with socket() as attempt:
-        attempt.bind(("127.0.0.1", 0))
-        port: int = attempt.getsockname()[1]
-        return port
-
-
-def wait_for_port(port: int, server: subprocess.Popen[bytes]) -> None:
-    """Wait until somebody listens there."""
-    latest = time.monotonic() + PATIENCE
-    while time.monotonic() < latest and server.poll() is None:
-        with socket() as attempt:
-            if attempt.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise RuntimeError("The server does not listen.")
 
 
 def publishing(folder: Path, home: Path, site: str) -> subprocess.Popen[bytes]:
@@ -161,7 +121,9 @@ def test_nginx_serves_an_edition_and_the_one_before_while_it_is_renewed(
         assert publishing(folder, tmp_path, site).wait(PATIENCE * 2) == 0
         said = manifest(folder)
         answers = {path: ask(site, path) for path in said["files"]}
-    with nginx(folder, tmp_path / "nginx") as mirror:
+    home = tmp_path / "nginx"
+    home.mkdir()
+    with nginx(home, NGINX, folder=folder) as mirror:
         files = {path: ask(mirror, path) for path in said["files"]}
         moved = {path: ask(mirror, path) for path in said["moved"]}
         nowhere = ask(mirror, "/nowhere/")

@@ -8,7 +8,7 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from tests.factories import NamespaceFactory, ServiceFactory
-from tests.live.proxies import Answer, ask, nginx
+from tests.live.proxies import PROXY, Answer, ask, nginx
 from tests.live.servers import gunicorn
 
 # The tests only ask: what they ask about is there before them.
@@ -30,7 +30,7 @@ def sites(
             namespace=NamespaceFactory.create(nid="sample"),
             template="https://names.example/?n={+nss}{&r}",
         )
-        with gunicorn(home) as site, nginx(home, site) as proxy:
+        with gunicorn(home) as site, nginx(home, PROXY, site=site) as proxy:
             yield {"gunicorn": site, "nginx": proxy}
         for row in (service, service.namespace, service.service):
             row.delete()

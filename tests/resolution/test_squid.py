@@ -12,7 +12,8 @@ import pytest
 
 from tests.factories import NamespaceFactory, ServiceFactory
 from tests.live.servers import gunicorn
-from tests.live.squid import PATIENCE, squid
+from tests.live.squid import squid
+from tests.programs import PATIENCE
 from tests.servers import Answering, WebServer, saying, web_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
