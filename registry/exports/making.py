@@ -62,12 +62,14 @@ class Made:
 
 def make(file: File) -> Made:
     """Return the file as the registry is now; it is written anew once the registry changed."""
-    key = f"export:{file.name}:{state()}"
-    made: Made | None = cache.get(key)
-    if made is None:
-        octets = file.write(entries()).encode()
-        made = Made(octets, hashlib.sha256(octets).hexdigest(), file.date())
-        cache.set(key, made, timeout=None)
+    key, now = f"export:{file.name}", state()
+    # Under the name alone: the file of a state that is over makes room for the next.
+    kept: tuple[str, Made] | None = cache.get(key)
+    if kept is not None and kept[0] == now:
+        return kept[1]
+    octets = file.write(entries()).encode()
+    made = Made(octets, hashlib.sha256(octets).hexdigest(), file.date())
+    cache.set(key, (now, made), timeout=None)
     return made
 
 
