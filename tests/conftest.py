@@ -15,7 +15,7 @@ from registry import workflow
 from registry.choices import Path, Role
 from registry.exports import lookup
 from registry.models import Organization, RegistrationRequest, User
-from registry.resolution.known import KEPT
+from registry.resolution.known import read as read_known
 from registry.template import Template
 from registry.workflow import drafting
 from tests.factories import OrganizationFactory, UserFactory
@@ -54,7 +54,7 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     settings.REGISTRY_CACHE_BYTES = 0
     lookup.prefixes.cache_clear()
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
-    KEPT.clear()
+    read_known.cache_clear()
 
 
 @pytest.fixture

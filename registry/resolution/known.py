@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet, Value
@@ -71,9 +72,6 @@ OFFER: Final = (
     "priority",
     "operator",
 )
-MOST: Final = 1_000
-KEPT: Final[dict[tuple[int, str], Known]] = {}
-"""What was read, by the registry's version and the NID."""
 
 
 def known(nid: str, version: int | None = None) -> Known | None:
@@ -82,17 +80,12 @@ def known(nid: str, version: int | None = None) -> Known | None:
     It is kept until the registry's version changes, so that a name costs one small question, and
     none where somebody has just asked for the `version`.
     """
-    key = (registry_version() if version is None else version, nid)
-    found = KEPT.get(key) or read(nid)
-    if found is not None:
-        if len(KEPT) > MOST:
-            KEPT.clear()
-        KEPT[key] = found
-    return found
+    return read(nid, registry_version() if version is None else version)
 
 
-def read(nid: str) -> Known | None:
-    """Return what the tables say of a namespace now; two queries."""
+@lru_cache(maxsize=1_000)
+def read(nid: str, version: int) -> Known | None:
+    """Return what the tables say of a namespace in this version of the registry; two queries."""
     tables = LocatorTable.objects.filter(namespace=OuterRef("pk"), state=TableState.CURRENT)
     found = (
         Namespace.objects.filter(nid=nid)
