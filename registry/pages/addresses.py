@@ -40,11 +40,13 @@ class Address:
 def public_pages() -> Iterator[Address]:
     """Yield every public page that is worth finding, in an order that stays."""
     yield from (Address(reverse(name)) for name in STANDING)
-    for nid, changed in Namespace.objects.order_by("nid").values_list("nid", "updated_at"):
+    namespaces = Namespace.objects.order_by("nid").values_list("nid", "updated_at")
+    for nid, changed in namespaces.iterator():
         yield Address(reverse("namespaces:detail", args=[nid]), changed.date())
     versions = Registration.objects.order_by("namespace__nid", "number")
-    for nid, number, day in versions.values_list("namespace__nid", "number", "registered_on"):
+    known = versions.values_list("namespace__nid", "number", "registered_on")
+    for nid, number, day in known.iterator():
         yield Address(reverse("namespaces:version", args=[nid, number]), day)
     requests = RegistrationRequest.objects.public().order_by("reference")
-    for each in requests.only("reference", "state_since"):
+    for each in requests.only("reference", "state_since").iterator():
         yield Address(each.get_absolute_url(), each.state_since.date())

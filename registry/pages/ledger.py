@@ -18,7 +18,8 @@ from registry.forms.filters import NamespaceFilter
 from registry.models import Namespace
 
 ROWS = 50
-WHOLE = 100_000
+MAX_ROWS = 1_000
+"""So many rows a page has where all are asked for: the list grows, and a page is made at once."""
 COLUMNS = {"nid": _("NID"), "registrant": _("Registrant"), "registered": _("Registered")}
 
 
@@ -50,8 +51,13 @@ class Ledger:
     @cached_property
     def page(self) -> Page[Namespace]:
         """The rows to show; a page that is not there is taken for the nearest one."""
-        rows = WHOLE if self.is_whole else ROWS
+        rows = MAX_ROWS if self.is_whole else ROWS
         return Paginator(self.filtered.qs, rows).get_page(self.asked.get("page"))
+
+    @property
+    def max_rows(self) -> int:
+        """How many rows a page has at most."""
+        return MAX_ROWS
 
     @property
     def is_by_letter(self) -> bool:
@@ -85,7 +91,7 @@ class Ledger:
         before = 0
         for character in "0" + string.ascii_lowercase:
             text = "#" if character == "0" else character.upper()
-            page = before // (WHOLE if self.is_whole else ROWS) + 1
+            page = before // (MAX_ROWS if self.is_whole else ROWS) + 1
             url = self.url(sort=None, page=page if page > 1 else None) + f"#l-{character}"
             yield Letter(text, url if counts.get(character) else "")
             before += counts.get(character, 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
-from itertools import islice
 
 from django.conf import settings
 from django.contrib import messages
@@ -65,7 +64,7 @@ def latest() -> list[Change]:
     """Return what was published or registered last, as far as that is known for certain."""
     published = [
         Change(version.namespace, version.registered_on.isoformat(), version.number)
-        for version in islice(queries.latest_versions(), LATEST)
+        for version in queries.latest_versions()[:LATEST]
     ]
     imported = [
         Change(namespace, namespace.registered_on)

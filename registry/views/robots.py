@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from itertools import islice
 from typing import Final
 
 from django.conf import settings
@@ -27,6 +28,8 @@ NOT_FOR_ROBOTS: Final = (
 )
 """Working screens, and addresses without end."""
 SITEMAP: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
+MAX_ADDRESSES: Final = 50_000
+"""No sitemap has more (sitemaps.org, protocol)."""
 
 
 @require_safe
@@ -41,7 +44,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 def sitemap(request: HttpRequest) -> HttpResponse:
     """List every public page, as search engines read it (sitemaps.org)."""
     root = ET.Element("urlset", {"xmlns": SITEMAP})
-    root.extend(entry(address) for address in public_pages())
+    root.extend(entry(address) for address in islice(public_pages(), MAX_ADDRESSES))
     octets = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return HttpResponse(octets, content_type="application/xml; charset=utf-8")
 
