@@ -40,6 +40,11 @@ def whole_number(name: str, default: int) -> int:
     return int(value)
 
 
+def boolean(name: str, *, default: bool) -> bool:
+    """Return the variable `name`, which says `yes` or `no`."""
+    return choice(name, {"yes", "no"}, "yes" if default else "no") == "yes"
+
+
 def mail_server(name: str) -> dict[str, object]:
     """Return Django's mail settings for a URL such as `smtp+tls://user:secret@host:587`.
 

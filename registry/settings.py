@@ -219,9 +219,13 @@ if not DEMONSTRATION:
     # Such a redirect would write the name in its address anew, and it might be another one then.
     SECURE_REDIRECT_EXEMPT = [r"^resolve/.", r"^uri-res/"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = environment.whole_number("REGISTRY_HSTS_SECONDS", 31_536_000)
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-    SECURE_HSTS_PRELOAD = True
+    # A browser that was told keeps to it for so long, even where TLS fails: an hour and this host
+    # alone, unless whoever runs the site knows that everything under its name has TLS for good.
+    SECURE_HSTS_SECONDS = environment.whole_number("REGISTRY_HSTS_SECONDS", 3_600)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.boolean("REGISTRY_HSTS_SUBDOMAINS", default=False)
+    SECURE_HSTS_PRELOAD = environment.boolean("REGISTRY_HSTS_PRELOAD", default=False)
+    # Django advises what is asked for by name here: W005 is subdomains, W021 is preload.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
