@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from registry.models import User
+from registry.views.redirects import is_own_path
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -27,6 +28,10 @@ class AccountAdapter(DefaultAccountAdapter):
             "Signing in failed several times. Wait five minutes, or set a new password."
         ),
     }
+
+    def is_safe_url(self, url: str) -> bool:
+        """Whether a form may lead on to `url`: a page of this site."""
+        return is_own_path(url)
 
     def save_user(
         self, request: HttpRequest, user: AbstractBaseUser, form: BaseForm, commit: bool = True

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -20,6 +19,7 @@ from registry.forms.find import FindForm, read
 from registry.models import Namespace
 from registry.views.context import THEMES
 from registry.views.origin import sent_from_here
+from registry.views.redirects import is_own_path
 
 EXAMPLE = "urn:nbn:fi-fe201003181510"
 LATEST = 5
@@ -112,11 +112,7 @@ def read_as(typed: str) -> dict[str, object]:
 def theme(request: HttpRequest) -> HttpResponse:
     """Keep the colours a person chose in a cookie, and go back to the page they came from."""
     back = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(
-        back, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    ):
-        back = reverse("home:index")
-    response = redirect(back)
+    response = HttpResponseRedirect(back if is_own_path(back) else reverse("home:index"))
     if request.POST.get("theme") in THEMES:
         response.set_cookie(
             "theme",

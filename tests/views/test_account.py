@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -13,12 +14,28 @@ from registry import workflow
 from registry.choices import ProofMethod
 from registry.delegation import co_editors, proofs
 from registry.models import RegistrationRequest, User
-from tests.factories import RequestFactory
+from tests.factories import PASSWORD, RequestFactory
 from tests.views.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
 SignIn = Callable[[User], Client]
+
+
+@pytest.mark.parametrize(
+    "page", ["sign-in/", "sign-up/", "password/reset/", "login/code/", "sign-out/"]
+)
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("lead", ["http://[::1", "//[::1", "https://elsewhere.example/", "x"])
+def test_pages_of_accounts_lead_on_to_pages_of_this_site_alone(
+    client: Client, registrant: User, page: str, method: str, lead: str
+) -> None:
+    typed = {"login": registrant.email, "email": registrant.email, "password": PASSWORD}
+
+    response = getattr(client, method)(f"/accounts/{page}", typed | {"next": lead})
+
+    assert response.status_code in {200, 302}
+    assert re.match(r"/(accounts/|account/|\Z)", response.headers.get("Location", "/"))
 
 
 def groups(browser: Client) -> dict[str, list[tuple[str, str]]]:

@@ -251,9 +251,23 @@ def test_a_chosen_theme_is_kept_in_a_cookie_and_used(client: Client, theme: str)
 
 @pytest.mark.parametrize(
     "back",
-    ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)", "", "\\\\x"],
+    [
+        "https://elsewhere.example/",
+        "//elsewhere.example",
+        "/\\elsewhere.example",
+        "javascript:alert(1)",
+        "",
+        "\\\\x",
+        "x",
+        "home:index",
+        "http://[::1",
+        "//[::1",
+        "/" + "a" * 20_000,
+    ],
 )
-def test_choosing_a_theme_never_leads_to_another_site(client: Client, back: str) -> None:
+def test_choosing_a_theme_leads_nowhere_but_to_pages_of_this_site(
+    client: Client, back: str
+) -> None:
     response = client.post("/theme/", {"theme": "dark", "next": back})
 
     assert response.headers["Location"] == "/"
