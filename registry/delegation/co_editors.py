@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -83,6 +83,17 @@ def remove(registration_request: RegistrationRequest, co_editor: User, *, actor:
         asked.co_editors.remove(co_editor)
         data = TOLD | {"co_editor": str(co_editor), "people": [co_editor.pk]}
         record(asked, actor=actor, verb="remove_co_editor", data=data)
+
+
+def current_and_former(registration_request: RegistrationRequest) -> QuerySet[User]:
+    """Return who co-edits the request, or did until somebody took them off.
+
+    Those alone are named to whoever asks to take somebody off, as a second click does; by any
+    other number there is nobody.
+    """
+    joined = registration_request.invitations.filter(joined_by__isnull=False).values("joined_by")
+    writing = registration_request.co_editors.values("pk")
+    return User.objects.filter(Q(pk__in=writing) | Q(pk__in=joined))
 
 
 def take_back(invitation: Invitation, *, actor: User) -> None:

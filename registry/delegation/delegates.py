@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from registry import rules
 from registry.choices import WITH_EXPERTS
-from registry.models import Assignment, Organization, User
+from registry.models import Assignment, Event, Organization, User
 from registry.workflow.recording import record
 from registry.workflow.step import Refused
 
@@ -58,6 +58,19 @@ def remove(organization: Organization, person: User, *, actor: User, knows_last:
         body.delegates.remove(person)
         data = about(body, person) | {"people": [*others(body, actor), person.pk]}
         record(body, actor=actor, verb="remove_delegate", data=data)
+
+
+def current_and_former(organization: Organization) -> QuerySet[User]:
+    """Return who acts for the organization, or did until somebody took them off.
+
+    Those alone are named to whoever asks to take somebody off, as a second click does; by any
+    other number there is nobody.
+    """
+    removals = Event.objects.filter(
+        verb="remove_delegate", data__organization_id=organization.pk
+    ).values_list("data", flat=True)
+    former = {key for data in removals for key in data["people"]}
+    return User.objects.filter(Q(pk__in=organization.delegates.values("pk")) | Q(pk__in=former))
 
 
 def ours(organization: Organization, actor: User) -> Organization:

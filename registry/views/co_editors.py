@@ -48,7 +48,8 @@ def act(request: HttpRequest, registration_request: RegistrationRequest, form: I
     """Do what was asked for, and return what to say of it; nothing where the form is wrong."""
     person = signed_in(request)
     if "remove" in request.POST:
-        found = get_object_or_404(User, pk=number(request.POST["remove"]))
+        known = co_editors.current_and_former(registration_request)
+        found = get_object_or_404(known, pk=number(request.POST["remove"]))
         co_editors.remove(registration_request, found, actor=person)
         return _("%(who)s does not write this request any more.") % {"who": found}
     if "take_back" in request.POST:

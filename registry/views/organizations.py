@@ -101,9 +101,11 @@ def ask_for_one_who_names(person: User, organization: Organization) -> None:
 def remove(request: HttpRequest, pk: int, delegate: int) -> HttpResponse:
     """Say what follows from taking a delegate off, and do it."""
     person, organization = signed_in(request), get_object_or_404(Organization, pk=pk)
-    found = get_object_or_404(User, pk=delegate)
-    if found != person:  # Whoever takes themselves off may click twice.
+    if delegate != person.pk:
         ask_for_one_who_names(person, organization)
+    # Whoever is taken off may be so by two clicks, whoever takes themselves off too.
+    known = User.objects.filter(pk=person.pk) | delegation.current_and_former(organization)
+    found = get_object_or_404(known, pk=delegate)
     refusal = ""
     if request.method == "POST":
         try:

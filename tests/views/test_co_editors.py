@@ -144,7 +144,7 @@ def test_names_of_delegates_are_not_told_to_a_co_editor(
 def test_a_co_editor_is_taken_off(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
-    draft.co_editors.add(outsider)
+    co_editors.join(co_editors.invite(draft, outsider.email, actor=registrant), actor=outsider)
     browser = sign_in(registrant)
 
     for _click in range(2):
@@ -153,6 +153,20 @@ def test_a_co_editor_is_taken_off(
 
     assert list(draft.co_editors.all()) == []
     assert Event.objects.filter(verb="remove_co_editor").count() == 1
+
+
+def test_taking_off_somebody_who_never_wrote_it_names_nobody(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    browser = sign_in(registrant)
+    co_editors.invite(draft, outsider.email, actor=registrant)
+
+    theirs = browser.post(people(draft), {"remove": str(outsider.pk)}, follow=True)
+    nobodys = browser.post(people(draft), {"remove": str(outsider.pk + 1_000)}, follow=True)
+
+    assert theirs.status_code == nobodys.status_code == 404
+    assert text_of(theirs) == text_of(nobodys)
+    assert outsider.name not in text_of(theirs) + text_of(browser.get(people(draft)))
 
 
 def test_a_co_editor_leaves(sign_in: SignIn, draft: RegistrationRequest, outsider: User) -> None:

@@ -205,6 +205,35 @@ def test_taking_the_last_delegate_off_says_so_first(
     assert Event.objects.filter(verb="remove_delegate").count() == 1
 
 
+def test_taking_a_delegate_off_twice_says_the_same(
+    sign_in: SignIn, body: Organization, delegate: User, outsider: User
+) -> None:
+    body.delegates.add(outsider)
+    browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{outsider.pk}/remove/"
+
+    answers = [browser.post(page, follow=True) for _click in "12"]
+
+    assert list(body.delegates.all()) == [delegate]
+    for answer in answers:
+        assert f"Olaf Outsider does not act for {body} any more." in text_of(answer)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_taking_off_somebody_who_never_acted_for_it_names_nobody(
+    method: str, sign_in: SignIn, body: Organization, delegate: User, outsider: User
+) -> None:
+    browser, beyond = sign_in(delegate), outsider.pk + 1_000
+
+    theirs, nobodys = (
+        getattr(browser, method)(f"/organizations/{body.pk}/delegates/{key}/remove/", follow=True)
+        for key in (outsider.pk, beyond)
+    )
+
+    assert theirs.status_code == nobodys.status_code == 404
+    assert outsider.name not in text_of(theirs)
+    assert outsider.name not in text_of(browser.get(f"/organizations/{body.pk}/"))
+
+
 def test_a_page_from_before_somebody_became_the_last_is_told(
     sign_in: SignIn, body: Organization, delegate: User, outsider: User
 ) -> None:
