@@ -1,7 +1,6 @@
 """The programming interface."""
 
 from django.urls import include, path, re_path
-from drf_spectacular.views import SpectacularJSONAPIView
 
 from registry.api import hooks, locators
 from registry.api.acts import (
@@ -23,6 +22,7 @@ from registry.api.requests.templates import TemplateReadView
 from registry.api.requests.views import RequestsView, RequestView, VerbView
 from registry.api.requests.writing import AnswerView, MessagesView, RemarksView, SettleView
 from registry.api.resolution import services, vocabularies
+from registry.api.schema import SchemaView
 from registry.api.urn.checking import CheckView
 from registry.api.urn.views import CompareView, FindView, ParseView, ReferenceView
 from registry.views import api
@@ -146,7 +146,7 @@ OF_URNS = [
 ]
 urlpatterns = [
     path("", api.index, name="index"),
-    path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
+    path("schema/", SchemaView.as_view(), name="schema"),
     path("v1/namespaces/", include(OF_NAMESPACES)),
     path("v1/requests/", include(OF_REQUESTS)),
     path("v1/templates/read/", TemplateReadView.as_view(), name="template-read"),

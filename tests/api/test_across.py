@@ -48,6 +48,41 @@ def test_a_browser_is_told_before_what_a_script_may_send(
     assert {"authorization", "idempotency-key", "if-match", "content-type"} <= set(allowed)
 
 
+@pytest.mark.parametrize("path", ["", "tokens/", "hooks/1/", "follows/", "absences/1/"])
+@pytest.mark.parametrize("headers", [{}, {"authorization": "Token of-nobody"}])
+def test_a_browser_is_told_of_what_needs_an_account_without_one(
+    path: str, headers: dict[str, str], client: Client
+) -> None:
+    asked = headers | {
+        "origin": "https://other.example",
+        "access-control-request-method": "GET",
+        "access-control-request-headers": "authorization",
+    }
+
+    response = client.options(f"/api/v1/account/{path}", headers=asked)
+
+    assert (response.status_code, response.content) == (204, b"")
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Authorization" in response.headers["Access-Control-Allow-Headers"]
+    assert client.get(f"/api/v1/account/{path}", headers=headers).status_code == 401
+
+
+def test_the_description_of_the_api_is_read_from_every_site(
+    registrant: User, client: Client
+) -> None:
+    client.force_login(registrant)
+
+    read = client.get("/api/schema/", headers={"origin": "https://other.example"})
+    refused = client.post("/api/schema/")
+    asked = client.options("/api/schema/", headers={"access-control-request-method": "GET"})
+
+    assert [each.status_code for each in (read, refused, asked)] == [200, 405, 204]
+    assert read.json()["openapi"].startswith("3.")
+    for each in (read, refused, asked):
+        assert each.headers["Access-Control-Allow-Origin"] == "*"
+    assert asked.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
+
+
 def test_a_token_opens_the_answer_to_its_script_and_a_session_does_not(
     sent: RegistrationRequest, registrant: User, client: Client
 ) -> None:
