@@ -67,7 +67,7 @@ def cause_within(text: str, position: int, component: str, *, first: bool = Fals
     """Why the character at `position` cannot stand in `component`, or as the first one of it."""
     at = text[position : position + 1]
     opens = text[position : position + 2] in _OPENED
-    if first and (at in _ENDS or opens):
+    if first and (at in _ENDS or opens) and component in causes.EMPTY:
         return causes.EMPTY[component]
     if first and at in _NEVER_FIRST and component in causes.BEGINNINGS:
         return causes.BEGINNINGS[component]

@@ -104,7 +104,11 @@ def _valid_beginning(text: str) -> str:
         reach = REACH.match(text)
         return reach.group() if reach and reach.group(2) else ""
     errors = validate(text, "uri", most=1)
-    return text[: errors[0].position] if errors else text
+    if not errors:
+        return text
+    # Without its end an address in square brackets is wrong from its beginning on.
+    shorter = text[: errors[0].position]
+    return shorter if _is_uri(shorter) else ""
 
 
 def _without_punctuation(text: str) -> str:

@@ -62,6 +62,7 @@ CASES = {
         "http://[2001:db8::7]/a, mailto:a@b.example.",
         ["http://[2001:db8::7]/a", "mailto:a@b.example"],
     ),
+    "no-end-of-an-address": ("http://[ http://[zz]/a x://u@[::1", []),
     "upper-case": ("URN:ISBN:0-395-36341-1", ["URN:ISBN:0-395-36341-1"]),
     "lookalike": ("ſip:a \u212aurn:example:a", ["urn:example:a"]),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote, unquote
 
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from registry.urn import (
     URNSyntaxError,
@@ -20,6 +20,7 @@ from registry.urn import (
     spec,
     uri,
 )
+from registry.urn.assembly import Parts
 from registry.urn.equivalence import upper_percent
 from tests.urn import oracle
 from tests.urn.strategies import (
@@ -37,6 +38,11 @@ from tests.urn.strategies import (
 )
 
 anything = st.text() | st.text(FORBIDDEN + "urn:ab?+=#%/0") | near_urns | urns
+uri_like = st.builds(
+    lambda beginning, rest: beginning + rest,
+    st.sampled_from(["http://", "HTTP://", "x://[", "http://a@[::1]", "urn:", "URN:ab:", "<"]),
+    st.text('urnURNaS:/?#[]@.%24eE \t\n<>"é8\u017f\u212a-+=', max_size=16),
+)
 references = st.from_regex(r"(s:)?(//[a-c@:]{0,5})?[a-c./:%41]{0,12}(\?q?)?(#f?)?", fullmatch=True)
 
 
@@ -181,6 +187,27 @@ def test_component_that_cannot_be_is_never_put_in(text: str, part: str) -> None:
     assert refusal.value.component == "r"
 
 
+@given(
+    urns,
+    st.dictionaries(
+        st.sampled_from(["nid", "nss", "r_component", "q_component", "f_component"]),
+        st.text("a0#?+=%/:- é\ud800", max_size=6) | st.text(max_size=40),
+        min_size=1,
+    ),
+)
+@example("urn:example:a", {"f_component": "#y"})
+@example("urn:example:a", {"f_component": "?="})
+def test_any_text_put_in_for_parts_becomes_these_parts_or_is_a_syntax_error(
+    text: str, parts: Parts
+) -> None:
+    try:
+        replaced = parse(text).replace(**parts)
+    except URNSyntaxError:
+        return
+
+    assert {name: getattr(replaced, name) for name in parts} == parts
+
+
 @given(nids, st.text(min_size=1))
 def test_any_text_that_has_utf_8_can_be_a_name(identifier: str, name: str) -> None:
     assume(name.encode("utf-8", "ignore").decode() == name)
@@ -240,13 +267,16 @@ def test_planted_urns_are_found(planted: list[str], wrapping: str) -> None:
     assert [uri.text for uri in find(text)] == planted
 
 
-@given(anything)
+@given(anything | uri_like)
+@example("http://[")
+@example("see http://[zz]/a, <http://[>")
 def test_what_is_found_stands_where_it_says_and_is_a_uri(text: str) -> None:
     reached = 0
     for found in find(text):
         assert reached <= found.start < found.end
         assert "".join(text[found.start : found.end].split()) == found.text
-        assert is_valid(found.text) if found.is_urn else uri.validate(found.text, "uri") == ()
+        for each in filter(None, (found.text, found.without_hyphens)):
+            assert is_valid(each) if found.is_urn else uri.validate(each, "uri") == ()
         reached = found.end
 
 
@@ -263,11 +293,27 @@ def test_target_is_absolute_and_resolves_to_itself(reference: str) -> None:
     assert uri.resolve("http://x/", target) == target
 
 
-@given(references | urns, st.sampled_from(uri.Rung))
+@given(anything | references | uri_like, st.sampled_from(uri.Rung))
 def test_normal_form_is_its_own_normal_form(text: str, rung: uri.Rung) -> None:
     once = uri.normalize(text, rung)
 
     assert uri.normalize(once, rung) == once
+
+
+@given(schemes, nids, st.text("aB%4cC2eE/. ?+=#é", max_size=12), st.sampled_from(uri.Rung))
+@example("URN", "Example", "a b/../c", uri.Rung.DOTS)
+@example("URN", "Example", "a%41B/../c", uri.Rung.DOTS)
+def test_normalizing_neither_decodes_nor_climbs_nor_folds_in_a_urn_and_leaves_what_is_none(
+    scheme: str, nid: str, rest: str, rung: uri.Rung
+) -> None:
+    text = f"{scheme}:{nid}:{rest}"
+
+    normal = uri.normalize(text, rung)
+
+    if is_valid(text):
+        assert upper_percent(parse(normal).nss) == upper_percent(parse(text).nss)
+    else:
+        assert normal == text
 
 
 @given(urns)

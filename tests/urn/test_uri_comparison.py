@@ -26,6 +26,7 @@ EQUAL = {
     "8141-3.1-case": ("URN:Example:a%2c", "urn:example:a%2C", Rung.CASE),
     "8141-3.1-nothing-decoded": ("urn:example:%41", "urn:example:A", None),
     "8141-4.2-dots-mean-nothing": ("urn:example:a/../b", "urn:example:b", None),
+    "8141-2-no-urn-stays-as-it-is": ("URN:Example:a b/../c", "urn:/c", None),
     "8141-3.1-components": ("urn:example:a?+r", "urn:example:a#f", Rung.SCHEME),
 }
 

@@ -87,6 +87,7 @@ MISPLACED = {
     "2.3.2-q-empty": ({"q_component": ""}, "q", 22),
     "2.3.2-hash-in-q": ({"q_component": "a#b"}, "q", 23),
     "2.3.3-hash-in-f": ({"f_component": "a#b"}, "f", 25),
+    "2.3.3-f-begins-with-hash": ({"f_component": "#y"}, "f", 24),
     "2-colon-in-nid": ({"nid": "ab:c"}, "nid", 6),
     "2-nid-too-short": ({"nid": "a"}, "nid", 5),
 }

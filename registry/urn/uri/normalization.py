@@ -35,10 +35,14 @@ def normalize(text: str, rung: Rung = Rung.DOTS) -> str:
     """`text` in the form that URIs equal at `rung` share.
 
     A URN is never decoded and its dots mean nothing (RFC 8141, sections 3.1 and 4.2), so that for
-    one only the case is folded, and at `Rung.SCHEME` it is its assigned name.
+    one only the case is folded, and at `Rung.SCHEME` it is its assigned name. What begins with
+    `urn:` and is no URN has no other form, since nobody can tell which name was meant: it stays
+    as it is.
     """
     steps = list(Rung)[1 : list(Rung).index(rung) + 1]
-    is_urn = text[:4].lower() == "urn:" and is_valid(text)
+    is_urn = text[:4].lower() == "urn:"
+    if is_urn and not is_valid(text):
+        return text
     for step in steps:
         text = _urn_step(text, step) if is_urn else recompose(_STEPS[step](split(text)))
     return text
