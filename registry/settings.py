@@ -306,6 +306,10 @@ REGISTRY_PROBE_MINUTES = environment.whole_number("REGISTRY_PROBE_MINUTES", 10)
 REGISTRY_PROOF_DAYS = environment.whole_number("REGISTRY_PROOF_DAYS", 14)
 REGISTRY_INVITATION_DAYS = environment.whole_number("REGISTRY_INVITATION_DAYS", 14)
 
+# The registry as files, built once for each of its versions and read from the disk.
+
+REGISTRY_EXPORTS = DATA_DIR / "exports"
+
 # Tables of locators. What is sent waits in files for the worker, which has to see them too.
 
 REGISTRY_UPLOADS = DATA_DIR / "uploads"

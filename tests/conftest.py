@@ -54,6 +54,7 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     settings.REGISTRY_CACHE_BYTES = 0
     lookup.prefixes.cache_clear()
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
+    settings.REGISTRY_EXPORTS = tmp_path / "exports"
     read_known.cache_clear()
 
 

@@ -15,7 +15,8 @@ from registry.dump.header import header
 from registry.dump.snapshot import snapshot
 from registry.dump.values import kind_of, names_for, written
 
-AT_ONCE: Final = 2_000
+MAX_ROWS_IN_MEMORY: Final = 100
+"""A round or a version may have the text of a whole template."""
 SAID: Final = "said_"
 """Begins the names of what is said in the place of columns."""
 BY_OCTETS: Final = {"sqlite": "BINARY", "postgresql": "C"}
@@ -47,7 +48,7 @@ def values(extent: Extent, label: str) -> Iterator[dict[str, Any]]:
     instead = {f"{SAID}{name}": what for name, what in extent.instead(label).items()}
     rows = ordered(extent.rows_of(label)).annotate(**instead)
     said = [f"{SAID}{name}" if f"{SAID}{name}" in instead else name for name in names]
-    for row in rows.values_list(*said).iterator(chunk_size=AT_ONCE):
+    for row in rows.values_list(*said).iterator(chunk_size=MAX_ROWS_IN_MEMORY):
         told = dict(zip(names, row, strict=True))
         for name, found in known.items():
             told[name] = found.get(told[name])

@@ -4,6 +4,23 @@
 """
 
 from registry.exports.catalogue import FILES
-from registry.exports.making import File, Made, anything_changed_at, changed_at, make, state
+from registry.exports.making import (
+    BeingBuilt,
+    BuiltFile,
+    File,
+    anything_changed_at,
+    changed_at,
+    ensure_built,
+    state,
+)
 
-__all__ = ["FILES", "File", "Made", "anything_changed_at", "changed_at", "make", "state"]
+__all__ = [
+    "FILES",
+    "BeingBuilt",
+    "BuiltFile",
+    "File",
+    "anything_changed_at",
+    "changed_at",
+    "ensure_built",
+    "state",
+]

@@ -12,7 +12,14 @@ from django.utils.translation import gettext_lazy as _
 from registry import dump
 from registry.exports import iana, prefixes
 from registry.exports.entries import Entry
-from registry.exports.making import File, Made, Write, anything_changed_at, changed_at, make
+from registry.exports.making import (
+    BuiltFile,
+    File,
+    Write,
+    anything_changed_at,
+    changed_at,
+    ensure_built,
+)
 from registry.exports.rdf import jsonld, turtle
 from registry.exports.rdf.files import Described, catalogue
 from registry.exports.rdf.graph import Node
@@ -54,23 +61,23 @@ def described(found: Sequence[Entry]) -> Iterator[Node]:
             name,
             str(FILES[name].title),
             FILES[name].media_type,
-            len(made.octets),
-            made.sha256,
-            made.changed_at,
+            built.size,
+            built.sha256,
+            built.changed_at,
         )
-        for name, made in others()
+        for name, built in others()
     ]
     return catalogue(files, len(found), settings.SITE)
 
 
 def sums(_found: Sequence[Entry]) -> str:
     """Return the digests of all files but those that describe files, as `sha256sum` reads them."""
-    return "".join(f"{made.sha256}  {name}\n" for name, made in others())
+    return "".join(f"{built.sha256}  {name}\n" for name, built in others())
 
 
-def others() -> Iterator[tuple[str, Made]]:
+def others() -> Iterator[tuple[str, BuiltFile]]:
     """Yield the files that do not describe files, as they are now."""
-    return ((name, make(file)) for name, file in FILES.items() if name not in DESCRIBING)
+    return ((name, ensure_built(file)) for name, file in FILES.items() if name not in DESCRIBING)
 
 
 DESCRIBING: Final = frozenset({"catalogue.ttl", "catalogue.jsonld", "SHA256SUMS"})
@@ -113,13 +120,13 @@ FILES: Final = {
             "registry.jsonld",
             _("All namespaces as a graph, in JSON-LD"),
             JSONLD,
-            lambda found: "".join(jsonld(graph(found), settings.SITE)),
+            lambda found: jsonld(graph(found), settings.SITE),
         ),
         File(
             "registry.ttl",
             _("All namespaces as a graph, in Turtle"),
             TURTLE,
-            lambda found: "".join(turtle(graph(found), settings.SITE)),
+            lambda found: turtle(graph(found), settings.SITE),
         ),
         File(
             "urn.arpa.zone",
@@ -132,7 +139,7 @@ FILES: Final = {
             "vocabulary.ttl",
             _("Our own words in graphs"),
             TURTLE,
-            lambda _found: "".join(turtle(vocabulary(settings.SITE), settings.SITE)),
+            lambda _found: turtle(vocabulary(settings.SITE), settings.SITE),
         ),
         File("shapes.ttl", _("What our graphs look like, in SHACL"), TURTLE, kept("shapes.ttl")),
         File(
@@ -151,20 +158,20 @@ FILES: Final = {
             "registry-dump.jsonl",
             _("All that everybody may read, as manage.py load_dump restores it"),
             LINES,
-            lambda _found: b"".join(dump.lines(dump.Extent.PUBLIC)).decode(),
+            lambda _found: dump.lines(dump.Extent.PUBLIC),
             anything_changed_at,
         ),
         File(
             "catalogue.jsonld",
             _("These files as a DCAT catalogue, in JSON-LD"),
             JSONLD,
-            lambda found: "".join(jsonld(described(found), settings.SITE)),
+            lambda found: jsonld(described(found), settings.SITE),
         ),
         File(
             "catalogue.ttl",
             _("These files as a DCAT catalogue, in Turtle"),
             TURTLE,
-            lambda found: "".join(turtle(described(found), settings.SITE)),
+            lambda found: turtle(described(found), settings.SITE),
         ),
         File("SHA256SUMS", _("The SHA-256 of each of these files"), PLAIN, sums),
     )

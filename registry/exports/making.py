@@ -1,23 +1,47 @@
-"""How a file is made of the registry as it is, and when it is made anew."""
+"""How a file is built of the registry as it is, and when it is built anew.
+
+A built file lies on the disk, in a folder for each state of the registry, so that no worker holds
+it in memory. It is built once for all workers of a machine: the first who wants it builds it, and
+whoever comes meanwhile is told to ask again.
+"""
 
 from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, Final, cast
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.files import locks
 from django.db.models import Count, Max, Q, QuerySet
-from django.utils.functional import Promise
+from django.utils.functional import Promise, SimpleLazyObject
 
 from registry import queries
 from registry.exports.entries import Entry, entries
 from registry.models import Event, Namespace
 
-Write = Callable[[Sequence[Entry]], str]
+Write = Callable[[Sequence[Entry]], str | Iterable[str | bytes]]
+"""Writes a file as one text, or piece by piece where it may be long."""
 Moment = datetime.datetime | None
+
+PIECE: Final = 1 << 16
+"""So many octets of a file are in memory together."""
+MAX_STATES: Final = 2
+"""Files of so many states are kept: of the newest, and of the one that somebody may still read."""
+MAX_WAIT: Final = 2.0
+"""So many seconds somebody waits for a file that another builds."""
+LOOK_AGAIN: Final = 0.05
+RETRY_AFTER: Final = 10
+"""After so many seconds whoever waited in vain may ask again."""
 
 
 def changed_at() -> Moment:
@@ -52,30 +76,135 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A file as it is now: its octets, their SHA-256 in hexadecimal, and since when it is so."""
+class BuiltFile:
+    """A file on the disk: its octets, their SHA-256 in hexadecimal, and since when it is so."""
 
-    octets: bytes
+    path: Path
+    size: int
     sha256: str
     changed_at: Moment = None
 
+    def read(self) -> bytes:
+        """Return the octets, all at once."""
+        return self.path.read_bytes()
 
-def make(file: File) -> Made:
-    """Return the file as the registry is now; it is written anew once the registry changed."""
-    key, now = f"export:{file.name}", state()
-    # Under the name alone: the file of a state that is over makes room for the next.
-    kept: tuple[str, Made] | None = cache.get(key)
-    if kept is not None and kept[0] == now:
-        return kept[1]
-    octets = file.write(entries()).encode()
-    made = Made(octets, hashlib.sha256(octets).hexdigest(), file.date())
-    cache.set(key, (now, made), timeout=None)
-    return made
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the octets, a piece at a time."""
+        with self.path.open("rb") as stream:
+            while piece := stream.read(PIECE):
+                yield piece
+
+
+class BeingBuilt(Exception):
+    """Another is building the file at this moment; `retry_after` says when to ask again."""
+
+    retry_after = RETRY_AFTER
+
+
+def ensure_built(file: File) -> BuiltFile:
+    """Return the file as the registry is now; raise `BeingBuilt` where another is still at it."""
+    folder = Path(settings.REGISTRY_EXPORTS) / state()
+    built = find_built(file, folder)
+    if built is not None:
+        return built
+    with building(file):
+        # Whoever had the lock before may have built it.
+        return find_built(file, folder) or build(file, folder)
+
+
+def find_built(file: File, folder: Path) -> BuiltFile | None:
+    """Return the file if it is built for the state that `folder` stands for."""
+    try:
+        said = json.loads((folder / f"{file.name}.built").read_text("ascii"))
+    except FileNotFoundError:
+        return None
+    date = said["changed_at"]
+    changed = datetime.datetime.fromisoformat(date) if date else None
+    return BuiltFile(folder / file.name, said["size"], said["sha256"], changed)
+
+
+def build(file: File, folder: Path) -> BuiltFile:
+    """Write the file into `folder` piece by piece; it takes its name once it is whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    remove_other_states(folder)
+    # Most files tell of namespaces; they are read where a file does.
+    found = cast("Sequence[Entry]", SimpleLazyObject(entries))
+    sha256, size = hashlib.sha256(), 0
+    with unfinished(folder) as stream:
+        for octets in octets_of(file.write(found)):
+            sha256.update(octets)
+            size += stream.write(octets)
+        stream.flush()
+        Path(stream.name).replace(folder / file.name)
+    date = file.date()
+    built = BuiltFile(folder / file.name, size, sha256.hexdigest(), date)
+    said = {"size": size, "sha256": built.sha256, "changed_at": date and date.isoformat()}
+    with unfinished(folder) as stream:
+        stream.write(json.dumps(said).encode("ascii"))
+        stream.flush()
+        Path(stream.name).replace(folder / f"{file.name}.built")
+    return built
+
+
+def octets_of(written: str | Iterable[str | bytes]) -> Iterator[bytes]:
+    """Yield what was written as octets."""
+    for piece in [written] if isinstance(written, str) else written:
+        yield piece.encode() if isinstance(piece, str) else piece
+
+
+@contextmanager
+def unfinished(folder: Path) -> Iterator[IO[bytes]]:
+    """Open a file without a name that anybody asks for; it is gone where it gets none."""
+    with NamedTemporaryFile("wb", prefix=".", dir=folder, delete=False) as stream:
+        try:
+            yield stream
+        finally:
+            Path(stream.name).unlink(missing_ok=True)
+
+
+@contextmanager
+def building(file: File) -> Iterator[None]:
+    """Keep others from building the file meanwhile; raise `BeingBuilt` where another is at it."""
+    folder = Path(settings.REGISTRY_EXPORTS)
+    folder.mkdir(parents=True, exist_ok=True)
+    give_up = time.monotonic() + MAX_WAIT
+    with (folder / f".{file.name}.lock").open("wb") as held:
+        while not locks.lock(held, locks.LOCK_EX | locks.LOCK_NB):
+            if time.monotonic() >= give_up:
+                raise BeingBuilt
+            time.sleep(LOOK_AGAIN)
+        try:
+            yield
+        finally:
+            locks.unlock(held)
+
+
+def remove_other_states(folder: Path) -> None:
+    """Remove the files of all states but this one and the last before it."""
+    others = sorted(
+        (each for each in folder.parent.iterdir() if each.is_dir() and each != folder),
+        key=lambda each: each.stat().st_mtime_ns,
+        reverse=True,
+    )
+    for old in others[MAX_STATES - 1 :]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def state() -> str:
     """Return what tells one state of the public registry from another, in a few letters."""
     rows = Namespace.objects.aggregate(count=Count("pk"), latest=Max("updated_at"))
     version = queries.registry_version()
-    told = f"{version}:{rows['count']}:{rows['latest']}:{settings.SITE}"
+    told = f"{version}:{rows['count']}:{rows['latest']}:{settings.SITE}:{release()}"
     return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+@lru_cache(maxsize=1)
+def release() -> str:
+    """Return what tells one release of this program from another: files outlive the server."""
+    top = Path(__file__).resolve().parent.parent
+    known = sorted(
+        (str(path.relative_to(top)), path.stat().st_mtime_ns, path.stat().st_size)
+        for path in top.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    )
+    return hashlib.sha256(repr(known).encode()).hexdigest()

@@ -11,16 +11,16 @@ from functools import wraps
 from typing import Any, Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry import grammar, queries
-from registry.exports import FILES, make
 from registry.exports.entries import Entry
 from registry.exports.lookup import Prefixes, prefixes
 from registry.exports.prefixes import record
 from registry.models import Namespace
+from registry.views import exports
 
 FORMATS: Final = ("json",)
 ABSENT: Final[Mapping[str, Any]] = {
@@ -37,7 +37,7 @@ ABSENT: Final[Mapping[str, Any]] = {
 }
 """What Bioregistry says of each resource, and nobody says of a namespace."""
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 class NotAnswered(Exception):
@@ -53,9 +53,9 @@ def answered(view: Callable[..., object]) -> View:
 
     @require_safe
     @wraps(view)
-    def asked(request: HttpRequest, **kwargs: str) -> HttpResponse:
+    def asked(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
         try:
-            response: HttpResponse = written(view(request, **kwargs))
+            response = written(view(request, **kwargs))
         except NotAnswered as refusal:
             response = written({"detail": refusal.detail}, status=refusal.status)
         response.headers["Access-Control-Allow-Origin"] = "*"
@@ -64,9 +64,9 @@ def answered(view: Callable[..., object]) -> View:
     return asked
 
 
-def written(value: object, status: int = 200) -> HttpResponse:
+def written(value: object, status: int = 200) -> HttpResponseBase:
     """Return a value as JSON; what is a response already stays as it is."""
-    if isinstance(value, HttpResponse):
+    if isinstance(value, HttpResponseBase):
         return value
     text = {"ensure_ascii": False, "separators": (",", ":")}
     return JsonResponse(value, safe=False, status=status, json_dumps_params=text)
@@ -76,8 +76,7 @@ def written(value: object, status: int = 200) -> HttpResponse:
 def registry(request: HttpRequest) -> object:
     """Every namespace, by prefix."""
     refuse_formats(request)
-    file = FILES["bioregistry.json"]
-    return HttpResponse(make(file).octets, content_type=file.media_type)
+    return exports.file(request, "bioregistry.json")
 
 
 @answered

@@ -11,11 +11,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.utils.cache import get_conditional_response
 from django.utils.http import http_date, quote_etag
 
-from registry.exports import state
+from registry.exports import BuiltFile, state
 from registry.exports.forms import FORMS
 
 SAVED: Final = frozenset({"csv", "md", "rfc.xml"})
 """Forms that a browser keeps as a file instead of showing them."""
+MAX_IN_MEMORY: Final = 1 << 20
+"""A file of more octets is never whole in memory."""
 Moment = datetime.datetime | None
 
 
@@ -51,6 +53,14 @@ def dressed(response: HttpResponseBase, ending: str, name: str) -> HttpResponseB
     response["Content-Type"] = FORMS[ending].media_type
     response["Content-Disposition"] = f'{disposition}; filename="{name}.{ending}"'
     return response
+
+
+def serve_built(built: BuiltFile, media_type: str) -> HttpResponseBase:
+    """Return a built file; one that is long is sent as it is read, and not kept in memory."""
+    headers = {"Content-Type": media_type, "Content-Length": str(built.size)}
+    if built.size <= MAX_IN_MEMORY:
+        return HttpResponse(built.read(), headers=headers)
+    return StreamingHttpResponse(built.chunks(), headers=headers)
 
 
 def conditional(

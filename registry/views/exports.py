@@ -5,20 +5,33 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import quote_etag
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from registry.exports import FILES, make
+from registry.exports import FILES, BeingBuilt, BuiltFile, File, ensure_built
 from registry.models import Namespace
 from registry.urn import nid as nids
-from registry.views.delivery import conditional
+from registry.views.delivery import conditional, serve_built
 from registry.views.plain import document
+from registry.views.refusing import refusal
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Say which files there are, how long they are, and by which digest they are known."""
-    files = [(file, make(file)) for file in FILES.values()]
-    return render(request, "exports/index.html", {"files": files})
+    files = [(file, built_now(file)) for file in FILES.values()]
+    response = render(request, "exports/index.html", {"files": files})
+    if any(built is None for _file, built in files):
+        response["Cache-Control"] = "no-store"
+    return response
+
+
+def built_now(file: File) -> BuiltFile | None:
+    """Return a file as it is now, none while another builds it."""
+    try:
+        return ensure_built(file)
+    except BeingBuilt:
+        return None
 
 
 @require_safe
@@ -26,9 +39,15 @@ def file(request: HttpRequest, name: str) -> HttpResponseBase:
     """Return one of the files, with its date; any page of any site may read it."""
     if name not in FILES:
         raise Http404(name)
-    made = make(FILES[name])
-    whole = HttpResponse(made.octets, content_type=FILES[name].media_type)
-    response = conditional(request, whole, quote_etag(made.sha256), made.changed_at)
+    try:
+        built = ensure_built(FILES[name])
+    except BeingBuilt as busy:
+        words = _("The file is being built at this moment. Ask again in %(seconds)d seconds.")
+        response: HttpResponseBase = refusal("", 503, words % {"seconds": busy.retry_after})
+        response["Retry-After"] = str(busy.retry_after)
+        return response
+    whole = serve_built(built, FILES[name].media_type)
+    response = conditional(request, whole, quote_etag(built.sha256), built.changed_at)
     response["Access-Control-Allow-Origin"] = "*"
     return response
 
