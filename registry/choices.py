@@ -190,6 +190,7 @@ class Reason(models.TextChoices):
     WATCHER = "watcher", _("You follow this.")
     DIGEST = "digest", _("You read this once a day, together.")
     LIST = "list", _("This list hears of every public step.")
+    ACCOUNT = "account", _("It is about an account with this address.")
 
 
 class ProofMethod(models.TextChoices):

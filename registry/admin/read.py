@@ -6,7 +6,7 @@ from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.models import Group
 
-from registry.admin.rows import Readable
+from registry.admin.rows import SECRETS, Readable
 from registry.admin.site import site
 from registry.models import (
     Absence,
@@ -166,7 +166,7 @@ class WatchAdmin(Readable):
 
 @admin.register(Letter, site=site)
 class LetterAdmin(Readable):
-    """Letters, sent and waiting."""
+    """Letters, sent and waiting, without their texts: some carry keys that act for the reader."""
 
     list_display = ("written_at", "address", "subject", "reason", "sent_at", "attempts")
     list_filter = (
@@ -175,7 +175,12 @@ class LetterAdmin(Readable):
         "reason",
         "delivery",
     )
-    search_fields = ("address", "subject", "key")
+    search_fields = ("address", "subject")
+    fields = tuple(
+        each.name
+        for each in Letter._meta.fields
+        if each.name not in SECRETS | {"text", "html", "headers"}
+    )
 
 
 @admin.register(Nudge, site=site)

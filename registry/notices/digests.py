@@ -18,7 +18,7 @@ from registry.models import Letter, User
 from registry.models.letter import LetterQuerySet
 from registry.notices import headers
 from registry.notices.asking import still_goes
-from registry.notices.sending import send_letter
+from registry.notices.sending import enqueue
 from registry.notices.words import said
 from registry.notices.writing import drawn
 
@@ -60,7 +60,7 @@ def gather(key: int, midnight: datetime.datetime, now: datetime.datetime) -> boo
         Letter.objects.filter(pk__in=kept).update(sent_at=now)
         if wanted:
             digest = write(person, wanted, name, now)
-            send_letter.enqueue(digest.pk)
+            enqueue(digest)
     return bool(wanted)
 
 

@@ -13,7 +13,7 @@ from registry.choices import Reason
 from registry.models import Event, Letter, User
 from registry.notices import headers
 from registry.notices.layout import shortened, wrapped
-from registry.notices.sending import send_letter
+from registry.notices.sending import enqueue
 
 
 def write(
@@ -47,5 +47,5 @@ def write(
             headers=headers.general(),
             written_at=timezone.now(),
         )
-    send_letter.enqueue(letter.pk)
+    enqueue(letter)
     return letter

@@ -21,7 +21,7 @@ from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
-from registry.choices import Delivery
+from registry.choices import Delivery, Reason
 from registry.models import Letter
 from registry.notices.asking import still_goes
 
@@ -30,6 +30,9 @@ IN_HAND: Final = datetime.timedelta(minutes=10)
 
 SHORTEST_REST: Final = datetime.timedelta(minutes=1)
 LONGEST_REST: Final = datetime.timedelta(hours=6)
+
+ACCOUNT_PRIORITY: Final = 10
+"""Somebody sits before a page and waits for a letter about their account: it goes first."""
 
 
 @task()
@@ -50,6 +53,12 @@ def send_letter(letter_id: int) -> str:
     return "sent"
 
 
+def enqueue(letter: Letter, run_after: datetime.datetime | None = None) -> None:
+    """Make the task to send a letter, in the transaction at hand."""
+    priority = ACCOUNT_PRIORITY if letter.reason == Reason.ACCOUNT else None
+    send_letter.using(priority=priority, run_after=run_after).enqueue(letter.pk)
+
+
 def take_in_hand(letter_id: int) -> Letter | None:
     """Return the letter, for this worker alone; none where it is not to be sent now."""
     now = timezone.now()
@@ -66,12 +75,18 @@ def mail(letter: Letter) -> EmailMultiAlternatives:
     message = EmailMultiAlternatives(
         subject=letter.subject, body=letter.text, to=[address], headers=letter.headers
     )
-    message.attach_alternative(letter.html, "text/html")
+    if letter.html:
+        message.attach_alternative(letter.html, "text/html")
     return message
 
 
 def finish(letter: Letter, **facts: object) -> None:
-    """Note what became of the letter."""
+    """Note what became of the letter.
+
+    One about an account may carry a link that opens it, so its text is kept no longer than needed.
+    """
+    if letter.reason == Reason.ACCOUNT:
+        facts |= {"text": "", "html": ""}
     Letter.objects.filter(pk=letter.pk).update(not_before=None, **facts)
 
 
@@ -85,7 +100,7 @@ def put_off(letter: Letter, error: Exception) -> str:
     again_at = timezone.now() + rest
     with transaction.atomic():
         Letter.objects.filter(pk=letter.pk).update(not_before=again_at, last_error=told)
-        send_letter.using(run_after=again_at).enqueue(letter.pk)
+        enqueue(letter, run_after=again_at)
     return "put off"
 
 
@@ -107,7 +122,7 @@ def sweep() -> int:
             task_path=send_letter.module_path, status=TaskResultStatus.READY
         )
         expected = {given["args"][0] for given in tasks.values_list("args_kwargs", flat=True)}
-        forgotten = [pk for pk in ripe.values_list("pk", flat=True) if pk not in expected]
-        for pk in forgotten:
-            send_letter.enqueue(pk)
+        forgotten = [each for each in ripe.only("pk", "reason") if each.pk not in expected]
+        for letter in forgotten:
+            enqueue(letter)
     return len(forgotten)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from registry.choices import Delivery
 from registry.models import Event, Letter
 from registry.notices.concerned import concerned
-from registry.notices.sending import send_letter
+from registry.notices.sending import enqueue
 from registry.notices.writing import letters
 
 
@@ -17,4 +17,4 @@ def tell(event: Event) -> None:
     written = Letter.objects.bulk_create(letters(event, concerned(event)))
     for letter in written:
         if letter.delivery == Delivery.AT_ONCE:
-            send_letter.enqueue(letter.pk)
+            enqueue(letter)

@@ -6,10 +6,13 @@ from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from registry.choices import Delivery
 from registry.demonstration import letters
+from registry.models import Letter
 
 ON_A_PAGE = 50
 
@@ -23,7 +26,9 @@ def mail(request: HttpRequest) -> HttpResponse:
     names = letters.names_to(to) if to else letters.names()
     page = Paginator(names, ON_A_PAGE).get_page(request.GET.get("page"))
     shown = [letter for name in page if (letter := letters.find(name))]
-    return render(request, "demonstration/mail.html", {"page": page, "letters": shown, "to": to})
+    unsent = Letter.objects.ripe(timezone.now()).filter(delivery=Delivery.AT_ONCE).count()
+    context = {"page": page, "letters": shown, "to": to, "unsent": unsent}
+    return render(request, "demonstration/mail.html", context)
 
 
 @never_cache

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
 from registry.template import PAGES, Template, field
 from tests.factories import PASSWORD
+from tests.letters import send_account_letters
 
 BY_REGISTRY = {"nid", "version", "date"}
 
@@ -50,9 +52,12 @@ def sign_up(page: Page, name: str, email: str) -> None:
     box(page, "Email address").fill(email)
     box(page, "Password").fill(PASSWORD)
     press(page, "Create the account")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Confirm your email address")
+    send_account_letters()
     follow(page, "read the letter here")
     page.get_by_role("row").filter(has_text=email).first.get_by_role("link").first.click()
-    page.get_by_role("link").filter(has_text="confirm-email").click()
+    link = page.get_by_role("link").filter(has_text="confirm-email").inner_text()
+    page.goto(urlsplit(link).path)
     press(page, "Confirm this address")
 
 

@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from registry import mail
 from registry.demonstration import letters
+from tests.letters import send_account_letters
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +56,16 @@ def test_letters_are_listed_newest_first_with_subject_addressee_and_time(folder:
     ]
     assert abs((shown[0].at - datetime.now(UTC)).total_seconds()) < 60
     assert "Prüfung: Ω" in response.content.decode()
+
+
+def test_the_page_says_that_a_letter_waits_for_the_worker(folder: Path, client: Client) -> None:
+    client.post(reverse("account_reset_password"), {"email": "runa@people.example"})
+    before = client.get(reverse("demonstration:mail")).content.decode()
+    send_account_letters()
+    after = client.get(reverse("demonstration:mail")).content.decode()
+
+    assert "1 letter is on its way." in before
+    assert "on its way" not in after
 
 
 def test_a_page_lists_50_letters_and_leads_to_the_others(folder: Path) -> None:

@@ -1,0 +1,29 @@
+"""Letters about accounts, as somebody who signs up or forgot a password gets them."""
+
+from __future__ import annotations
+
+import re
+
+from django.core import mail
+
+from registry.choices import Reason
+from registry.models import Letter
+from registry.notices.sending import send_letter
+
+LINK = re.compile(r"https?://\S+")
+
+
+def send_account_letters() -> None:
+    """Send what waits, as the worker does."""
+    waiting = Letter.objects.waiting().filter(reason=Reason.ACCOUNT)
+    for key in waiting.values_list("pk", flat=True):
+        send_letter.call(key)
+
+
+def link_in_last_letter(to: str) -> str:
+    """Return the link in the last letter about an account, which is to that address."""
+    send_account_letters()
+    letter = mail.outbox[-1]
+    assert letter.to == [to]
+    [link] = LINK.findall(str(letter.body))
+    return str(link)
