@@ -7,7 +7,7 @@ import random
 import statistics
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Final
 
 from benchmarks.corpus import invalid_urns, valid_urns
 from benchmarks.servers import ROOT, Server
+from registry.check_limits import MAX_NAMES
 
 COUNT: Final = 100_000
 RUNS: Final = range(5)
@@ -61,17 +62,22 @@ def commanded(path: Path) -> float:
 
 
 def asked(server: Server, path: Path, rules: str = "no") -> float:
-    """Return what the API takes. Its answer begins before all is sent, and is read meanwhile."""
-    before, body = server.processor(), path.read_bytes()
-    connection = HTTPConnection(server.url.removeprefix("http://"))
-    connection.putrequest("POST", f"/api/v1/urn/check/?rules={rules}")
-    connection.putheader("Content-Type", "text/plain; charset=utf-8")
-    connection.putheader("Content-Length", str(len(body)))
-    connection.endheaders()
-    with ThreadPoolExecutor(1) as sending, closing(connection):
-        sent = sending.submit(connection.send, body)
-        answer = connection.getresponse()
-        while answer.read(1 << 20):
-            pass
-        sent.result()
+    """Return what the API takes, for as many lists as it takes them in."""
+    before, lines = server.processor(), path.read_bytes().splitlines(keepends=True)
+    for some in batched(lines, MAX_NAMES):
+        headers = {"Content-Type": "text/plain; charset=utf-8"}
+        connection = HTTPConnection(server.url.removeprefix("http://"))
+        with closing(connection):
+            connection.request("POST", f"/api/v1/urn/check/?rules={rules}", b"".join(some), headers)
+            answer = connection.getresponse()
+            if answer.status != 200:
+                raise RuntimeError(f"A list was answered with {answer.status}.")
+            while answer.read(1 << 20):
+                pass
     return server.processor() - before
+
+
+def batched(lines: Sequence[bytes], most: int) -> Iterator[Sequence[bytes]]:
+    """Yield the lines, so many at a time."""
+    for first in range(0, len(lines), most):
+        yield lines[first : first + most]

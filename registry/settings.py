@@ -208,7 +208,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
-# A pasted list of 100,000 names is read whole, so that nothing of it is lost.
+# What is pasted is read whole, even where it is too much, so that nothing of it is lost.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 12_000_000
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = [SITE]

@@ -31,7 +31,7 @@ LAYERS = (
     ("workflow", "loading", "dump"),
     ("hooks",),
     ("notices", "resolution", "mail"),
-    ("rules", "queries"),
+    ("rules", "queries", "check_limits"),
     ("journal", "telling"),
     ("models",),
     ("choices", "validators", "likeness", "accepting", "environment", "static", "fetching"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Final, NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from registry import likeness, queries
+from registry.check_limits import MAX_COMPARED_NIDS
 from registry.desk.findings import NamespaceFinding, Standing, find_out
 from registry.desk.inspection import Verdict
 from registry.models import Registration
@@ -48,7 +49,7 @@ class Known:
         self._skeletons: dict[str, set[str]] = {}
         for nid in registered:
             self._skeletons.setdefault(nid.translate(likeness.LOOK_ALIKES), set()).add(nid)
-        self.near: Callable[[str], tuple[str, ...]] = lru_cache(maxsize=4096)(self._near)
+        self._compared: dict[str, tuple[str, ...]] = {}
         self.rule: Callable[[str], Held | None] = cache(self._rule)
 
     def __contains__(self, nid: str) -> bool:
@@ -63,9 +64,17 @@ class Known:
         """Return the rule for names of `nid`, which is canonical."""
         return sparing(held(nid, self._versions.get(nid)))
 
-    def _near(self, nid: str) -> tuple[str, ...]:
-        """Return the few that resemble `nid` most."""
+    def near(self, nid: str) -> tuple[str, ...] | None:
+        """Return the few that resemble `nid` most; none at all where it was asked too often."""
         canonical = nids.canonical(nid)
+        if canonical not in self._compared:
+            if len(self._compared) >= MAX_COMPARED_NIDS:
+                return None
+            self._compared[canonical] = self._near(canonical)
+        return self._compared[canonical]
+
+    def _near(self, canonical: str) -> tuple[str, ...]:
+        """Return the few that resemble a canonical NID most."""
         # Narrows down quickly what `likeness` then decides: nothing it finds is further off.
         close = process.extract(
             canonical, self._listed, scorer=OSA.distance, score_cutoff=2, limit=None
@@ -121,8 +130,11 @@ def judge(number: int, text: str, registered: Known) -> Line:
     return Line(number, text, Verdict.REGISTERED, urn, finding=finding)
 
 
-def resembling(line: Line, registered: Known) -> tuple[str, ...]:
-    """Return the registered NIDs that resemble that of a line which nobody has registered."""
+def resembling(line: Line, registered: Known) -> tuple[str, ...] | None:
+    """Return the registered NIDs that resemble that of a line which nobody has registered.
+
+    There is no answer where as many were looked for as are in one list.
+    """
     if line.urn is None or line.verdict is not Verdict.UNREGISTERED:
         return ()
     return registered.near(line.urn.nid)

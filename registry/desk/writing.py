@@ -43,7 +43,8 @@ class _Echo:
 def facts(line: Line, registered: Known) -> dict[str, Any]:
     """Return what is known of one line by the names in `COLUMNS`; positions count from 0.
 
-    `valid` is none for a line that was not read, and `finding` for all but registered names.
+    `valid` is none for a line that was not read, `finding` for all but registered names, and
+    `near` where nobody looked.
     """
     urn, error, finding = line.urn, line.error, line.finding
     return {
@@ -56,7 +57,7 @@ def facts(line: Line, registered: Known) -> dict[str, Any]:
         "component": error.component if error else None,
         "rule": error.rule if error else None,
         "message": str(error) if error else line.unread or None,
-        "near": list(resembling(line, registered)),
+        "near": None if (alike := resembling(line, registered)) is None else list(alike),
         "finding": finding.standing if finding else None,
         "finding_position": finding.position if finding else None,
         "finding_message": (finding.message or None) if finding else None,
@@ -74,7 +75,7 @@ def csv_rows(lines: Iterable[Line], registered: Known) -> Iterator[str]:
     yield writer.writerow(COLUMNS)
     for line in lines:
         known = facts(line, registered)
-        row = writer.writerow((known | {"near": " ".join(known["near"])}).values())
+        row = writer.writerow((known | {"near": " ".join(known["near"] or ())}).values())
         yield row.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -108,7 +109,7 @@ def said(line: Line, registered: Known) -> str:
         return line.unread
     if line.finding and line.finding.standing in _SAID:
         return f"{line.urn.assigned_name} ({line.finding.standing}: {line.finding.message})"
-    alike = ", ".join(resembling(line, registered))
+    alike = ", ".join(resembling(line, registered) or ())
     return f"{line.urn.assigned_name} (near: {alike})" if alike else line.urn.assigned_name
 
 

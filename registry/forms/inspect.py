@@ -10,10 +10,12 @@ from crispy_forms.layout import Field, Layout
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
-MOST_LINES: Final = 100_000
-MOST_OCTETS: Final = 10_000_000
+from registry import check_limits
+
+TOO_LARGE: Final = "too_large"
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -54,7 +56,9 @@ class ListForm(forms.Form):
 
     names = AnyText(
         label=_("Names, one on each line"),
-        help_text=_("Up to 100,000 lines. Nothing you paste is kept."),
+        help_text=format_lazy(
+            _("Up to {most} lines. Nothing you paste is kept."), most=f"{check_limits.MAX_NAMES:,}"
+        ),
         strip=False,
         widget=forms.Textarea(attrs={"rows": 9, "spellcheck": "false", "autocapitalize": "off"}),
     )
@@ -89,8 +93,7 @@ class ListForm(forms.Form):
         file: UploadedFile[Any] | None = self.cleaned_data["file"]
         if file is None:
             return None
-        if (file.size or 0) > MOST_OCTETS:
-            raise too_long(file.size or 0)
+        refuse_too_large(file.size or 0)
         return bounded(with_line_feeds(decoded(file.read())))
 
     def clean(self) -> dict[str, Any]:
@@ -99,6 +102,11 @@ class ListForm(forms.Form):
         if not self.errors and not self.names_given.strip():
             self.add_error("names", _("Paste names, one on each line, or choose a file."))
         return cleaned
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether there is more than can be checked at once."""
+        return any(self.has_error(name, TOO_LARGE) for name in self.fields)
 
     @property
     def names_given(self) -> str:
@@ -116,25 +124,16 @@ def with_line_feeds(text: str) -> str:
 def bounded(text: str) -> str:
     """Return `text` if it can be checked at once, else raise `ValidationError`."""
     lines = text.count("\n") + (not text.endswith("\n"))
-    if lines > MOST_LINES:
-        raise ValidationError(
-            _("There are %(lines)s lines; %(most)s is the most. Check them in parts."),
-            code="too_many",
-            params={"lines": f"{lines:,}", "most": f"{MOST_LINES:,}"},
-        )
-    octets = len(text.encode("utf-8", "surrogatepass"))
-    if octets > MOST_OCTETS:
-        raise too_long(octets)
+    refuse_too_large(len(text.encode("utf-8", "surrogatepass")), lines)
     return text
 
 
-def too_long(octets: int) -> ValidationError:
-    """Return the error about more octets than can be checked at once."""
-    return ValidationError(
-        _("That is %(size)s million bytes; %(most)s million is the most. Check it in parts."),
-        code="too_long",
-        params={"size": f"{octets / 1e6:,.1f}", "most": MOST_OCTETS // 1_000_000},
-    )
+def refuse_too_large(octets: int, lines: int = 0) -> None:
+    """Raise `ValidationError` where there is more than can be checked at once."""
+    try:
+        check_limits.refuse_too_large(octets, lines)
+    except check_limits.TooLarge as refusal:
+        raise ValidationError(str(refusal), code=TOO_LARGE) from None
 
 
 def decoded(octets: bytes) -> str:

@@ -75,7 +75,7 @@ def listing(request: HttpRequest) -> HttpResponseBase:
     except RequestDataTooBig:
         return refuse_unread(request)
     if not form.is_valid():
-        return list_page(request, form)
+        return list_page(request, form, status=413 if form.is_too_large else 200)
     names, registered = form.names_given, desk.known()
     lines = checked(names, registered)
     kind = request.POST.get("result", "")
@@ -91,10 +91,12 @@ def checked(names: str, registered: desk.Known) -> Iterator[Line]:
     return desk.check(((number, text) for number, text in lines if text), registered)
 
 
-def list_page(request: HttpRequest, form: ListForm, result: Listed | None = None) -> HttpResponse:
+def list_page(
+    request: HttpRequest, form: ListForm, result: Listed | None = None, status: int = 200
+) -> HttpResponse:
     """Draw the page around the form, with the answers if there are any."""
     context: dict[str, Any] = {"form": form, "result": result, "tabs": tabs("list")}
-    return render(request, "inspect/list.html", context)
+    return render(request, "inspect/list.html", context, status=status)
 
 
 def download(kind: str, lines: Iterator[Line], registered: desk.Known) -> StreamingHttpResponse:
@@ -118,7 +120,7 @@ def refuse_unread(request: HttpRequest) -> HttpResponse:
             " check it in parts or as a file."
         ),
     )
-    return list_page(request, form)
+    return list_page(request, form, status=413)
 
 
 def drain(request: HttpRequest) -> None:

@@ -67,7 +67,7 @@ def listed(lines: Iterable[Line], registered: Known, *, in_order: bool) -> Liste
             shelf.append(line)
     shown = [line for kind in ORDER for line in kept[kind]][:SHOWN]
     return Listed(
-        rows=tuple(Row(line, resembling(line, registered)) for line in shown),
+        rows=tuple(Row(line, resembling(line, registered) or ()) for line in shown),
         in_order=in_order,
         count=tally.answers.total(),
         malformed=tally.answers[Verdict.MALFORMED],

@@ -6,7 +6,6 @@ import io
 import json
 import time
 import tracemalloc
-from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
@@ -15,6 +14,7 @@ from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
 from registry.api.urn.checking import CheckView
+from registry.check_limits import MAX_COMPARED_NIDS, MAX_NAMES, MAX_OCTETS
 from registry.desk.writing import COLUMNS
 from tests.factories import NamespaceFactory
 
@@ -27,16 +27,16 @@ SAID = "“urn:isbn:978-0-395-36341-6” follows the rule of “isbn”."
 
 
 class Endless(io.RawIOBase):
-    """A body of many lines that is made as it is read, and counts what was."""
+    """A body without end that is made as it is read, and counts its octets."""
 
-    def __init__(self, line: bytes, times: int) -> None:
-        self.line, self.left, self.read_so_far = line, times, 0
+    def __init__(self) -> None:
+        self.read_so_far = 0
 
-    def readline(self, size: int | None = -1, /) -> bytes:
-        """Return one line more."""
-        self.left -= 1
-        self.read_so_far += self.left >= 0
-        return self.line if self.left >= 0 else b""
+    def read(self, size: int = -1, /) -> bytes:
+        """Return so many octets more."""
+        assert size >= 0, "nobody reads such a body to its end"
+        self.read_so_far += size
+        return b"a" * size
 
 
 def check(client: Client, body: bytes | str, kind: str = "text/plain", **headers: str) -> str:
@@ -231,29 +231,75 @@ def test_an_answer_of_another_kind_is_not_to_be_had(client: Client) -> None:
     assert (response.status_code, response["Content-Type"]) == (406, "application/problem+json")
 
 
-def test_the_first_answer_is_there_before_the_last_name_is_read() -> None:
-    body = Endless(b"urn:isbn:1\n", 100_000)
+def test_as_many_names_as_may_be_are_answered_and_one_more_is_refused(client: Client) -> None:
+    names = "urn:isbn:1\n" * MAX_NAMES
 
-    first = next(streamed(body))
+    answer = check(client, names)
+    refused = client.post(ADDRESS, f"{names}urn:isbn:1", content_type="text/plain")
 
-    assert first.startswith(b'{"line": 1, ')
-    assert body.read_so_far < 1_000
+    assert answer.count("\n") == MAX_NAMES
+    assert (refused.status_code, refused["Content-Type"]) == (413, "application/problem+json")
+    assert refused.json()["detail"] == (
+        "There are 20,001 lines; 20,000 is the most that is checked at once. Check them in parts,"
+        " or on your own machine with “python -m registry.urn check”."
+    )
 
 
-def test_memory_does_not_grow_with_the_number_of_names() -> None:
-    answer = streamed(Endless(b"urn:isbn:1 2 3\n", 100_000))
-    next(answer)
+def test_empty_lines_count_too(client: Client) -> None:
+    refused = client.post(ADDRESS, "\n" * (MAX_NAMES + 1), content_type="text/plain")
+
+    assert refused.status_code == 413
+
+
+def test_more_octets_than_are_checked_at_once_are_refused(client: Client) -> None:
+    line = "urn:isbn:" + "a" * 1_014 + "\n"
+    fits = line * (MAX_OCTETS // len(line))
+
+    answer = check(client, fits)
+    refused = client.post(ADDRESS, f"{fits}\n", content_type="text/plain")
+
+    assert len(fits) == MAX_OCTETS
+    assert answer.count("\n") == len(fits) // len(line)
+    assert (refused.status_code, refused["Content-Type"]) == (413, "application/problem+json")
+    assert "That is more than 2,097,152 octets" in refused.json()["detail"]
+
+
+def test_of_a_body_of_unannounced_length_no_more_is_read_than_may_be() -> None:
+    body = Endless()
+
+    response = asked(body)
+
+    assert response.status_code == 413
+    assert body.read_so_far == MAX_OCTETS + 1
+
+
+def test_a_body_of_unannounced_length_is_answered() -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    answer = cast("StreamingHttpResponse", asked(io.BytesIO(FOLLOWING.encode()))).getvalue()
+
+    assert [line["registered"] for line in told(answer.decode())] == [True]
+
+
+@pytest.mark.parametrize(
+    "line", ["\n", "a\n", "\x00\n", "urn:isbn:1 2 3\n", "urn:isbn:9780395363417\n"]
+)
+def test_neither_memory_nor_the_answer_grows_beyond_a_bound(client: Client, line: str) -> None:
+    NamespaceFactory.create(nid="isbn")
+    check(client, line)
     tracemalloc.start()
 
-    octets = sum(len(piece) for piece in answer)
-
-    assert octets > 20_000_000
-    assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    response = client.post(ADDRESS, line * MAX_NAMES, content_type="text/plain")
+    octets = sum(map(len, cast("StreamingHttpResponse", response)))
+    peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
+    assert octets < 12_000_000
+    assert peak < 12_000_000
 
-def streamed(body: Endless) -> Iterator[bytes]:
-    """Return the answer to a body whose length is not announced, a piece at a time."""
+
+def asked(body: io.IOBase) -> Any:
+    """Return the answer to a body whose length is not announced."""
     request = RequestFactory().post(ADDRESS)
     request.META |= {
         "CONTENT_TYPE": "text/plain",
@@ -261,8 +307,17 @@ def streamed(body: Endless) -> Iterator[bytes]:
         "wsgi.input": body,
         "wsgi.input_terminated": True,
     }
-    response = cast("StreamingHttpResponse", CheckView.as_view()(request))
-    return iter(response)
+    response = CheckView.as_view()(request)
+    return response if response.streaming else response.render()
+
+
+def test_what_resembles_a_nid_is_looked_for_as_often_as_may_be(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+    others = "\n".join(f"urn:z{number}:1" for number in range(MAX_COMPARED_NIDS - 1))
+
+    answer = told(check(client, f"urn:isnb:1\n{others}\nurn:isnb:2\nurn:ibsn:1\nurn:isbn:1"))
+
+    assert [line["near"] for line in answer[-3:]] == [["isbn"], None, []]
 
 
 def test_names_of_ever_other_namespaces_are_answered_quickly(

@@ -14,8 +14,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from registry.check_limits import MAX_NAMES, MAX_OCTETS
 from registry.desk.writing import COLUMNS
-from registry.forms.inspect import MOST_LINES
 from tests.factories import NamespaceFactory
 from tests.views.pages import Page, text_of
 
@@ -173,19 +173,22 @@ def test_nothing_to_check_is_said_beside_the_field(client: Client, names: str) -
 
 
 def test_too_many_lines_are_refused_and_kept(client: Client) -> None:
-    names = "a:b\n" * (MOST_LINES + 1)
+    names = "a:b\n" * (MAX_NAMES + 1)
 
     response = check(client, names)
 
-    assert "There are 100,001 lines; 100,000 is the most. Check them in parts." in text_of(response)
+    assert response.status_code == 413
+    assert "There are 20,001 lines; 20,000 is the most that is checked at once." in text_of(
+        response
+    )
     assert names in response.content.decode()
 
 
 def test_as_many_lines_as_may_be_are_checked_quickly_and_the_first_shown(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    names = "".join(f"urn:z{number}:a b\n" for number in range(MOST_LINES // 2)) + "".join(
-        f"urn:z{number}:x\n" for number in range(MOST_LINES // 2)
+    names = "".join(f"urn:z{number}:a b\n" for number in range(MAX_NAMES // 2)) + "".join(
+        f"urn:z{number}:x\n" for number in range(MAX_NAMES // 2)
     )
     began = time.perf_counter()
 
@@ -193,41 +196,45 @@ def test_as_many_lines_as_may_be_are_checked_quickly_and_the_first_shown(
         response = upload(client, names.encode())
 
     assert time.perf_counter() - began < 10
-    assert "The first 200 of 100,000 names are shown here" in text_of(response)
+    assert "The first 200 of 20,000 names are shown here" in text_of(response)
     assert len(rows(response)) == 200
 
 
 def test_as_many_names_as_may_be_are_measured_by_their_rules_quickly(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    names = "".join(f"urn:isbn:{9_780_000_000_000 + number}\n" for number in range(MOST_LINES))
+    names = "".join(f"urn:isbn:{9_780_000_000_000 + number}\n" for number in range(MAX_NAMES))
     began = time.process_time()
 
     with django_assert_num_queries(2):
         response = upload(client, names.encode())
 
     assert time.process_time() - began < 10
-    assert "100,000 names: 100,000 registered" in text_of(response)
+    assert "20,000 names: 20,000 registered" in text_of(response)
 
 
 def test_too_long_a_file_is_refused_beside_its_field_and_the_text_kept(client: Client) -> None:
-    file = SimpleUploadedFile("names.txt", b"a" * 10_000_001)
+    file = SimpleUploadedFile("names.txt", b"a" * (MAX_OCTETS + 1))
 
     response = check(client, "urn:isbn:kept", file=file)
 
-    said = "That is 10.0 million bytes; 10 million is the most. Check it in parts."
+    said = (
+        "That is more than 2,097,152 octets, the most that is checked at once. Check them in parts"
+    )
+    assert response.status_code == 413
     assert text_of(response).count(said) == 2
     assert "urn:isbn:kept</textarea>" in response.content.decode()
 
 
-def test_pasted_text_up_to_the_bound_is_taken(client: Client, settings: Settings) -> None:
-    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 12_000_000
-    line = "urn:isbn:" + "a" * 991 + "\n"
+def test_pasted_text_up_to_the_bound_is_taken(client: Client) -> None:
+    # A line end is two octets on the way, and one of what is checked.
+    line = "urn:isbn:" + "a" * 1_014 + "\n"
+    most = MAX_OCTETS // len(line)
 
-    fits, too_long = (check(client, line * count) for count in (9_989, 9_991))
+    fits, too_long = (check(client, line * count) for count in (most, most + 1))
 
-    assert "9,989 names: 9,989 registered" in text_of(fits)
-    assert "10.0 million bytes; 10 million is the most." in text_of(too_long)
+    assert f"{most:,} names: {most:,} registered" in text_of(fits)
+    assert "That is more than 2,097,152 octets" in text_of(too_long)
 
 
 def test_more_than_the_server_reads_at_all_is_said_so(client: Client, settings: Settings) -> None:
@@ -235,7 +242,7 @@ def test_more_than_the_server_reads_at_all_is_said_so(client: Client, settings: 
 
     response = check(client, "urn:isbn:1\n" * 1_000)
 
-    assert response.status_code == 200
+    assert response.status_code == 413
     assert "That is more text than can be sent at once." in text_of(response)
 
 

@@ -299,7 +299,7 @@ class LineSerializer(serializers.Serializer[Any]):
 
     `valid` is null for a line that could not be asked about, and `message` then says why.
     `finding` is what the rule of a registered namespace says of the name: “follows”, “against”,
-    “doubtful”, “not decided” or “no rule”.
+    “doubtful”, “not decided” or “no rule”. `near` is null where nobody looked for it.
     """
 
     line = serializers.IntegerField()
@@ -311,7 +311,7 @@ class LineSerializer(serializers.Serializer[Any]):
     component = serializers.CharField(allow_null=True)
     rule = serializers.CharField(allow_null=True)
     message = serializers.CharField(allow_null=True)
-    near = serializers.ListField(child=serializers.CharField())
+    near = serializers.ListField(child=serializers.CharField(), allow_null=True)
     finding = serializers.CharField(allow_null=True)
     finding_position = serializers.IntegerField(allow_null=True)
     finding_message = serializers.CharField(allow_null=True)

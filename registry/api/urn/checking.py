@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import IO, Any, Final, cast
 
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.utils.translation import gettext as _
@@ -13,10 +13,10 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import UnsupportedMediaType, ValidationError
 from rest_framework.request import Request
 
-from registry import desk
+from registry import check_limits, desk
 from registry.api.problems import refusals
 from registry.api.urn.answers import LineSerializer
-from registry.api.urn.media import LinesRenderer, PlainJSONRenderer, TextRenderer
+from registry.api.urn.media import LinesRenderer, PlainJSONRenderer, TextRenderer, TooMuch
 from registry.api.urn.views import OpenView
 from registry.desk import LONGEST, Known, Line
 
@@ -30,11 +30,10 @@ RULES: Final = OpenApiParameter(
     default="yes",
     description="Whether names are held against the rules of their namespaces.",
 )
-Read = Callable[[int], bytes]
 
 
 class CheckView(OpenView):
-    """Any number of names, one on each line."""
+    """Many names, one on each line."""
 
     renderer_classes = [LinesRenderer, TextRenderer]
 
@@ -44,26 +43,33 @@ class CheckView(OpenView):
         responses={
             (200, LINES): LineSerializer,
             (200, TEXT): OpenApiTypes.STR,
-            **refusals(400, 415),
+            **refusals(400, 413, 415),
         },
         parameters=[RULES],
     )
     def post(self, request: Request) -> HttpResponseBase:
-        """Check names, one on each line, and answer on a line each while they still arrive.
+        """Check names, one on each line, and answer on a line each.
 
         The body is text (`text/plain`), or JSON lines (`application/x-ndjson`) of strings or of
-        objects with the key `urn`; in UTF-8 and of any length, no line longer than 65,536 octets.
-        The answer is JSON lines, or text with `Accept: text/plain`: number, answer and detail,
-        with tabs between them. It begins before all is sent: read it while you send.
+        objects with the key `urn`; in UTF-8, up to 20,000 lines and 2 MiB, of which no line is
+        longer than 65,536 octets. More is refused with 413: send it in parts, or run `python -m
+        registry.urn check` on your own machine. The answer is JSON lines, or text with
+        `Accept: text/plain`: number, answer and detail, with tabs between them.
+
+        Which registered NIDs resemble one that nobody has registered is said of the first 500
+        different ones; of others `near` is null.
 
         With `?rules=no` nothing is asked but whether each is a URN, and of which registered
         namespace, which takes a third of the time.
         """
         kind = media_type(request)
-        read = body(request)
+        body = read_body(request)
         registered = desk.known(with_rules=asks_for_rules(request))
         judge = judge_text if kind == TEXT else judge_json
-        lines = (judge(number, text, registered) for number, text in desk.numbered(read))
+        lines = (
+            judge(number, text, registered)
+            for number, text in desk.numbered(io.BytesIO(body).readline)
+        )
         chosen = request.accepted_renderer.media_type
         return StreamingHttpResponse(
             WRITERS[chosen](lines, registered), content_type=f"{chosen}; charset=utf-8"
@@ -100,13 +106,27 @@ def is_utf_8(parameters: str) -> bool:
     return name.strip() != "charset" or value.strip().strip('"') in {"utf-8", "utf8", "us-ascii"}
 
 
-def body(request: Request) -> Read:
-    """Return how to read the body a line at a time, whether or not its length was announced."""
+def read_body(request: Request) -> bytes:
+    """Return the body, whether or not its length was announced; raise `TooMuch` for too much.
+
+    All is read before anything is answered, since an answer that has begun cannot be a refusal.
+    """
+    try:
+        body = stream_of(request).read(check_limits.MAX_OCTETS + 1)
+        lines = body.count(b"\n") + (not body.endswith(b"\n"))
+        check_limits.refuse_too_large(len(body), lines)
+    except check_limits.TooLarge as refusal:
+        raise TooMuch(str(refusal)) from None
+    return body
+
+
+def stream_of(request: Request) -> IO[bytes]:
+    """Return the body to be read."""
     environ = request.META
     if not environ.get("CONTENT_LENGTH") and environ.get("wsgi.input_terminated"):
         # Django takes a body of unannounced length for none; this server says where it ends.
-        return cast("Read", environ["wsgi.input"].readline)
-    return cast("Read", request._request.readline)
+        return cast("IO[bytes]", environ["wsgi.input"])
+    return cast("IO[bytes]", request._request)
 
 
 def judge_text(number: int, text: str | None, registered: Known) -> Line:
