@@ -1,4 +1,4 @@
-"""Vocabularies that columns store, with the words that pages show (process guide)."""
+"""Vocabularies that columns and cookies store, with the words that pages show (process guide)."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -254,3 +254,11 @@ class Topic(models.TextChoices):
     NAMESPACES = "namespaces", _("New and changed namespaces")
     REQUEST = "request", _("One request")
     NAMESPACE = "namespace", _("One identifier")
+
+
+class Theme(models.TextChoices):
+    """The colours of the pages, as a cookie remembers them."""
+
+    SYSTEM = "system", _("As the system")
+    LIGHT = "light", _("Light")
+    DARK = "dark", _("Dark")

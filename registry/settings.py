@@ -121,6 +121,7 @@ REGISTRY_CACHE_BYTES = environment.whole_number("REGISTRY_CACHE_BYTES", 16_000_0
 # Language and time
 
 LANGUAGE_CODE = "en-gb"
+LANGUAGES = [("en-gb", "English")]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

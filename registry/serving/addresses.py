@@ -6,10 +6,13 @@ A request is what the web server hands over (PEP 3333), which Django keeps as `M
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from django.conf import settings
+from django.http import parse_cookie
+
+from registry.choices import Theme
 
 Sent = Mapping[str, Any]
 Key = tuple[str, ...]
@@ -21,19 +24,30 @@ PUBLIC: Final = re.compile(
 )
 """Areas that everybody reads. What in them is for one person is never kept (`is_for_all`)."""
 
+PERSONAL: Final = re.compile(r"/(?:accounts?|admin|api/v1/account)(?:/|$)")
+"""Areas that hold nothing but what belongs to whoever asks."""
+
 MANIFOLD: Final = ("/resolve/", "/uri-res/", "/api/reference/")
 """Here whoever asks makes up the addresses, without end."""
 
-DEMANDS: Final = ("HTTP_AUTHORIZATION", "HTTP_HX_REQUEST", "HTTP_IF_MATCH", "HTTP_RANGE")
+CREDENTIALS: Final = ("HTTP_AUTHORIZATION", "HTTP_PROXY_AUTHORIZATION", "REMOTE_USER")
+"""By which a request may say for whom it is made, cookies aside."""
+DEMANDS: Final = (*CREDENTIALS, "HTTP_HX_REQUEST", "HTTP_IF_MATCH", "HTTP_RANGE")
 """Headers with which a request is a matter of its own."""
 
 
 def is_public(sent: Sent) -> bool:
-    """Whether this reads something that everybody is answered alike."""
+    """Whether this reads something that everybody who sends the same cookies is answered alike.
+
+    Whatever else may belong to a person has no part in the memory: nothing is looked up for it,
+    and nothing that it is answered is kept.
+    """
     return (
         sent["REQUEST_METHOD"] in ("GET", "HEAD")
         and PUBLIC.match(path_of(sent)) is not None
+        and PERSONAL.match(path_of(sent)) is None
         and not any(header in sent for header in DEMANDS)
+        and has_harmless_cookies(sent)
         and is_told_apart(sent)
     )
 
@@ -49,22 +63,39 @@ def as_sent(sent: Sent) -> str:
     return target
 
 
-def is_personal(sent: Sent) -> bool:
-    """Whether the browser brings something along that pages are different for."""
-    brought = sent.get("HTTP_COOKIE", "")
-    return bool(brought) and any(f"{name}=" in brought for name in personal_cookies())
+def has_harmless_cookies(sent: Sent) -> bool:
+    """Whether each cookie is known to say nothing of a person; no cookies are harmless.
+
+    Cookies that are not known are never taken for harmless, since Django and we might read them
+    differently: it takes blanks, quotes and doubled names that the grammar (RFC 6265, section
+    4.2.1) has no room for. So the whole header has to be what a browser writes for known cookies
+    with known values, and Django has to read just these in it.
+    """
+    header = sent.get("HTTP_COOKIE", "")
+    if not header:
+        return True
+    pairs = header.split("; ")
+    harmless = {f"{name}={value}" for name, value in harmless_cookies()}
+    return (
+        harmless.issuperset(pairs)
+        and [f"{name}={value}" for name, value in parse_cookie(header).items()] == pairs
+    )
 
 
-def personal_cookies() -> tuple[str, ...]:
-    """Return the cookies that pages look at: who reads, messages to them, and their colours."""
-    return settings.SESSION_COOKIE_NAME, "messages", "theme"
+def harmless_cookies() -> Iterator[tuple[str, str]]:
+    """Yield the name and value of each cookie that is known to say nothing of a person."""
+    for theme in Theme.values:
+        yield "theme", theme
+    for code, _name in settings.LANGUAGES:
+        yield settings.LANGUAGE_COOKIE_NAME, code
 
 
 def key_of(sent: Sent) -> Key:
-    """Return what tells one request from another, headers that an answer varies by left out.
+    """Return what tells one public request from another, headers that an answer varies by left out.
 
-    The target as it was sent belongs to it: the path that Django hands on is decoded, and
-    `%2C` and `,` are different names (RFC 8141, section 3.1).
+    The cookies belong to it, of which few are possible (`has_harmless_cookies`), and the target
+    as it was sent: the path that Django hands on is decoded, and `%2C` and `,` are different names
+    (RFC 8141, section 3.1).
     """
     return (
         sent.get("wsgi.url_scheme", ""),
@@ -73,6 +104,7 @@ def key_of(sent: Sent) -> Key:
         as_sent(sent),
         path_of(sent),
         sent.get("QUERY_STRING", ""),
+        sent.get("HTTP_COOKIE", ""),
     )
 
 

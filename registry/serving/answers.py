@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import quote_etag
 
 from registry.serving.addresses import Sent
 from registry.serving.conditions import Conditions, unchanged
+from registry.serving.privacy import is_anonymous
 
 KEPT: Final = frozenset({200, 301, 303, 308, 404, 410})
 VARIES_BY: Final = frozenset(
@@ -23,6 +24,7 @@ VARIES_BY: Final = frozenset(
 NOT_FOR_ALL: Final = re.compile(r"\b(?:no-store|no-cache|private)\b", re.IGNORECASE)
 EVERYBODYS: Final = "public, max-age=0, must-revalidate"
 """Kept by browsers and networks, and asked for again each time: a publication shows at once."""
+PRIVATE: Final = "private"
 PACKED: Final = re.compile(r"text/|application/(?:x-nd|[\w.-]+\+)?(?:json|xml)\b|image/svg")
 WORTH_PACKING: Final = 500
 OVERHEAD: Final = 2_000
@@ -34,20 +36,16 @@ def named(vary: str) -> frozenset[str]:
     return frozenset(name.strip() for name in vary.lower().split(",")) - {""}
 
 
-def is_for_all(response: HttpResponseBase, *, personal: bool) -> bool:
-    """Whether everybody is answered so.
-
-    A page with a token against forged requests sets a cookie, so that it is never kept. Of a
-    `personal` request only an answer that did not look at the cookies is for others too.
-    """
+def is_for_all(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether everybody who sends the same cookies is answered so."""
     varies = named(response.headers.get("Vary", ""))
     return (
-        response.status_code in KEPT
+        is_anonymous(request)
+        and response.status_code in KEPT
         and not response.streaming
         and not response.cookies
         and not NOT_FOR_ALL.search(response.headers.get("Cache-Control", ""))
         and varies <= VARIES_BY
-        and not (personal and "cookie" in varies)
         and not response.has_header("Content-Encoding")
     )
 
@@ -78,10 +76,14 @@ class Answer:
     is_packed: bool
 
     @classmethod
-    def of(cls, response: HttpResponse, path: str) -> Answer:
-        """Return what is kept of `response`, with an ETag and word of who may keep it."""
+    def of(cls, response: HttpResponse, path: str, *, has_cookies: bool = False) -> Answer:
+        """Return what is kept of `response`, with an ETag and word of who may keep it.
+
+        What was asked with cookies is for those alone who send the same, which networks that keep
+        it might not look at.
+        """
         headers = dict(response.headers.items())
-        headers.setdefault("Cache-Control", EVERYBODYS)
+        headers.setdefault("Cache-Control", PRIVATE if has_cookies else EVERYBODYS)
         # What is edited comes back in If-Match as it was given: such a text stays one and the same.
         edited = path.startswith("/api/v1/") and "ETag" in headers
         is_packed = bool(

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 
 from registry import queries
-from registry.serving.addresses import Sent, is_manifold, is_personal, key_of, path_of
+from registry.serving.addresses import Sent, is_manifold, key_of, path_of
 from registry.serving.answers import Answer, Given
 from registry.serving.shelf import Epoch, Shelf
 
@@ -30,18 +30,19 @@ class Memory:
 
     def find(self, epoch: Epoch, sent: Sent) -> Given | None:
         """Return what the request is given, none where that has to be made."""
-        key, personal = key_of(sent), is_personal(sent)
+        key = key_of(sent)
         # What is not found stands aside, whatever its address is.
         shelves = (self.aside,) if is_manifold(sent) else (self.shelf, self.aside)
         for shelf in shelves:
-            answer = shelf.find(epoch, key, sent, personal=personal)
+            answer = shelf.find(epoch, key, sent)
             if answer is not None:
                 return answer.given_to(sent)
         return None
 
     def keep(self, epoch: Epoch, sent: Sent, response: HttpResponse) -> Given:
         """Keep a response that everybody is answered, and return what the request is given."""
-        answer = Answer.of(response, path_of(sent))
+        has_cookies = bool(sent.get("HTTP_COOKIE"))
+        answer = Answer.of(response, path_of(sent), has_cookies=has_cookies)
         is_aside = is_manifold(sent) or answer.status != 200
         (self.aside if is_aside else self.shelf).keep(epoch, key_of(sent), sent, answer)
         return answer.given_to(sent)

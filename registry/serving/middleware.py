@@ -10,50 +10,61 @@ from collections.abc import Callable
 from typing import Final
 
 from django.conf import settings
-from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from registry.serving.addresses import is_personal, is_public
+from registry.serving.addresses import Sent, is_public
 from registry.serving.answers import is_for_all
 from registry.serving.conditions import Conditions, take_away
 from registry.serving.memory import Memory, now
+from registry.serving.privacy import is_personal
 
 LOOKED: Final = "registry.looked"
 """Where a request says that it was looked for already, and in which epoch."""
 
 
 class PublicAnswers:
-    """Answers what is public and was asked before; has it answered where it was not."""
+    """Answers what is public and was asked before; has it answered where it was not.
+
+    Says of every other answer who may keep it.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        if not settings.REGISTRY_CACHE_BYTES:
-            raise MiddlewareNotUsed
         self.get_response = get_response
-        self.memory = Memory(settings.REGISTRY_CACHE_BYTES)
+        room = settings.REGISTRY_CACHE_BYTES
+        self.memory = Memory(room) if room else None
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer one request."""
         sent = request.META
         if not is_public(sent):
-            return not_for_all(self.get_response(request))
+            return limit_storage(request, self.get_response(request))
+        if self.memory is None:
+            response = self.get_response(request)
+            is_kept = is_for_all(request, response)
+            return response if is_kept else limit_storage(request, response)
+        return self.remember(request, sent, self.memory)
+
+    def remember(self, request: HttpRequest, sent: Sent, memory: Memory) -> HttpResponseBase:
+        """Answer a public request from memory, and keep there what is not in it."""
         epoch = sent.get(LOOKED)
         if epoch is None:
             epoch = now()
-            given = self.memory.find(epoch, sent)
+            given = memory.find(epoch, sent)
             if given is not None:
                 return given.response
         before = dict(sent)
         take_away(request)
         vars(request)["registry_version"] = epoch[0]
         response = self.get_response(request)
-        if isinstance(response, HttpResponse) and is_for_all(
-            response, personal=is_personal(before)
-        ):
-            return self.memory.keep(epoch, before, response).response
-        return Conditions.of(before).applied_to(not_for_all(response))
+        if isinstance(response, HttpResponse) and is_for_all(request, response):
+            return memory.keep(epoch, before, response).response
+        return Conditions.of(before).applied_to(limit_storage(request, response))
 
 
-def not_for_all(response: HttpResponseBase) -> HttpResponseBase:
-    """Have no network keep a response for others, unless it says itself who may."""
-    response.headers.setdefault("Cache-Control", "private")
+def limit_storage(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Have nobody keep what belongs to a person, and no network what may not be for others."""
+    if is_personal(request):
+        response.headers["Cache-Control"] = "no-store"
+    else:
+        response.headers.setdefault("Cache-Control", "private")
     return response

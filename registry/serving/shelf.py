@@ -20,10 +20,9 @@ Epoch = tuple[int, date]
 
 @dataclass(frozen=True, slots=True)
 class Varying:
-    """By which headers of a request the answers at an address vary."""
+    """By which headers of a request the answers at an address vary; cookies stand in its key."""
 
     by: tuple[str, ...]
-    by_cookies: bool
     size: int = 500
 
     def key(self, key: Key, sent: Sent) -> Key:
@@ -34,7 +33,7 @@ class Varying:
         """Return by what they vary when `answer` is one of them."""
         names = {name.upper().replace("-", "_") for name in answer.varies_by}
         by = names - {"COOKIE", "ACCEPT_ENCODING"} | set(self.by)
-        return Varying(tuple(sorted(by)), self.by_cookies or "COOKIE" in names)
+        return Varying(tuple(sorted(by)))
 
 
 class Shelf:
@@ -47,12 +46,12 @@ class Shelf:
         self.things: OrderedDict[Key, Answer | Varying] = OrderedDict()
         self.lock = Lock()
 
-    def find(self, epoch: Epoch, key: Key, sent: Sent, *, personal: bool) -> Answer | None:
+    def find(self, epoch: Epoch, key: Key, sent: Sent) -> Answer | None:
         """Return the answer that was kept in this epoch, if it is for this request."""
         with self.lock:
             self.turn(epoch)
             varying = self.get(key)
-            if not isinstance(varying, Varying) or (personal and varying.by_cookies):
+            if not isinstance(varying, Varying):
                 return None
             answer = self.get(varying.key(key, sent))
             return answer if isinstance(answer, Answer) else None
@@ -63,7 +62,7 @@ class Shelf:
             if epoch != self.epoch or answer.size > self.room // LARGEST:
                 return
             known = self.get(key)
-            varying = known if isinstance(known, Varying) else Varying((), by_cookies=False)
+            varying = known if isinstance(known, Varying) else Varying(())
             varying = varying.joined(answer)
             self.put(key, varying)
             self.put(varying.key(key, sent), answer)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from registry import queries
-from registry.choices import ENDS, WRITABLE, Role, State
+from registry.choices import ENDS, WRITABLE, Role, State, Theme
 from registry.delegation import co_editors
 from registry.delegation.refusals import still_open
 from registry.forms.account import ProfileForm
@@ -27,11 +27,6 @@ from registry.template import PAGES
 from registry.views.acting import signed_in
 
 ROLES: dict[str, str | Promise] = {str(role.value): role.label for role in Role}
-THEMES = (
-    ("system", gettext_lazy("As the system")),
-    ("light", gettext_lazy("Light")),
-    ("dark", gettext_lazy("Dark")),
-)
 
 
 @login_required
@@ -57,7 +52,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "organizations": person.delegated_by.order_by("name"),
         "proofs": still_open(person.proofs.select_related("organization")),
         "co_edited": person.co_edited_requests.order_by("-created_at"),
-        "themes": THEMES,
+        "themes": Theme.choices,
     }
     return render(request, "mine/index.html", context)
 

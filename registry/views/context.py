@@ -12,11 +12,9 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from registry import queries, rules
-from registry.choices import State
+from registry.choices import State, Theme
 from registry.models import User
 from registry.pages import direction, workload
-
-THEMES = ("system", "light", "dark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +29,9 @@ class Waiting:
 
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return what `base.html` needs beside the page's own context."""
-    theme = request.COOKIES.get("theme", "system")
+    theme = request.COOKIES.get("theme", Theme.SYSTEM)
     return {
-        "theme": theme if theme in THEMES else "system",
+        "theme": theme if theme in Theme.values else Theme.SYSTEM,
         "demonstration": settings.DEMONSTRATION,
         "site": settings.SITE,
         "waiting": SimpleLazyObject(lambda: waiting_for(request)),

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from registry import queries
+from registry.choices import Theme
 from registry.desk import inspect
 from registry.forms.find import FindForm, read
 from registry.models import Namespace
-from registry.views.context import THEMES
 from registry.views.origin import sent_from_here
 from registry.views.redirects import is_own_path
 
@@ -113,7 +113,7 @@ def theme(request: HttpRequest) -> HttpResponse:
     """Keep the colours a person chose in a cookie, and go back to the page they came from."""
     back = request.POST.get("next", "")
     response = HttpResponseRedirect(back if is_own_path(back) else reverse("home:index"))
-    if request.POST.get("theme") in THEMES:
+    if request.POST.get("theme") in Theme.values:
         response.set_cookie(
             "theme",
             request.POST["theme"],

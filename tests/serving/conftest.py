@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
+from registry.serving.door import Door
 from tests.factories import NamespaceFactory
 
 
@@ -20,3 +22,10 @@ def remembering(settings: Settings, db: None) -> None:
 def visitor(remembering: None) -> Client:
     """Somebody without cookies."""
     return Client()
+
+
+@pytest.fixture
+def door(remembering: None, monkeypatch: pytest.MonkeyPatch) -> Door:
+    """A door that keeps the connection of the test's transaction."""
+    monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
+    return Door()
