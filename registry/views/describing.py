@@ -18,6 +18,7 @@ from registry.pages.description import Description, describe
 from registry.resolution import Known
 from registry.urn import URN, URNSyntaxError, parse, uri
 from registry.views import resolving
+from registry.views.query_parameters import read_uris
 
 
 def described(request: HttpRequest, urn: URN, known: Known) -> HttpResponse:
@@ -59,7 +60,8 @@ def equality(request: HttpRequest, text: str) -> HttpResponse:
 
     Two raw URIs could not be told apart: whatever were written between them can stand in a URN.
     """
-    first, second = request.GET.get("a", ""), request.GET.get("b", "")
+    asked = read_uris(request, "a", "b")
+    first, second = asked.get("a", ""), asked.get("b", "")
     if not (first and second):
         return resolving.open_to_all(
             resolving.problem(

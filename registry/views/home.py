@@ -16,9 +16,10 @@ from django.views.decorators.http import require_POST, require_safe
 from registry import queries
 from registry.choices import Theme
 from registry.desk import inspect
-from registry.forms.find import FindForm, read
+from registry.forms.find import FindForm, begins_as_urn, read
 from registry.models import Namespace
 from registry.views.origin import sent_from_here
+from registry.views.query_parameters import answer_query_errors, read_uris
 from registry.views.redirects import is_own_path
 
 EXAMPLE = "urn:nbn:fi-fe201003181510"
@@ -42,9 +43,21 @@ class Change:
 
 
 @require_safe
+@answer_query_errors(is_page=True)
 def index(request: HttpRequest) -> HttpResponse:
     """Show the search box, what is open for comment and what is new."""
-    return home(request, FindForm(request.GET if "q" in request.GET else None))
+    return home(request, FindForm(typed_in(request) or None))
+
+
+def typed_in(request: HttpRequest) -> dict[str, str]:
+    """Return what was typed into the search box; a URN in it is read as one.
+
+    Words are read as forms send them, where a `+` is the blank between two of them.
+    """
+    typed = request.GET.getlist("q")
+    if any(begins_as_urn(each) for each in typed):
+        return read_uris(request, "q")
+    return {"q": typed[-1]} if typed else {}
 
 
 def home(request: HttpRequest, form: FindForm) -> HttpResponse:
@@ -74,9 +87,10 @@ def latest() -> list[Change]:
 
 
 @require_safe
+@answer_query_errors(is_page=True)
 def find(request: HttpRequest) -> HttpResponse:
     """Lead what was typed to where it belongs; what cannot be looked up is shown again."""
-    form = FindForm(request.GET)
+    form = FindForm(typed_in(request))
     if not form.is_valid():
         return home(request, form)
     reading = read(form.cleaned_data["q"])
@@ -86,9 +100,10 @@ def find(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@answer_query_errors(is_page=True)
 def reading(request: HttpRequest) -> HttpResponse:
     """Say how the text in the box is read, as part of the page while somebody types."""
-    form = FindForm(request.GET)
+    form = FindForm(typed_in(request))
     context = read_as(form.cleaned_data["q"]) if form.is_valid() else {"form": form}
     return render(request, "home/reading.html", context)
 

@@ -19,6 +19,7 @@ from registry.desk import Inspection, Line, Verdict
 from registry.forms.inspect import CompareForm, ListForm
 from registry.urn import display, nid as nids
 from registry.views.listed import Listed, listed
+from registry.views.query_parameters import answer_query_errors, read_uris
 
 DOWNLOADS: Final = {
     "csv": ("text/csv; charset=utf-8", desk.as_csv),
@@ -29,9 +30,10 @@ _PIECE: Final = 1 << 16
 
 
 @require_safe
+@answer_query_errors(is_page=True)
 def index(request: HttpRequest) -> HttpResponse:
     """Read the URN in the address and say what it is; without one, ask for it."""
-    typed = request.GET.get("urn", "")
+    typed = read_uris(request, "urn").get("urn", "")
     text = typed.strip()
     context: dict[str, object] = {"typed": typed, "tabs": tabs("index")}
     if text:
@@ -54,9 +56,10 @@ def about(inspection: Inspection) -> dict[str, object]:
 
 
 @require_safe
+@answer_query_errors(is_page=True)
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare the two URNs in the address, and say which rule decided."""
-    form = CompareForm(request.GET or None)
+    form = CompareForm(read_uris(request, "a", "b") or None)
     context: dict[str, object] = {"form": form, "tabs": tabs("compare")}
     if form.is_valid() and form.cleaned_data["a"] and form.cleaned_data["b"]:
         context["pair"] = desk.compare(form.cleaned_data["a"], form.cleaned_data["b"])

@@ -23,6 +23,7 @@ from registry.views.htmx import HtmxRequest
 from registry.views.links import link
 from registry.views.machine import also_as
 from registry.views.moved import moved
+from registry.views.query_parameters import answer_query_errors, read_uris
 from registry.views.versions import of_namespace, of_version
 
 REGISTRYS_OWN = ("version", "date")
@@ -39,6 +40,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@answer_query_errors(is_page=True)
 @also_as("namespace")
 def detail(request: HttpRequest, nid: str) -> HttpResponseBase:
     """Show a namespace as it is now; of a NID nobody registered, say what there is to say."""
@@ -69,7 +71,7 @@ def name_check(
     `current` is the version in force, none while its text is not held here.
     """
     rule = desk.held(namespace.nid, current)
-    typed = request.GET.get("name", "").strip()
+    typed = read_uris(request, "name").get("name", "").strip()
     return {
         "namespace": namespace,
         "rule": rule,
@@ -101,6 +103,7 @@ def unknown(request: HttpRequest, nid: str) -> HttpResponse:
 
 
 @require_safe
+@answer_query_errors(is_page=True)
 @also_as("version")
 def version(request: HttpRequest, nid: str, number: int) -> HttpResponseBase:
     """Show one version at its permanent address, current or not."""

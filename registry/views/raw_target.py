@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from django.http import HttpRequest
 
+from registry.query_string import decode_octets, octets_of
+
 AS_SENT: Final = ("RAW_URI", "REQUEST_URI")
 """Where WSGI servers put the target: gunicorn; uWSGI, mod_wsgi, cheroot and waitress."""
 ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*")
@@ -29,8 +31,7 @@ class RawTarget:
     """What stands behind the place at which a view is mounted, as it was sent.
 
     `query` is what stands behind `?`, and `fragment` what stands behind `#`, which clients keep
-    for themselves but for some; none where there is no such mark. Each octet beyond ASCII that
-    is not UTF-8 is a replacement character.
+    for themselves but for some; none where there is no such mark.
     """
 
     rest: str
@@ -44,16 +45,21 @@ class RawTarget:
 
 
 def raw_target(request: HttpRequest, mount: str) -> RawTarget:
-    """Return what was asked for below `mount`, such as `/resolve/`; raise `TargetUnknown`."""
+    """Return what was asked for below `mount`, such as `/resolve/`.
+
+    Raises `TargetUnknown`, and `NotUTF8` for octets beyond ASCII that are no text.
+    """
     sent = sent_by(request)
     if sent is None:
         return put_together(request, mount)
-    before, mark, fragment = readable(origin_form(sent)).partition("#")
+    before, mark, fragment = origin_form(sent).partition("#")
     path, question, query = before.partition("?")
+    rest = below(mount, path, request.META.get("SCRIPT_NAME", "") or "")
+    behind_path = len(rest) + len(question)
     return RawTarget(
-        below(mount, path, request.META.get("SCRIPT_NAME", "") or ""),
-        query if question else None,
-        fragment if mark else None,
+        readable(rest),
+        readable(query, behind_path) if question else None,
+        readable(fragment, behind_path + len(query) + len(mark)) if mark else None,
     )
 
 
@@ -73,9 +79,12 @@ def origin_form(target: str) -> str:
     return target[absolute.end() :] if absolute else target
 
 
-def readable(text: str) -> str:
-    """Return a raw text with octets beyond ASCII as the characters that they mean in UTF-8."""
-    return text if text.isascii() else text.encode("latin-1").decode("utf-8", "replace")
+def readable(text: str, offset: int = 0) -> str:
+    """Return a raw text with octets beyond ASCII as the characters that they mean in UTF-8.
+
+    Raises `NotUTF8` with the place, counted on from `offset`.
+    """
+    return text if text.isascii() else decode_octets(octets_of(text), offset)
 
 
 def below(mount: str, path: str, script: str) -> str:
@@ -101,7 +110,7 @@ def put_together(request: HttpRequest, mount: str) -> RawTarget:
 
 
 def raw_query(request: HttpRequest) -> str:
-    """Return what stands behind the first `?` as it was sent, behind `#` too."""
+    """Return what stands behind the first `?` as sent, behind `#` too; may raise `NotUTF8`."""
     sent = sent_by(request)
     if sent is None:
         return readable(request.META.get("QUERY_STRING", ""))

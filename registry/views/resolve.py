@@ -15,9 +15,12 @@ from django.views.decorators.http import require_safe
 
 from registry import resolution
 from registry.accepting import preferred
+from registry.query_string import decode_octets, split_query
 from registry.resolution import EXPLAINED, Known, Wanted, read_wanted
 from registry.urn import URN
+from registry.urn.spec.directives import KEYWORDS
 from registry.views import resolving
+from registry.views.query_parameters import answer_query_errors, read_uris
 from registry.views.raw_target import RawTarget, TargetUnknown, raw_target
 
 MOUNT: Final = "/resolve/"
@@ -26,26 +29,25 @@ COMPONENTS: Final = ("+", "=")
 
 
 @require_safe
+@answer_query_errors(is_page=False)
 def index(request: HttpRequest) -> HttpResponse:
     """Resolve the URN in `?urn=`, encoded once; without one, ask for it."""
-    given = [text.strip() for text in request.GET.getlist("urn")]
-    if not any(given):
+    text = read_uris(request, "urn", others=tuple(KEYWORDS)).get("urn", "").strip()
+    if not text:
         return render(
             request, "resolve/index.html", {"variables": EXPLAINED, "nav_current": "inspect"}
         )
-    if len(set(given)) > 1:
-        return resolving.problem(
-            "malformed",
-            HTTPStatus.BAD_REQUEST,
-            _("More than one URN"),
-            _("The address has more than one urn=. Ask for one name at a time."),
-        )
-    query = request.META.get("QUERY_STRING", "")
-    directives = "&".join(each for each in query.split("&") if not each.startswith("urn="))
-    return answer(request, given[0], directives)
+    return answer(request, text, directives_beside(request.META.get("QUERY_STRING", "")))
+
+
+def directives_beside(query: str) -> str:
+    """Return the directives of draft -03 that stand beside `urn=`, as they were sent."""
+    beside = [each.octets for each in split_query(query) if each.name != "urn"]
+    return decode_octets(b"&".join(beside))
 
 
 @require_safe
+@answer_query_errors(is_page=False)
 def named(request: HttpRequest) -> HttpResponse:
     """Resolve the URN that stands in the path, as it was sent."""
     try:

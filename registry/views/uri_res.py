@@ -22,6 +22,7 @@ from registry.resolution import Choice, Known, Wanted
 from registry.urn import URN
 from registry.views import resolving
 from registry.views.describing import described, equality
+from registry.views.query_parameters import answer_query_errors
 from registry.views.raw_target import raw_query
 
 Service = Callable[[HttpRequest, str], HttpResponse]
@@ -34,6 +35,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@answer_query_errors(is_page=False)
 def service(request: HttpRequest, name: str) -> HttpResponse:
     """Answer by one of the services; those that there are not are not implemented."""
     if name not in SERVICES:

@@ -339,12 +339,6 @@ def test_hostile_text_is_answered_at_once_and_as_it_was_sent(client: Client, tex
     assert {answer["valid"] for answer in answers} == {text.endswith("aaa")}
 
 
-def test_octets_in_an_address_that_are_no_text_are_a_question_too(client: Client) -> None:
-    answer = client.get("/api/v1/urn/parse/?urn=urn:isbn:%ED%A0%80%FF").json()
-
-    assert of(answer, "valid", "position") == (False, 9)
-
-
 @pytest.mark.parametrize("question", [*QUESTIONS, "check"])
 def test_pages_of_every_site_may_ask(client: Client, question: str) -> None:
     address = f"/api/v1/urn/{question}/"

@@ -160,7 +160,8 @@ def test_hostile_text_is_answered_at_once(client: Client, typed: str) -> None:
 def test_octets_that_are_no_text_are_answered(client: Client) -> None:
     response = client.get("/inspect/?urn=urn:nbn:%ED%A0%80%FF")
 
-    assert "Not a URN" in text_of(response)
+    assert response.status_code == 400
+    assert "Not a URN The octet %ED at character 9 of “urn” is not UTF-8." in text_of(response)
 
 
 def test_a_name_too_long_to_draw_says_so(client: Client) -> None:

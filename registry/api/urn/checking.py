@@ -17,6 +17,7 @@ from registry import check_limits, desk
 from registry.api.problems import refusals
 from registry.api.urn.answers import LineSerializer
 from registry.api.urn.media import LinesRenderer, PlainJSONRenderer, TextRenderer, TooMuch
+from registry.api.urn.questions import read_parameters
 from registry.api.urn.views import OpenView
 from registry.desk import LONGEST, Known, Line
 
@@ -85,7 +86,7 @@ class CheckView(OpenView):
 
 def asks_for_rules(request: Request) -> bool:
     """Whether names are to be held against the rules of their namespaces."""
-    asked = request.query_params.get("rules", "yes")
+    asked = read_parameters(request, others={"rules"}).get("rules", "yes")
     if asked not in YES_OR_NO:
         raise ValidationError({"rules": [_("This is “yes” or “no”.")]})
     return bool(asked == "yes")

@@ -25,7 +25,9 @@ from registry.api.urn.questions import (
     CompareQuestion,
     FindQuestion,
     ParseQuestion,
+    Question,
     ReferenceQuestion,
+    read_parameters,
 )
 from registry.urn import find
 
@@ -46,16 +48,19 @@ class OpenView(Door):
 class QuestionView(OpenView):
     """One question, in the address or as JSON, and the answer to it."""
 
-    question: type[serializers.Serializer[Any]]
+    question: type[Question]
 
     def asked(self, request: Request) -> Mapping[str, Any]:
         """Return what is asked; raise `ValidationError` where something is missing."""
-        # As a plain dictionary: what is left out of an HTML form would be taken for false.
         is_in_address = request.method in ("GET", "HEAD")
-        given = request.query_params.dict() if is_in_address else request.data
-        question = self.question(data=given)
+        question = self.question(data=self.in_address(request) if is_in_address else request.data)
         question.is_valid(raise_exception=True)
         return cast("Mapping[str, Any]", question.validated_data)
+
+    def in_address(self, request: Request) -> dict[str, str]:
+        """Return what the address asks; raise `ValidationError` where it does not say one thing."""
+        names, uris = self.question().fields.keys(), self.question.uris
+        return read_parameters(request, uris=uris, others=names - uris)
 
     def answer(self, asked: Mapping[str, Any]) -> serializers.BaseSerializer[Any]:
         """Return the answer to what is asked."""
