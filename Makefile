@@ -23,7 +23,8 @@ PRODUCTION := REGISTRY_MODE=production \
 	REGISTRY_HOSTS=registry.example \
 	REGISTRY_SITE=https://registry.example \
 	REGISTRY_DATABASE_URL=sqlite:///var/registry.sqlite3 \
-	REGISTRY_EMAIL_URL=smtp+tls://registry:secret@mail.registry.example:587
+	REGISTRY_EMAIL_URL=smtp+tls://registry:secret@mail.registry.example:587 \
+	REGISTRY_TRUSTED_PROXIES=1
 
 # One worker for each core, up to as many as there is work for. A file goes to one worker, so
 # that what its tests share is made once; ARGS= comes last and may say otherwise, such as -n 0.

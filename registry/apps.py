@@ -1,6 +1,9 @@
 """The registry's one Django application."""
 
 from django.apps import AppConfig
+from django.core import checks
+
+from registry.checks import check_forwarded_for
 
 
 class RegistryConfig(AppConfig):
@@ -8,3 +11,7 @@ class RegistryConfig(AppConfig):
 
     name = "registry"
     verbose_name = "URN Namespace Registry"
+
+    def ready(self) -> None:
+        """Register the checks of our own settings."""
+        checks.register(check_forwarded_for)

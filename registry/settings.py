@@ -70,6 +70,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "registry.serving.middleware.PublicAnswers",
+    "registry.serving.forwarded.ForwardedForNotice",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "registry.serving.policy.SecurityPolicy",
@@ -117,6 +118,20 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 # Memory of each worker for public answers; 0 has all of them made anew.
 
 REGISTRY_CACHE_BYTES = environment.whole_number("REGISTRY_CACHE_BYTES", 16_000_000)
+
+# Limits are counted by all workers together: those of allauth in this table, which a migration
+# makes, those that many try at once in rows of their own. More entries than are ever made honestly:
+# where there are more, a third is forgotten.
+
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "registry_cache",
+        "OPTIONS": {"MAX_ENTRIES": 50_000},
+    }
+}
+# How many proxies stand before the registry and add to X-Forwarded-For whom they were asked by.
+REGISTRY_TRUSTED_PROXIES = environment.whole_number("REGISTRY_TRUSTED_PROXIES", 0)
 
 # Language and time
 
@@ -168,6 +183,8 @@ ACCOUNT_FORMS = {
     "set_password": "registry.forms.entrance.SetPasswordForm",
     "signup": "registry.forms.entrance.SignUpForm",
 }
+# Attempts to sign in are counted by registry.sign_in, which keeps out nobody but who fails.
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True

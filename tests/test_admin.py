@@ -25,7 +25,6 @@ from registry.admin import Editable, Readable, site
 from registry.choices import ReservedList, Role
 from registry.models import (
     Absence,
-    Allowance,
     Answered,
     ChecklistAnswer,
     Conflict,
@@ -44,6 +43,7 @@ from registry.models import (
     Proof,
     Provenance,
     QueryKeyword,
+    RateLimit,
     Recognition,
     RegistrationRequest,
     Remark,
@@ -51,6 +51,7 @@ from registry.models import (
     ResolutionService,
     ServiceDesignator,
     Sighting,
+    SignInSource,
     Token,
     User,
     Visit,
@@ -121,7 +122,8 @@ def what_programs_use(namespace: Namespace, person: User) -> None:
     told = HookDelivery.objects.create(hook=hook, event=last_event(), written_at=now)
     HookAttempt.objects.create(delivery=told, at=now, status=200)
     Answered.objects.create(person=person, key="one", digest="0")
-    Allowance.objects.create(person=person, since=now, spent=1)
+    RateLimit.objects.create(key="writing:1", expires_at=now, used=1)
+    SignInSource.objects.create(user=person, digest="0", used_at=now)
 
 
 def url(model: type[Model], page: str, *args: Any) -> str:
@@ -233,7 +235,6 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
 
     assert names == {
         "Absence",
-        "Allowance",
         "Answered",
         "Assignment",
         "ChecklistAnswer",
@@ -254,6 +255,7 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
         "Proof",
         "Provenance",
         "QueryKeyword",
+        "RateLimit",
         "Recognition",
         "Registration",
         "RegistrationRequest",
@@ -262,6 +264,7 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
         "Round",
         "ServiceDesignator",
         "Sighting",
+        "SignInSource",
         "Token",
         "Visit",
         "Watch",

@@ -23,6 +23,7 @@ CHOSEN = (
     "tests/queries/test_prepared.py",
     "tests/test_journal.py",
     "tests/test_loading.py",
+    "tests/test_rate_limits.py",
 )
 # Who may do what is the same everywhere: the matrix is long, and asked of SQLite alone.
 LEFT_OUT = "--ignore=tests/workflow/test_matrix.py"

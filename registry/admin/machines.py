@@ -7,15 +7,16 @@ from django.contrib import admin
 from registry.admin.rows import Readable
 from registry.admin.site import site
 from registry.models import (
-    Allowance,
     Answered,
     Hook,
     HookAttempt,
     HookDelivery,
     LocatorTable,
     QueryKeyword,
+    RateLimit,
     ResolutionService,
     ServiceDesignator,
+    SignInSource,
 )
 
 
@@ -97,11 +98,20 @@ class AnsweredAdmin(Readable):
     search_fields = ("person__email",)
 
 
-@admin.register(Allowance, site=site)
-class AllowanceAdmin(Readable):
-    """How much people's programs have written of late."""
+@admin.register(RateLimit, site=site)
+class RateLimitAdmin(Readable):
+    """How much is used up of limits."""
 
-    list_display = ("person", "since", "spent")
-    list_filter = ("since",)
-    list_select_related = ("person",)
-    search_fields = ("person__email",)
+    list_display = ("key", "used", "expires_at")
+    list_filter = ("expires_at",)
+    search_fields = ("key",)
+
+
+@admin.register(SignInSource, site=site)
+class SignInSourceAdmin(Readable):
+    """That accounts were used from several networks and browsers, and when."""
+
+    list_display = ("user", "used_at")
+    list_filter = ("used_at",)
+    list_select_related = ("user",)
+    search_fields = ("user__email",)

@@ -12,7 +12,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from registry import gateway, hooks, notices
+from registry import gateway, hooks, notices, rate_limits
 from registry.clock.acts import ask_the_rota, forget_answers, keep
 from registry.models import Nudge, RegistrationRequest
 from registry.queries.deadlines import Deadline, due, rota_is_due
@@ -53,6 +53,7 @@ def tick(now: datetime.datetime | None = None) -> Tally:
     tally.attempt("digests", lambda: Counter(digest=notices.send_digests(moment)))
     tally.attempt("letters", lambda: Counter(letter=notices.sweep()))
     tally.attempt("answers", lambda: Counter(forget=forget_answers(moment)))
+    tally.attempt("limits", lambda: Counter(limit=rate_limits.delete_expired(moment)))
     tally.attempt("webhooks", lambda: Counter(delivery=hooks.sweep(moment)))
     tally.attempt("locators", lambda: Counter(locators=gateway.sweep(moment)))
     return tally

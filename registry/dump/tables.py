@@ -62,7 +62,9 @@ LEFT_OUT: Final = {
     "sessions.session": "Whoever was signed in signs in again.",
     "django_tasks_database.dbtaskresult": "Letters and deliveries wait in tables of their own, "
     "from which the clock hands them to a worker again.",
-    "registry.allowance": "Counts the writes of the last minute.",
+    "registry.ratelimit": "Counts what was done in the last minutes.",
+    "registry.signinsource": "Made with the secret key, and of use to one site alone: elsewhere a "
+    "code by mail is asked for once more.",
 }
 
 APPS: Final = tuple(dict.fromkeys(label.partition(".")[0] for label in TABLES))

@@ -1,7 +1,6 @@
 """Tables of the registry."""
 
 from registry.models.account import User
-from registry.models.allowance import Allowance
 from registry.models.answered import Answered
 from registry.models.discussion import Message, Remark
 from registry.models.event import Event
@@ -12,16 +11,17 @@ from registry.models.locator import Locator, LocatorTable
 from registry.models.namespace import Namespace, Provenance, Registration
 from registry.models.number import Counter
 from registry.models.organization import Organization, Proof, Recognition
+from registry.models.rate_limit import RateLimit
 from registry.models.request import RegistrationRequest, Round
 from registry.models.reserved import ReservedName
 from registry.models.resolution import QueryKeyword, ResolutionService, ServiceDesignator
 from registry.models.review import Absence, Assignment, ChecklistAnswer, Conflict, Visit
 from registry.models.sighting import Sighting
+from registry.models.sign_in import SignInSource
 from registry.models.token import Token
 
 __all__ = [
     "Absence",
-    "Allowance",
     "Answered",
     "Assignment",
     "ChecklistAnswer",
@@ -42,6 +42,7 @@ __all__ = [
     "Proof",
     "Provenance",
     "QueryKeyword",
+    "RateLimit",
     "Recognition",
     "Registration",
     "RegistrationRequest",
@@ -51,6 +52,7 @@ __all__ = [
     "Round",
     "ServiceDesignator",
     "Sighting",
+    "SignInSource",
     "Token",
     "User",
     "Visit",

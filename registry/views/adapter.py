@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.models import Login
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.forms import BaseForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 
+from registry import sign_in
+from registry.client_address import find_client_address, find_client_network
 from registry.forms.entrance import SignUpForm
 from registry.models import User
 from registry.notices import headers
 from registry.notices.account_letters import write_account_letter
+from registry.sign_in import SOURCE_LIFETIME, Source
 from registry.views.redirects import is_own_path
+
+BROWSER_COOKIE: Final = "browser"
+COOKIE_PATH: Final = "/accounts/"
+"""Sent where somebody signs in and nowhere else: public pages come from memory without it."""
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -34,7 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "invalid_or_expired_key": _("This link was used, or is too old. Ask for a new one."),
         "rate_limited": _("That was often in a short time. Wait a minute and try again."),
         "too_many_login_attempts": _(
-            "Signing in failed several times. Wait five minutes, or set a new password."
+            "Signing in failed often in a short time. Wait a minute and try again."
         ),
     }
 
@@ -65,6 +77,48 @@ class AccountAdapter(DefaultAccountAdapter):
         text = render_to_string(f"{template_prefix}_message.txt", given).strip()
         write_account_letter(email, self.format_email_subject(subject), f"{text}\n")
 
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address that allauth's limits count by; it takes the /64 itself."""
+        return find_client_address(request.META)
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
+        """Return whose password it is; refuse to look at it where too many were wrong."""
+        usages = sign_in.count_attempt(find_source(request), str(credentials.get("email", "")))
+        if usages is None:
+            raise self.validation_error("too_many_login_attempts")
+        user: AbstractBaseUser | None = super().authenticate(request, **credentials)
+        if user:
+            sign_in.count_success(usages)
+        return user
+
+    def is_login_by_code_required(self, login: Login) -> bool:
+        """Whether a password that was right is not enough for this browser at this address."""
+        records = get_authentication_records(self.request, login.user)
+        by_password = bool(records) and records[-1]["method"] == "password"
+        if not by_password or not isinstance(login.user, User):
+            return False
+        return sign_in.needs_code(login.user, find_source(self.request))
+
+    def post_login(
+        self, request: HttpRequest, user: AbstractBaseUser, **about: Any
+    ) -> HttpResponse:
+        """Lead on whoever has signed in, and remember browser and address."""
+        response = super().post_login(request, user, **about)
+        if isinstance(user, User):
+            source = find_source(request)
+            token = source.browser or secrets.token_urlsafe(32)
+            sign_in.remember_source(user, Source(source.network, token))
+            response.set_cookie(
+                BROWSER_COOKIE,
+                token,
+                max_age=SOURCE_LIFETIME,
+                path=COOKIE_PATH,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+        return response
+
 
 def put_on_site(context: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a letter is written from, with each link leading to the site itself."""
@@ -74,3 +128,10 @@ def put_on_site(context: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for name, value in context.items()
     }
+
+
+def find_source(request: HttpRequest) -> Source:
+    """Return from where somebody signs in."""
+    token = request.COOKIES.get(BROWSER_COOKIE, "")
+    browser = token if _TOKEN.fullmatch(token) else ""
+    return Source(find_client_network(request.META), browser)
