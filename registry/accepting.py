@@ -27,6 +27,12 @@ def weight(parameters: list[str]) -> float:
     return float(found[0]) if found else 1.0
 
 
+def takes_gzip(accept_encoding: str) -> bool:
+    """Whether a client takes gzip (RFC 9110, section 12.5.3); one that says nothing does not."""
+    asked = weights(accept_encoding)
+    return next((asked[name] > 0 for name in ("gzip", "x-gzip", "*") if name in asked), False)
+
+
 def media_types(accept: str) -> Weights:
     """Return what an Accept field asks for; what has no slash is no media type."""
     return {name: value for name, value in weights(accept).items() if "/" in name}

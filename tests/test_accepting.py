@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.accepting import preferred
+from registry.accepting import preferred, takes_gzip
 
 OFFERED = ("text/html", "application/json", "text/turtle", "text/csv")
 
@@ -40,3 +40,19 @@ def test_what_is_wanted_most_is_chosen(accept: str, wanted: str | None) -> None:
 
 def test_a_long_field_is_read_at_once() -> None:
     assert preferred("a/b;q=0.1," * 50_000 + "text/csv", OFFERED) == "text/csv"
+
+
+@pytest.mark.parametrize(
+    ("accept_encoding", "is_taken"),
+    [
+        pytest.param("gzip, deflate, br", True, id="browsers"),
+        pytest.param("X-GZIP;q=0.1", True, id="its old name, weighing little"),
+        pytest.param("*", True, id="anything"),
+        pytest.param("gzip;q=0, *", False, id="anything else"),
+        pytest.param("*;q=0", False, id="nothing"),
+        pytest.param("br, identity", False, id="others"),
+        pytest.param("", False, id="nothing in particular"),
+    ],
+)
+def test_gzip_is_sent_to_whoever_takes_it(accept_encoding: str, is_taken: bool) -> None:
+    assert takes_gzip(accept_encoding) is is_taken

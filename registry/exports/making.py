@@ -8,6 +8,7 @@ whoever comes meanwhile is told to ask again.
 from __future__ import annotations
 
 import datetime
+import gzip
 import hashlib
 import json
 import shutil
@@ -33,6 +34,8 @@ Write = Callable[[Sequence[Entry]], str | Iterable[str | bytes]]
 """Writes a file as one text, or piece by piece where it may be long."""
 Moment = datetime.datetime | None
 
+MAX_IN_MEMORY: Final = 1 << 20
+"""A file of more octets is never whole in memory."""
 PIECE: Final = 1 << 16
 """So many octets of a file are in memory together."""
 MAX_STATES: Final = 2
@@ -83,14 +86,16 @@ class BuiltFile:
     size: int
     sha256: str
     changed_at: Moment = None
+    packed_size: int | None = None
+    """How many octets it has in gzip; none for a short one, which is packed when it is sent."""
 
     def read(self) -> bytes:
         """Return the octets, all at once."""
         return self.path.read_bytes()
 
-    def chunks(self) -> Iterator[bytes]:
-        """Yield the octets, a piece at a time."""
-        with self.path.open("rb") as stream:
+    def chunks(self, *, packed: bool = False) -> Iterator[bytes]:
+        """Yield the octets, those in gzip where it is to be `packed`, a piece at a time."""
+        with (packed_path(self.path) if packed else self.path).open("rb") as stream:
             while piece := stream.read(PIECE):
                 yield piece
 
@@ -120,7 +125,7 @@ def find_built(file: File, folder: Path) -> BuiltFile | None:
         return None
     date = said["changed_at"]
     changed = datetime.datetime.fromisoformat(date) if date else None
-    return BuiltFile(folder / file.name, said["size"], said["sha256"], changed)
+    return BuiltFile(folder / file.name, said["size"], said["sha256"], changed, said["packed_size"])
 
 
 def build(file: File, folder: Path) -> BuiltFile:
@@ -137,13 +142,35 @@ def build(file: File, folder: Path) -> BuiltFile:
         stream.flush()
         Path(stream.name).replace(folder / file.name)
     date = file.date()
-    built = BuiltFile(folder / file.name, size, sha256.hexdigest(), date)
-    said = {"size": size, "sha256": built.sha256, "changed_at": date and date.isoformat()}
+    packed_size = pack(folder / file.name) if size > MAX_IN_MEMORY else None
+    built = BuiltFile(folder / file.name, size, sha256.hexdigest(), date, packed_size)
+    said = {
+        "size": size,
+        "sha256": built.sha256,
+        "changed_at": date and date.isoformat(),
+        "packed_size": packed_size,
+    }
     with unfinished(folder) as stream:
         stream.write(json.dumps(said).encode("ascii"))
         stream.flush()
         Path(stream.name).replace(folder / f"{file.name}.built")
     return built
+
+
+def pack(path: Path) -> int:
+    """Write the file in gzip beside it, and return how many octets that has."""
+    with unfinished(path.parent) as stream:
+        with path.open("rb") as source, gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
+            shutil.copyfileobj(source, cast("IO[bytes]", packed), PIECE)
+        size = stream.tell()
+        stream.flush()
+        Path(stream.name).replace(packed_path(path))
+    return size
+
+
+def packed_path(path: Path) -> Path:
+    """Return where a file lies in gzip."""
+    return path.with_name(f"{path.name}.gz")
 
 
 def octets_of(written: str | Iterable[str | bytes]) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import quote_etag
 
+from registry.accepting import takes_gzip
 from registry.serving.addresses import Sent
 from registry.serving.conditions import Conditions, unchanged
 from registry.serving.privacy import is_anonymous
@@ -130,12 +131,3 @@ class Answer:
         if self.status == 200 and asked.are_met_by(form.headers):
             return Given(304, unchanged(form.headers), b"")
         return form._replace(body=b"") if asked.is_head else form
-
-
-def takes_gzip(accepted: str) -> bool:
-    """Whether the client takes gzip (RFC 9110, section 12.5.3)."""
-    for part in accepted.lower().split(","):
-        coding, _, weight = part.partition(";")
-        if coding.strip() in ("gzip", "x-gzip", "*"):
-            return not re.fullmatch(r"\s*q\s*=\s*0(?:\.0*)?\s*", weight)
-    return False

@@ -8,16 +8,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import http_date, quote_etag
 
+from registry.accepting import takes_gzip
 from registry.exports import BuiltFile, state
 from registry.exports.forms import FORMS
 
 SAVED: Final = frozenset({"csv", "md", "rfc.xml"})
 """Forms that a browser keeps as a file instead of showing them."""
-MAX_IN_MEMORY: Final = 1 << 20
-"""A file of more octets is never whole in memory."""
 Moment = datetime.datetime | None
 
 
@@ -55,12 +54,21 @@ def dressed(response: HttpResponseBase, ending: str, name: str) -> HttpResponseB
     return response
 
 
-def serve_built(built: BuiltFile, media_type: str) -> HttpResponseBase:
-    """Return a built file; one that is long is sent as it is read, and not kept in memory."""
-    headers = {"Content-Type": media_type, "Content-Length": str(built.size)}
-    if built.size <= MAX_IN_MEMORY:
-        return HttpResponse(built.read(), headers=headers)
-    return StreamingHttpResponse(built.chunks(), headers=headers)
+def serve_built(request: HttpRequest, built: BuiltFile, media_type: str) -> HttpResponseBase:
+    """Return a built file, or that it is as it was; a long one is sent as it is read."""
+    headers, etag = {"Content-Type": media_type}, built.sha256
+    if built.packed_size is None:
+        whole = HttpResponse(built.read(), headers=headers)
+        return conditional(request, whole, quote_etag(etag), built.changed_at)
+    size, is_packed = built.size, takes_gzip(request.headers.get("Accept-Encoding", ""))
+    if is_packed:
+        size, etag = built.packed_size, f"{etag}-gzip"
+        headers["Content-Encoding"] = "gzip"
+    headers["Content-Length"] = str(size)
+    long = StreamingHttpResponse(built.chunks(packed=is_packed), headers=headers)
+    response = conditional(request, long, quote_etag(etag), built.changed_at)
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return response
 
 
 def conditional(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from registry.exports import FILES, BeingBuilt, BuiltFile, File, ensure_built
 from registry.models import Namespace
 from registry.urn import nid as nids
-from registry.views.delivery import conditional, serve_built
+from registry.views.delivery import serve_built
 from registry.views.plain import document
 from registry.views.refusing import refusal
 
@@ -46,8 +45,7 @@ def file(request: HttpRequest, name: str) -> HttpResponseBase:
         response: HttpResponseBase = refusal("", 503, words % {"seconds": busy.retry_after})
         response["Retry-After"] = str(busy.retry_after)
         return response
-    whole = serve_built(built, FILES[name].media_type)
-    response = conditional(request, whole, quote_etag(built.sha256), built.changed_at)
+    response = serve_built(request, built, FILES[name].media_type)
     response["Access-Control-Allow-Origin"] = "*"
     return response
 

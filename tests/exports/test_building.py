@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import tracemalloc
 from collections.abc import Iterator
@@ -81,6 +82,21 @@ def test_a_long_file_is_streamed_with_its_length_and_its_digest(
     assert response.streaming
     assert response["Content-Length"] == head["Content-Length"] == str(len(octets))
     assert response["ETag"] == f'"{hashlib.sha256(octets).hexdigest()}"'
+    assert again.status_code == 304
+
+
+def test_a_long_file_is_sent_packed_to_whoever_takes_that(client: Client, large: None) -> None:
+    plain = cast("StreamingHttpResponse", client.get(DUMP))
+    headers = {"Accept-Encoding": "br, gzip;q=0.5"}
+
+    packed = cast("StreamingHttpResponse", client.get(DUMP, headers=headers))
+    octets = packed.getvalue()
+    again = client.get(DUMP, headers=headers | {"If-None-Match": packed["ETag"]})
+
+    assert (packed["Content-Encoding"], packed["Content-Length"]) == ("gzip", str(len(octets)))
+    assert gzip.decompress(octets) == plain.getvalue()
+    assert packed["ETag"] == plain["ETag"][:-1] + '-gzip"'
+    assert packed["Vary"] == plain["Vary"] == "Accept-Encoding"
     assert again.status_code == 304
 
 
