@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+import datetime
+import math
+from collections.abc import Mapping
+from typing import Any, Final
 
+from django.conf import settings
+from django.utils import timezone
 from django.utils.translation import gettext as _
+
+from registry import rate_limits
+from registry.client_address import find_client_network
 
 MAX_NAMES: Final = 20_000
 """So many lines, empty ones too: half a second of the processor, or a second at worst."""
@@ -14,6 +22,7 @@ MAX_COMPARED_NIDS: Final = 500
 
 That takes as long as there are registered ones: a millisecond each where there are 10,000.
 """
+SPAN: Final = datetime.timedelta(minutes=1)
 
 
 class TooLarge(Exception):
@@ -32,6 +41,19 @@ def refuse_too_large(octets: int, lines: int = 0) -> None:
             _("There are %(lines)s lines; %(most)s is the most that is checked at once. %(advice)s")
             % {"lines": f"{lines:,}", "most": f"{MAX_NAMES:,}", "advice": advice()}
         )
+
+
+def count_list(environ: Mapping[str, Any], person: int | None = None) -> int | None:
+    """Count one list for whoever asks; where that is one too many, return when to ask again.
+
+    That is a number of seconds. Whoever is signed in is counted as `person`, by whatever address.
+    """
+    key = f"check:{find_client_network(environ) if person is None else f'person:{person}'}"
+    if rate_limits.consume(key, settings.REGISTRY_CHECKS_PER_MINUTE, SPAN):
+        return None
+    ends = rate_limits.find_expiry(key)
+    left = (ends - timezone.now()).total_seconds() if ends else 0.0
+    return max(math.ceil(left), 1)
 
 
 def advice() -> str:

@@ -319,6 +319,8 @@ REGISTRY_SHARED_MAIL = environment.words(
     + (", people.example" if DEMONSTRATION else ""),
 )
 REGISTRY_COMMENTS_PER_HOUR = environment.whole_number("REGISTRY_COMMENTS_PER_HOUR", 20)
+# Each list may take a second of the processor, and nobody needs an account for it.
+REGISTRY_CHECKS_PER_MINUTE = environment.whole_number("REGISTRY_CHECKS_PER_MINUTE", 10)
 # A resolution service that somebody had asked is not asked again for so long.
 REGISTRY_PROBE_MINUTES = environment.whole_number("REGISTRY_PROBE_MINUTES", 10)
 REGISTRY_PROOF_DAYS = environment.whole_number("REGISTRY_PROOF_DAYS", 14)

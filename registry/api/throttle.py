@@ -7,10 +7,10 @@ import datetime
 from django.utils import timezone
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
-from rest_framework.throttling import UserRateThrottle
+from rest_framework.throttling import BaseThrottle, UserRateThrottle
 from rest_framework.views import APIView
 
-from registry import rate_limits
+from registry import check_limits, rate_limits
 from registry.client_address import find_client_network
 from registry.models import User
 
@@ -40,3 +40,18 @@ class WritingThrottle(UserRateThrottle):
         ends = rate_limits.find_expiry(self.key)
         left = (ends - timezone.now()).total_seconds() if ends else 0.0
         return min(max(left, 1.0), self.duration)
+
+
+class CheckThrottle(BaseThrottle):
+    """Lets an address have so many lists of names checked in a span of time."""
+
+    left: int | None = None
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        """Whether there is room for one more."""
+        self.left = check_limits.count_list(request.META)
+        return self.left is None
+
+    def wait(self) -> float | None:
+        """Return after how many seconds there is room again."""
+        return self.left

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from registry import desk, queries
+from registry import check_limits, desk, queries
 from registry.desk import Inspection, Line, Verdict
 from registry.forms.inspect import CompareForm, ListForm
 from registry.urn import display, nid as nids
@@ -79,6 +79,9 @@ def listing(request: HttpRequest) -> HttpResponseBase:
         return refuse_unread(request)
     if not form.is_valid():
         return list_page(request, form, status=413 if form.is_too_large else 200)
+    wait = check_limits.count_list(request.META, request.user.pk)
+    if wait is not None:
+        return refuse_too_soon(request, form, wait)
     names, registered = form.names_given, desk.known()
     lines = checked(names, registered)
     kind = request.POST.get("result", "")
@@ -107,6 +110,15 @@ def download(kind: str, lines: Iterator[Line], registered: desk.Known) -> Stream
     content_type, write = DOWNLOADS[kind]
     response = StreamingHttpResponse(write(lines, registered), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="checked-names.{kind}"'
+    return response
+
+
+def refuse_too_soon(request: HttpRequest, form: ListForm, seconds: int) -> HttpResponse:
+    """Say that too many lists were sent of late, and when there is room for the next."""
+    words = _("You sent many lists within a minute. Send this one again in %(seconds)d seconds.")
+    form.add_error(None, words % {"seconds": seconds})
+    response = list_page(request, form, status=429)
+    response["Retry-After"] = str(seconds)
     return response
 
 

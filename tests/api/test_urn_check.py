@@ -11,11 +11,12 @@ from typing import Any, cast
 import pytest
 from django.http import StreamingHttpResponse
 from django.test import Client, RequestFactory
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry.api.urn.checking import CheckView
 from registry.check_limits import MAX_COMPARED_NIDS, MAX_NAMES, MAX_OCTETS
 from registry.desk.writing import COLUMNS
+from registry.models import User
 from tests.factories import NamespaceFactory
 
 pytestmark = pytest.mark.django_db
@@ -326,10 +327,58 @@ def test_names_of_ever_other_namespaces_are_answered_quickly(
     for number in range(100):
         NamespaceFactory.create(nid=f"isb{number}")
     names = "\n".join(f"urn:z{number}:x" for number in range(10_000))
+    check(client, "urn:z:x")
     began = time.perf_counter()
 
-    with django_assert_num_queries(1):
+    # One for the NIDs, and two to count the list.
+    with django_assert_num_queries(3):
         answer = check(client, names)
 
     assert answer.count("\n") == 10_000
     assert time.perf_counter() - began < 5
+
+
+def test_an_address_that_sends_many_lists_is_told_when_to_send_the_next(
+    client: Client, settings: Settings
+) -> None:
+    settings.REGISTRY_CHECKS_PER_MINUTE = 2
+
+    answered, again, refused = (
+        client.post(ADDRESS, "urn:isbn:1", content_type="text/plain") for _time in range(3)
+    )
+    elsewhere = client.post(
+        ADDRESS, "urn:isbn:1", content_type="text/plain", REMOTE_ADDR="192.0.2.7"
+    )
+
+    assert [answered.status_code, again.status_code, elsewhere.status_code] == [200, 200, 200]
+    assert (refused.status_code, refused["Content-Type"]) == (429, "application/problem+json")
+    assert 1 <= int(refused["Retry-After"]) <= 60
+    assert f"{refused['Retry-After']} second" in refused.json()["detail"]
+
+
+def test_the_page_and_the_api_count_the_lists_of_an_address_together(
+    client: Client, settings: Settings
+) -> None:
+    settings.REGISTRY_CHECKS_PER_MINUTE = 1
+
+    check(client, "urn:isbn:1")
+    page = client.post("/inspect/list/", {"names": "urn:isbn:kept"})
+
+    assert page.status_code == 429
+    assert 1 <= int(page["Retry-After"]) <= 60
+    assert "You sent many lists within a minute." in page.text
+    assert "urn:isbn:kept</textarea>" in page.text
+
+
+def test_whoever_is_signed_in_is_counted_apart_from_others_of_the_address(
+    client: Client, registrant: User, settings: Settings
+) -> None:
+    settings.REGISTRY_CHECKS_PER_MINUTE = 1
+    check(client, "urn:isbn:1")
+    client.force_login(registrant)
+
+    statuses = [
+        client.post("/inspect/list/", {"names": "urn:isbn:1"}).status_code for _time in range(2)
+    ]
+
+    assert statuses == [200, 429]

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 
 from registry import check_limits, desk
 from registry.api.problems import refusals
+from registry.api.throttle import CheckThrottle
 from registry.api.urn.answers import LineSerializer
 from registry.api.urn.media import LinesRenderer, PlainJSONRenderer, TextRenderer, TooMuch
 from registry.api.urn.questions import read_parameters
@@ -37,6 +38,7 @@ class CheckView(OpenView):
     """Many names, one on each line."""
 
     renderer_classes = [LinesRenderer, TextRenderer]
+    throttle_classes = [CheckThrottle]
 
     @extend_schema(
         operation_id="urn_check",
@@ -44,7 +46,7 @@ class CheckView(OpenView):
         responses={
             (200, LINES): LineSerializer,
             (200, TEXT): OpenApiTypes.STR,
-            **refusals(400, 413, 415),
+            **refusals(400, 413, 415, 429),
         },
         parameters=[RULES],
     )
@@ -54,7 +56,8 @@ class CheckView(OpenView):
         The body is text (`text/plain`), or JSON lines (`application/x-ndjson`) of strings or of
         objects with the key `urn`; in UTF-8, up to 20,000 lines and 2 MiB, of which no line is
         longer than 65,536 octets. More is refused with 413: send it in parts, or run `python -m
-        registry.urn check` on your own machine. The answer is JSON lines, or text with
+        registry.urn check` on your own machine. An address that sends many lists within a minute
+        is told when to send the next (429, `Retry-After`). The answer is JSON lines, or text with
         `Accept: text/plain`: number, answer and detail, with tabs between them.
 
         Which registered NIDs resemble one that nobody has registered is said of the first 500
