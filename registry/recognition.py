@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from registry import queries, rules
 from registry.models import Event, Organization, Recognition, User
+from registry.row_digests import digest_row, key_of
 from registry.workflow.recording import record
 from registry.workflow.step import Refused, Superseded
 
@@ -81,13 +82,16 @@ def recognise(
     asked: Recognition, *, actor: User, recognised_on: datetime.date, source: str
 ) -> Event:
     """Recognise the organization, from that day on and as it is recorded in `source`."""
-    organization = asked.organization
     with transaction.atomic():
+        organization = hold(asked.organization)
+        rows: dict[str, str | None] = {key_of(organization): digest_row(organization)}
         answer(asked, actor=actor, is_granted=True, reasons=source)
         organization.recognised_on, organization.recognition_source = recognised_on, source.strip()
         organization.save(update_fields=["recognised_on", "recognition_source"])
         data = about(asked) | {"recognised_on": recognised_on.isoformat()}
-        return record(asked, actor=actor, verb="recognise", comment=asked.reasons, data=data)
+        return record(
+            asked, actor=actor, verb="recognise", comment=asked.reasons, data=data, rows=rows
+        )
 
 
 def refuse(asked: Recognition, *, actor: User, reasons: str) -> Event:

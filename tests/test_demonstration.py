@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from registry import journal, queries
+from registry import integrity, journal, queries
 from registry.choices import Role, State
 from registry.demonstration import CAST, PASSWORD, make_cast, make_samples, static_files
 from registry.models import (
@@ -259,6 +259,7 @@ def test_samples_use_no_informal_number(samples: None) -> None:
 def test_the_journal_of_the_samples_can_be_proved(samples: None) -> None:
     assert Event.objects.count() > 40
     assert list(journal.verify()) == []
+    assert list(integrity.verify_rows()) == []
 
 
 def test_a_second_making_of_the_samples_asks_once_for_what_is_there(

@@ -31,8 +31,9 @@ LAYERS = (
     ("workflow", "loading", "dump"),
     ("hooks",),
     ("notices", "resolution", "mail"),
-    ("rules", "queries", "check_limits", "sign_in"),
+    ("rules", "queries", "check_limits", "sign_in", "integrity"),
     ("journal", "telling", "rate_limits"),
+    ("row_digests",),
     ("models",),
     (
         "choices",

@@ -7,6 +7,7 @@ from django.db import connection, transaction
 
 from registry import journal
 from registry.models import Event, Letter, Namespace, RegistrationRequest, User
+from tests.conftest import without_triggers
 from tests.factories import NamespaceFactory
 
 pytestmark = pytest.mark.django_db
@@ -14,9 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def without_guard(statement: str, *values: str | int) -> None:
     """Run `statement` as somebody would who got past the database's own guard."""
-    on_table = " ON registry_event" if connection.vendor == "postgresql" else ""
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP TRIGGER registry_event_frozen{on_table}")
+    with without_triggers(), connection.cursor() as cursor:
         cursor.execute(statement, values)
 
 

@@ -21,6 +21,7 @@ CHOSEN = (
     "tests/hooks/test_sending.py",
     "tests/dump/test_refusal.py",
     "tests/queries/test_prepared.py",
+    "tests/test_integrity.py",
     "tests/test_journal.py",
     "tests/test_loading.py",
     "tests/test_rate_limits.py",

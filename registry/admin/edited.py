@@ -65,6 +65,15 @@ class OrganizationAdmin(Editable):
     list_filter = (("recognised_on", admin.EmptyFieldListFilter),)
     search_fields = ("name", "website", "recognition_source")
 
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> Organization | None:
+        """Return a row, nobody else's to change while it is saved: the journal says what it was."""
+        found: Organization | None = super().get_object(request, object_id, from_field)
+        if found is None or request.method != "POST":
+            return found
+        return Organization.objects.select_for_update(no_key=True).filter(pk=found.pk).first()
+
 
 @admin.register(ReservedName, site=site)
 class ReservedNameAdmin(Editable):

@@ -9,7 +9,7 @@ from django.db import models, transaction
 from django.http import HttpRequest
 
 from registry.admin.site import site
-from registry.admin.telling import changed, note, said
+from registry.admin.telling import changed, note, rows_of, rows_saved, said
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
@@ -79,13 +79,15 @@ class Editable(Entered):
         """Save what the row is tied to; then all is saved that the event tells of."""
         super().save_related(request, form, formsets, change)
         verb = "admin.change" if change else "admin.add"
-        note(request, form.instance, verb, {"changed": changed(form)})
+        rows = rows_saved(form, is_new=not change)
+        note(request, form.instance, verb, {"changed": changed(form)}, rows)
 
     def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
         """Delete one row, and keep in the journal what it said."""
         with transaction.atomic():
-            note(request, obj, "admin.delete", {"was": said(obj, self.fields or ())})
+            was, rows = said(obj, self.fields or ()), rows_of(obj)
             super().delete_model(request, obj)
+            note(request, obj, "admin.delete", {"was": was}, rows)
 
     def delete_queryset(self, request: HttpRequest, queryset: models.QuerySet[Any]) -> None:
         """Delete rows one by one, all or none."""

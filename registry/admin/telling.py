@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from datetime import date
 from typing import Any
@@ -12,17 +13,24 @@ from django.db import models
 from django.http import HttpRequest
 
 from registry import journal
-from registry.models import User
+from registry.models import Organization, User
+from registry.row_digests import NEW, digest_row, key_of
 
 UNTOLD = frozenset({"email"})
 """What the journal, which is kept for ever, says only of that it changed."""
 
 
-def note(request: HttpRequest, subject: models.Model, verb: str, data: dict[str, Any]) -> None:
+def note(
+    request: HttpRequest,
+    subject: models.Model,
+    verb: str,
+    data: dict[str, Any],
+    rows: dict[str, str | None],
+) -> None:
     """Write one line of the journal, in the transaction of the change."""
     if not isinstance(request.user, User):
         raise PermissionDenied
-    journal.append(subject, actor=request.user, verb=verb, data=data)
+    journal.append(subject, actor=request.user, verb=verb, data=data, rows=rows)
 
 
 def changed(form: forms.ModelForm[Any]) -> dict[str, dict[str, Any]]:
@@ -33,6 +41,22 @@ def changed(form: forms.ModelForm[Any]) -> dict[str, dict[str, Any]]:
         else {"from": spelled(before(form, name)), "to": spelled(form.cleaned_data[name])}
         for name in form.changed_data
     }
+
+
+def rows_of(row: models.Model) -> dict[str, str | None]:
+    """Return a row and its digest, as the journal takes them, where lines tell of such rows."""
+    return {key_of(row): digest_row(row)} if isinstance(row, Organization) else {}
+
+
+def rows_saved(form: forms.ModelForm[Any], *, is_new: bool) -> dict[str, str | None]:
+    """Return the row that `form` saved and its digest before, where lines tell of such rows."""
+    if is_new or not isinstance(form.instance, Organization):
+        return dict.fromkeys(rows_of(form.instance), NEW)
+    was = copy.copy(form.instance)
+    columns = {column.name for column in was._meta.concrete_fields}
+    for name in columns & form.initial.keys():
+        setattr(was, name, form.initial[name])
+    return rows_of(was)
 
 
 def before(form: forms.ModelForm[Any], name: str) -> Any:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from registry import rules
 from registry.models import Organization, User
+from registry.row_digests import digest_row, key_of
 from registry.workflow.recording import record
 from registry.workflow.step import Refused, Superseded
 
@@ -23,6 +24,7 @@ def say(organization: Organization, website: str, *, actor: User, seen: str) -> 
             raise Superseded(
                 _("Somebody entered %(website)s meanwhile.") % {"website": body.website or "—"}
             )
+        rows: dict[str, str | None] = {key_of(body): digest_row(body)}
         before, body.website = body.website, website
         body.save(update_fields=["website"])
         data = {
@@ -31,4 +33,4 @@ def say(organization: Organization, website: str, *, actor: User, seen: str) -> 
             "before": before,
             "website": website,
         }
-        record(body, actor=actor, verb="say_website", data=data)
+        record(body, actor=actor, verb="say_website", data=data, rows=rows)

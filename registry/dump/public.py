@@ -96,6 +96,7 @@ PUBLIC: Final[Mapping[str, Part]] = {
             target="",
             comment="",
             data={},
+            rows={},
         ),
     ),
     "registry.remark": Part(

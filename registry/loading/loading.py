@@ -15,6 +15,7 @@ from registry.choices import State
 from registry.loading.reading import SHIPPED_SOURCE, Entry
 from registry.loading.tally import Tally
 from registry.models import Counter, Namespace, Organization, Provenance
+from registry.row_digests import NEW, digest_row, key_of
 
 
 def load_namespaces(entries: Iterable[Entry], source: str = SHIPPED_SOURCE) -> Tally:
@@ -60,11 +61,15 @@ def decided_here() -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """What became of one entry, in the words of `Tally`; with what there is to tell of it."""
+    """What became of one entry, in the words of `Tally`; with what there is to tell of it.
+
+    `digest` is that of the namespace before.
+    """
 
     what: str
     namespace: Namespace | None = None
     before: Mapping[str, Any] | None = None
+    digest: str = NEW
 
     def tell(self, source: str) -> None:
         """Write the line of the journal, where something was written."""
@@ -73,11 +78,17 @@ class Put:
         comment, data = "Added.", dict[str, Any](source=source)
         if self.before is not None:
             comment, data = told(self.before), data | {"before": self.before}
-        journal.append(self.namespace, actor=None, verb="import", comment=comment, data=data)
+        rows: dict[str, str | None] = {key_of(self.namespace): self.digest}
+        if self.namespace.registrant:
+            rows[key_of(self.namespace.registrant)] = None
+        journal.append(
+            self.namespace, actor=None, verb="import", comment=comment, data=data, rows=rows
+        )
 
 
 def put(entry: Entry, known: Namespace | None, source: str) -> Put:
     """Write one entry over what is `known`."""
+    digest = digest_row(known) if known else NEW
     namespace = known or Namespace(nid=entry.nid)
     provenance = getattr(known, "provenance", None) or Provenance()
     registrant = Organization.objects.named(entry.registrant) if entry.registrant else None
@@ -88,7 +99,7 @@ def put(entry: Entry, known: Namespace | None, source: str) -> Put:
     namespace.save()
     provenance.namespace, provenance.source = namespace, source
     provenance.save()
-    return Put("changed", namespace, changes) if known else Put("added", namespace)
+    return Put("changed", namespace, changes, digest) if known else Put("added", namespace)
 
 
 def told(changes: Iterable[str]) -> str:

@@ -1,8 +1,10 @@
-"""Triggers by which the database refuses updates of what is frozen.
+"""Triggers by which the database refuses to change, delete or empty what is frozen.
 
 SQLite makes a table anew when a column is added, and loses its triggers with it: a migration
 that does so to one of these freezes it again.
 """
+
+from collections.abc import Iterator
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
@@ -12,34 +14,64 @@ FROZEN = {
     "registry_registration": "",
     "registry_round": "OLD.submitted_at IS NOT NULL",
 }
+"""Tables whose rows are neither changed nor deleted, and which rows if not all."""
+KEPT = {**FROZEN, "registry_namespace": ""}
+"""Tables whose rows are not deleted, and which rows if not all."""
 
 SQLITE = """
-CREATE TRIGGER {table}_frozen BEFORE UPDATE ON {table} {when}
-BEGIN SELECT RAISE(ABORT, 'a frozen row of {table} cannot be changed'); END
+CREATE TRIGGER {table}_{name} BEFORE {act} ON {table} {when}
+BEGIN SELECT RAISE(ABORT, 'a frozen row of {table} cannot be {done}'); END
 """
 
 POSTGRESQL = """
-CREATE FUNCTION {table}_frozen() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN RAISE EXCEPTION 'a frozen row of {table} cannot be changed'; END $$;
-CREATE TRIGGER {table}_frozen BEFORE UPDATE ON {table} FOR EACH ROW {when}
-EXECUTE FUNCTION {table}_frozen()
+CREATE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION 'a frozen row of {table} cannot be {done}'; END $$;
+CREATE TRIGGER {table}_{name} BEFORE {act} ON {table} {when}
+EXECUTE FUNCTION {table}_{name}()
 """
+
+NAMES = ("frozen", "kept", "whole")
 
 
 def freeze(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Add one trigger a table, in the words of the database at hand."""
-    words = {"sqlite": SQLITE, "postgresql": POSTGRESQL}.get(schema_editor.connection.vendor, "")
-    for table, condition in FROZEN.items():
-        when = f"WHEN ({condition})" if condition else ""
-        if words:
-            schema_editor.execute(words.format(table=table, when=when), params=None)
+    """Add the triggers, in the words of the database at hand."""
+    run(schema_editor, triggers(schema_editor.connection.vendor))
 
 
 def thaw(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Take the triggers away again, where they are."""
-    on_table = schema_editor.connection.vendor == "postgresql"
-    for table in FROZEN:
-        where = f" ON {table}" if on_table else ""
-        schema_editor.execute(f"DROP TRIGGER IF EXISTS {table}_frozen{where}", params=None)
-        if on_table:
-            schema_editor.execute(f"DROP FUNCTION IF EXISTS {table}_frozen()", params=None)
+    run(schema_editor, removals(schema_editor.connection.vendor))
+
+
+def run(schema_editor: BaseDatabaseSchemaEditor, statements: Iterator[str]) -> None:
+    """Have the database carry out some statements."""
+    for statement in statements:
+        schema_editor.execute(statement, params=None)
+
+
+def triggers(vendor: str) -> Iterator[str]:
+    """Yield what adds the triggers."""
+    if vendor == "sqlite":
+        each_row, words = "", SQLITE
+    elif vendor == "postgresql":
+        each_row, words = "FOR EACH ROW ", POSTGRESQL
+    else:
+        return
+    acts = (("frozen", "UPDATE", "changed", FROZEN), ("kept", "DELETE", "deleted", KEPT))
+    for name, act, done, tables in acts:
+        for table, condition in tables.items():
+            when = each_row + (f"WHEN ({condition})" if condition else "")
+            yield words.format(table=table, name=name, act=act, done=done, when=when)
+    if vendor == "postgresql":
+        for table in KEPT:
+            yield words.format(table=table, name="whole", act="TRUNCATE", done="deleted", when="")
+
+
+def removals(vendor: str) -> Iterator[str]:
+    """Yield what takes the triggers away."""
+    on_table = vendor == "postgresql"
+    for table in KEPT:
+        for name in NAMES:
+            yield f"DROP TRIGGER IF EXISTS {table}_{name}" + (f" ON {table}" if on_table else "")
+            if on_table:
+                yield f"DROP FUNCTION IF EXISTS {table}_{name}()"

@@ -10,7 +10,7 @@ class Event(models.Model):
     """Who did what to what, when and why. Only `registry.journal` writes it; never edited.
 
     Each line carries the digest of the line before, so that a change to an old one shows.
-    The database itself refuses to update a line (see the migrations).
+    The database itself refuses to update or delete a line (see the migrations).
     """
 
     number = models.PositiveIntegerField(_("number"), unique=True)
@@ -46,6 +46,12 @@ class Event(models.Model):
     target = models.CharField(_("to state"), max_length=20, blank=True)
     comment = models.TextField(_("why"), blank=True)
     data = models.JSONField(_("details"), default=dict, blank=True)
+    rows = models.JSONField(
+        _("digests of rows"),
+        default=dict,
+        blank=True,
+        help_text=_("By table and key, what the row said before the act and after it."),
+    )
     previous = models.CharField(_("digest of the line before"), max_length=64, blank=True)
     digest = models.CharField(_("digest"), max_length=64, unique=True)
 

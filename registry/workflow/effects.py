@@ -17,6 +17,7 @@ from registry.models import (
     Sighting,
     User,
 )
+from registry.row_digests import NEW, key_of
 from registry.workflow import drafting
 from registry.workflow.conditions import expert_of, last_round
 from registry.workflow.step import Refused, Step
@@ -37,6 +38,8 @@ def freeze_round(step: Step) -> dict[str, Any]:
     draft.submitted_at = draft.saved_at = now
     draft.sha256 = draft.canonical_sha256
     draft.save()
+    step.rows[key_of(draft)] = NEW
+    step.rows[key_of(registration_request.organization)] = None
     answers = publish_answers(step, draft)
     return (
         round_seen(draft)

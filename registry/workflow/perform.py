@@ -51,6 +51,7 @@ def perform(
             source=source,
             target=target,
             data=told,
+            rows=step.rows,
         )
 
 

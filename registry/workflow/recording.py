@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import models
@@ -20,10 +21,12 @@ def record(
     source: str = "",
     target: str = "",
     data: dict[str, Any] | None = None,
+    rows: Mapping[str, str | None] | None = None,
 ) -> Event:
     """Write the event of an act, letters about it and what webhooks are told, in its transaction.
 
-    `actor` may be `rules.CLOCK`. What `data` may say to the letters: see `registry.notices`.
+    `actor` may be `rules.CLOCK`. What `data` may say to the letters: see `registry.notices`, `rows`
+    see `registry.journal`.
     """
     event = journal.append(
         subject,
@@ -33,6 +36,7 @@ def record(
         source=source,
         target=target,
         data=data,
+        rows=rows,
     )
     notices.tell(event)
     hooks.tell(event)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from registry import queries
 from registry.choices import Kind
 from registry.models import Counter, Namespace, Registration, RegistrationRequest
+from registry.row_digests import NEW, digest_row, key_of
 from registry.template import Template, number, sha256
 from registry.urn import Severity, nid as nids
 from registry.workflow import facts
@@ -30,6 +31,7 @@ def register(step: Step) -> dict[str, Any]:
         return change_facts(step)
     known = facts.locked_namespace(registration_request)
     was = facts.revisable(known) if known else {}
+    before = digest_row(known) if known else NEW
     nid, version = assigned_nid(registration_request), next_version(step)
     template = as_published(registration_request, nid, version)
     refuse_what_breaks_a_rule(registration_request, template)
@@ -47,6 +49,10 @@ def register(step: Step) -> dict[str, Any]:
     update_facts(namespace, step)
     registration_request.namespace, registration_request.nid = namespace, namespace.nid
     registration_request.save(update_fields=["namespace", "nid"])
+    step.rows[key_of(namespace)] = before
+    step.rows[key_of(registration)] = NEW
+    if namespace.registrant:
+        step.rows[key_of(namespace.registrant)] = None
     told = {"nid": namespace.nid, "version": version, "sha256": registration.sha256}
     return told | facts.changed(was, namespace)
 
@@ -57,10 +63,13 @@ def change_facts(step: Step) -> dict[str, Any]:
     Before and after stand in the event, so that letters reach the contact that was.
     """
     registration_request = step.registration_request
-    facts.locked_namespace(registration_request)
+    namespace = facts.locked_namespace(registration_request)
+    assert namespace is not None, "a database constraint has every change name its namespace"
+    step.rows[key_of(namespace)] = digest_row(namespace)
     last = last_round(registration_request)
     refuse_what_breaks_a_rule(registration_request, last.template, last.facts)
     told = facts.apply(registration_request, last.facts)
+    step.rows[key_of(registration_request.organization)] = None
     return told | {"sha256": last.sha256, "proof": str(step.data.get("proof") or "")}
 
 

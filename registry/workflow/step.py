@@ -24,12 +24,16 @@ class Superseded(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One attempt: who wants to act on what, saying what."""
+    """One attempt: who wants to act on what, saying what.
+
+    Effects put into `rows` which rows they change, as `journal.append` takes them.
+    """
 
     registration_request: RegistrationRequest
     actor: Person
     comment: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
+    rows: dict[str, str | None] = field(default_factory=dict)
 
     @property
     def person(self) -> User:

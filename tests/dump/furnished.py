@@ -10,9 +10,10 @@ from allauth.account.models import EmailConfirmation
 from django.contrib.admin.models import ADDITION, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
 from django.utils import timezone
 
-from registry import loading, services, sightings, workflow
+from registry import journal, loading, services, sightings, workflow
 from registry.choices import Path, Role, TableState, Topic
 from registry.discussion import messages, moderation
 from registry.models import (
@@ -42,6 +43,7 @@ from registry.models import (
     Visit,
     Watch,
 )
+from registry.row_digests import NEW, key_of
 from registry.workflow import drafting
 from tests.conftest import start
 from tests.factories import UserFactory, formal_text
@@ -88,6 +90,8 @@ def publish(cast: Cast) -> Namespace:
     assert asked.namespace
     known = Namespace.objects.create(nid="known", nid_as_registered="Known", kind="formal")
     Provenance.objects.create(namespace=known, source="A list")
+    with transaction.atomic():
+        journal.append(known, actor=None, verb="import", rows={key_of(known): NEW})
     return asked.namespace
 
 

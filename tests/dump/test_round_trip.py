@@ -9,17 +9,19 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
-from registry import journal, queries, workflow
+from registry import integrity, journal, queries, workflow
 from registry.dump import Extent, lines, load
 from registry.dump.tables import TABLES
 from registry.models import Counter, Event, Letter, Organization, RegistrationRequest, User
+from registry.row_digests import key_of
 from tests.dump.conftest import octets, rows, start_anew
 from tests.dump.furnished import ODD, Cast
 from tests.factories import PASSWORD
+from tests.test_journal import without_guard
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -127,10 +129,29 @@ def test_everybody_reads_the_same_in_a_registry_that_started_from_a_public_dump(
     assert answers(*PAGES) == before
 
 
-def test_journal_of_a_complete_dump_is_proved_line_by_line(furnished: Cast) -> None:
+def test_journal_of_a_complete_dump_is_proved_line_by_line_and_row_by_row(furnished: Cast) -> None:
     restored(octets(Extent.COMPLETE))
 
     assert list(journal.verify()) == []
+    assert list(integrity.verify_rows()) == []
+
+
+def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished: Cast) -> None:
+    Organization.objects.filter(pk=furnished.organization.pk).update(website="https://n.example/")
+    with transaction.atomic():  # As an administrator: such a line is not for everybody.
+        rows = {key_of(furnished.organization): None}
+        journal.append(furnished.organization, actor=None, verb="admin.change", rows=rows)
+    restored(octets(Extent.PUBLIC))
+    assert list(integrity.verify_rows(withheld=True)) == []
+
+    without_guard("UPDATE registry_registration SET purpose = 'Mine.'")
+    without_guard("UPDATE registry_namespace SET contact = 'Mine.' WHERE nid = 'known'")
+
+    said = [sentence.partition("“")[2] for sentence in integrity.verify_rows(withheld=True)]
+    assert said == [
+        "seedbank version 1” says is not what line 5 left.",
+        "known” says is not what line 6 left.",
+    ]
 
 
 def test_journal_of_a_public_dump_is_proved_but_for_lines_that_it_withholds(
@@ -146,6 +167,7 @@ def test_journal_of_a_public_dump_is_proved_but_for_lines_that_it_withholds(
     assert out.getvalue().splitlines() == [
         f"Lines in the journal: {number}.",
         f"Known by their digests alone: {withheld}.",
+        f"Head: {number}:{digest}",
     ]
     assert withheld == 2
     assert journal.last_digest() == digest

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pytest_django import DjangoDbBlocker
 
+from tests.conftest import without_triggers
 from tests.factories import NamespaceFactory, ServiceFactory
 from tests.live.proxies import PROXY, Answer, ask, nginx
 from tests.live.servers import gunicorn
@@ -32,8 +33,9 @@ def sites(
         )
         with gunicorn(home) as site, nginx(home, PROXY, site=site) as proxy:
             yield {"gunicorn": site, "nginx": proxy}
-        for row in (service, service.namespace, service.service):
-            row.delete()
+        with without_triggers():
+            for row in (service, service.namespace, service.service):
+                row.delete()
 
 
 CASES = {

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
+from itertools import chain
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from registry import journal
+from registry import integrity, journal
+from registry.dump.snapshot import snapshot
 from registry.models import Event
 
 
 class Command(BaseCommand):
-    """`manage.py verify_journal`: ends with an error when a line was changed or taken out."""
+    """`manage.py verify_journal`: ends with an error when a line or a row was changed."""
 
-    help = "See that no line of the journal was changed, added or taken out."
+    help = (
+        "See that no line of the journal was changed, added or taken out, and that versions, "
+        "rounds, namespaces, registrants and states of requests are what its lines say."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -22,14 +28,35 @@ class Command(BaseCommand):
             help="of a registry from a public dump: take lines by their digests alone, and count "
             "them",
         )
+        parser.add_argument(
+            "--head",
+            type=head,
+            metavar="NUMBER:DIGEST",
+            help="as an earlier run printed it, kept where nobody of this machine can write: only "
+            "so a journal that was cut at its end or written anew as a whole is known",
+        )
 
-    def handle(self, *args: Any, withheld: bool, **options: Any) -> None:
-        broken = list(journal.verify(withheld=withheld))
-        for sentence in broken:
-            self.stdout.write(sentence)
-        self.stdout.write(f"Lines in the journal: {Event.objects.count()}.")
-        if withheld:
-            unread = Event.objects.filter(verb=journal.WITHHELD).count()
-            self.stdout.write(f"Known by their digests alone: {unread}.")
+    def handle(self, *args: Any, withheld: bool, head: journal.Head | None, **options: Any) -> None:
+        with snapshot():
+            broken = 0
+            lines = journal.verify(withheld=withheld, kept=head)
+            for sentence in chain(lines, integrity.verify_rows(withheld=withheld)):
+                self.stdout.write(sentence)
+                broken += 1
+            self.stdout.write(f"Lines in the journal: {Event.objects.count()}.")
+            if withheld:
+                unread = Event.objects.filter(verb=journal.WITHHELD).count()
+                self.stdout.write(f"Known by their digests alone: {unread}.")
+            if now := journal.head():
+                self.stdout.write(f"Head: {now}")
         if broken:
-            raise CommandError(f"The journal is broken in {len(broken)} places.")
+            places = "1 place" if broken == 1 else f"{broken} places"
+            raise CommandError(f"The journal is broken in {places}.")
+
+
+def head(text: str) -> journal.Head:
+    """Return the head that the command line says."""
+    try:
+        return journal.Head.parse(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
