@@ -42,6 +42,7 @@ def act(event: Event) -> dict[str, Any]:
             "words": what(event),
             "comment": event.comment or None,
             "message": message.text if message else None,
+            "is_sender_verified": message.is_sender_verified if message else None,
             "state": event.target or None,
             "request": asked and place(asked.reference, asked.get_absolute_url()),
             "namespace": namespace and place(namespace.nid, namespace.get_absolute_url()),

@@ -146,6 +146,11 @@ class Message(models.Model):
         _("who reads it"), max_length=8, choices=Audience, default=Audience.PUBLIC
     )
     channel = models.CharField(_("came from"), max_length=4, choices=Channel, default=Channel.SITE)
+    is_sender_verified = models.BooleanField(
+        _("sender verified"),
+        default=False,
+        help_text=_("Whether the author was signed in; a letter only claims whom it is from."),
+    )
     message_id = models.CharField(
         _("Message-ID"), max_length=250, unique=True, help_text=_("RFC 5322, section 3.6.4.")
     )
@@ -181,6 +186,10 @@ class Message(models.Model):
                 fields=["registration_request", "audience", "number"], name="message_once"
             ),
             models.UniqueConstraint(fields=["author", "key"], name="message_of_a_form_once"),
+            models.CheckConstraint(
+                name="message_by_mail_is_unverified",
+                condition=~models.Q(channel=Channel.LIST, is_sender_verified=True),
+            ),
             models.CheckConstraint(
                 name="message_hidden_says_why",
                 condition=models.Q(hidden_at__isnull=True) | ~models.Q(hidden_reason=""),

@@ -156,8 +156,7 @@ def threads(
     badges = badges_on(registration_request, {each.author_id for each in found if each.author_id})
     shown: dict[int, Said] = {}
     for message in found:
-        is_checked = message.channel == Channel.SITE and message.author_id is not None
-        mine = badges.get(message.author_id or 0, ()) if is_checked else ()
+        mine = badges.get(message.author_id or 0, ()) if message.is_sender_verified else ()
         shown[message.pk] = Said(message, mine, may_read(reader, message))
     for said in shown.values():
         if said.message.answers_id:

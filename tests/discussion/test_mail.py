@@ -7,16 +7,21 @@ import os
 import sys
 import uuid
 from collections.abc import Callable
+from html import unescape
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError
 from django.test import Client
 
 from registry import journal, workflow
 from registry.choices import Channel
 from registry.discussion import messages
+from registry.dump import Extent
+from registry.hooks.payload import act
 from registry.models import Message, RegistrationRequest, User
 from tests.discussion.letters import letter, raw
+from tests.dump.conftest import octets, rows
 from tests.views.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -118,6 +123,36 @@ def test_a_known_address_gives_a_name_and_no_role(
     assert "Rafe Registrar By mail, address not verified" in words
     history = text_of(client.get(f"{in_review.get_absolute_url()}history/"))
     assert "The registry took message 1 of the discussion from the mailing list" in history
+
+
+def test_programs_are_told_that_a_letter_proves_nobody(
+    deliver: Deliver, client: Client, in_review: RegistrationRequest, registrar: User
+) -> None:
+    messages.comment(in_review, author=registrar, text="It is me.", key=uuid.uuid4())
+    deliver(letter(sender=f"Somebody <{registrar.email}>").as_bytes())
+    place = in_review.get_absolute_url()
+    expected = [("site", True), ("list", False)]
+
+    by_api = client.get(f"/api/v1{place}messages/").json()["results"]
+    on_page = client.get(f"{place[:-1]}.json").json()["messages"]
+    dumped = rows(octets(Extent.PUBLIC))["registry.message"]
+    feed = unescape(client.get(f"{place[:-1]}.atom").content.decode())
+    hooked = [act(each)["data"] for each in in_review.events.filter(verb="comment")]
+
+    for told in (by_api, on_page, dumped):
+        assert {each.get("author_name") for each in told} == {"Rafe Registrar"}
+        assert [(each["channel"], each["is_sender_verified"]) for each in told] == expected
+    assert feed.count("By mail, in the name of Rafe Registrar; the address was not verified.") == 1
+    assert [each["is_sender_verified"] for each in hooked] == [True, False]
+
+
+def test_the_database_has_no_letter_with_a_verified_sender(
+    deliver: Deliver, in_review: RegistrationRequest
+) -> None:
+    deliver(letter().as_bytes())
+
+    with pytest.raises(IntegrityError, match="message_by_mail_is_unverified"):
+        in_review.messages.update(is_sender_verified=True)
 
 
 def test_quotations_and_signatures_are_folded(

@@ -75,6 +75,7 @@ def test_what_is_told_says_everything_of_the_act(
             "words": "approved round 1",
             "comment": "Sound.",
             "message": None,
+            "is_sender_verified": None,
             "state": "approved",
             "request": {"name": in_review.reference, "url": page},
             "namespace": None,

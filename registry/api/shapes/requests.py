@@ -56,6 +56,9 @@ class MessageShape(Sparse):
     author_name = line()
     posted_at = serializers.DateTimeField()
     channel = serializers.ChoiceField(Channel.choices)
+    is_sender_verified = serializers.BooleanField(
+        help_text="Whether the author was signed in; the name in a letter proves nothing."
+    )
     section = maybe("The field of the template it is about.")
     answers = whole("The message it answers.", allow_null=True)
     text = maybe()

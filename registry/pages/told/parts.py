@@ -54,6 +54,7 @@ def message_told(message: Message, reader: Person) -> Told:
         "author_name": message.author_name,
         "posted_at": moment(message.posted_at),
         "channel": message.channel,
+        "is_sender_verified": message.is_sender_verified,
         "section": message.section or None,
         "answers": message.answers.number if message.answers else None,
         "text": message.text if may_read(reader, message) else None,
