@@ -97,6 +97,20 @@ class ServiceFactory(DjangoModelFactory[ResolutionService]):
         return made
 
 
+class RegistrantFactory(OrganizationFactory):
+    """A registrant body that holds a namespace, so that everybody may know of it."""
+
+    class Meta:
+        model = Organization
+        skip_postgeneration_save = True
+
+    @factory.post_generation
+    def held(self: Any, create: bool, extracted: str | None, **kwargs: Any) -> None:
+        """Register a namespace for it."""
+        if create:
+            NamespaceFactory.create(registrant=self)
+
+
 class RequestFactory(DjangoModelFactory[RegistrationRequest]):
     """A request in any state, with a draft of its own; for the course of one use the workflow."""
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from django.db.models import F, Q
 
-from registry import journal
+from registry import journal, queries
 from registry.choices import Delivery
 from registry.dump.part import Part, always, only_if
 from registry.dump.readable import (
@@ -32,10 +32,8 @@ from registry.models import (
     Event,
     Message,
     Namespace,
-    Organization,
     Provenance,
     QueryKeyword,
-    Recognition,
     Registration,
     RegistrationRequest,
     Remark,
@@ -53,7 +51,7 @@ NO_PASSWORD: Final = "!"
 
 
 PUBLIC: Final[Mapping[str, Part]] = {
-    "registry.organization": Part(every(Organization)),
+    "registry.organization": Part(queries.public_organizations),
     "registry.user": Part(
         people,
         {"name": name_in_public()},
@@ -111,7 +109,7 @@ PUBLIC: Final[Mapping[str, Part]] = {
     "registry.assignment": Part(
         of_requests(Assignment), kept_back={"due_on": always(None), "reason": always("")}
     ),
-    "registry.recognition": Part(every(Recognition)),
+    "registry.recognition": Part(queries.public_recognitions),
     "registry.sighting": Part(
         every(Sighting),
         only_if(Sighting, Q(claimed_by__in=requests()), claimed_by_id=None),

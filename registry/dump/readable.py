@@ -11,7 +11,6 @@ from django.db.models.functions import Coalesce
 from registry.models import (
     Assignment,
     Message,
-    Recognition,
     RegistrationRequest,
     Remark,
     Round,
@@ -19,6 +18,7 @@ from registry.models import (
     User,
 )
 from registry.queries.events import open_lines
+from registry.queries.organizations import public_recognitions
 
 
 def every(model: type[Model]) -> Callable[[], QuerySet[Any]]:
@@ -54,7 +54,7 @@ def people() -> QuerySet[User]:
         | Q(pk__in=open_lines().values("actor"))
         | Q(pk__in=messages().values("author"))
         | Q(pk__in=judging.values("expert"))
-        | Q(pk__in=Recognition.objects.values("asked_by"))
+        | Q(pk__in=public_recognitions().values("asked_by"))
     )
 
 
@@ -67,7 +67,7 @@ def shown_now() -> Q:
         | Q(pk__in=remarks.values("answered_by"))
         | Q(pk__in=messages().values("hidden_by"))
         | Q(pk__in=Sighting.objects.values("noted_by"))
-        | Q(pk__in=Recognition.objects.values("decided_by"))
+        | Q(pk__in=public_recognitions().values("decided_by"))
     )
 
 

@@ -11,6 +11,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from registry import queries
 from registry.models import Organization, User
 from registry.validators import validate_no_control_characters
 
@@ -69,7 +70,7 @@ class ConflictForm(forms.Form):
         known = expert.conflicts.values("organization")
         field = self.fields["organization"]
         assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = Organization.objects.exclude(pk__in=known)
+        field.queryset = queries.organizations_visible_to(expert).exclude(pk__in=known)
         self.helper = FormHelper()
         self.helper.layout = Layout(
             Field("organization", css_class="narrow--34"),

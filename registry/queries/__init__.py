@@ -10,6 +10,12 @@ from registry.queries.namespaces import (
     published,
     registered_nids,
 )
+from registry.queries.organizations import (
+    organizations_visible_to,
+    public_organizations,
+    public_recognitions,
+    recognitions_visible_to,
+)
 from registry.queries.prepared import Prepared
 from registry.queries.requests import (
     asking_for,
@@ -49,9 +55,13 @@ __all__ = [
     "nids_near",
     "open_for_comment",
     "open_requests_on",
+    "organizations_visible_to",
+    "public_organizations",
+    "public_recognitions",
     "publishable",
     "published",
     "recognition_was_refused",
+    "recognitions_visible_to",
     "registered_nids",
     "registry_version",
     "rivals_of",

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 
 from registry.models import Event, RegistrationRequest
+from registry.queries.organizations import public_organizations
 
 OPEN_TO_ALL: Final = frozenset(
     {
-        "ask_recognition",
-        "recognise",
-        "refuse_recognition",
-        "declare_conflict",
-        "end_conflict",
         "note_sighting",
         "correct_sighting",
         "notify_sighting",
         "withdraw_sighting",
-        "say_website",
         "add_designator",
         "change_designator",
         "add_keyword",
@@ -27,6 +24,17 @@ OPEN_TO_ALL: Final = frozenset(
     }
 )
 """Acts on neither a request nor a namespace that are said in public where they are done."""
+OPEN_WITH_ORGANIZATION: Final = frozenset(
+    {
+        "ask_recognition",
+        "recognise",
+        "refuse_recognition",
+        "declare_conflict",
+        "end_conflict",
+        "say_website",
+    }
+)
+"""Acts on an organization that everybody may read of as soon as they may know of it."""
 
 
 def every_line() -> QuerySet[Any]:
@@ -38,9 +46,14 @@ def every_line() -> QuerySet[Any]:
     public = RegistrationRequest.objects.public().filter(pk=OuterRef("registration_request"))
     on_request = Q(registration_request__isnull=False) & Exists(public)
     on_namespace = Q(registration_request=None, namespace__isnull=False)
-    by_itself = Q(registration_request=None, namespace=None, verb__in=OPEN_TO_ALL)
+    key = Cast(KeyTextTransform("organization_id", "data"), BigIntegerField())
+    named = public_organizations().filter(pk=OuterRef("organization_key"))
+    on_organization = Q(verb__in=OPEN_WITH_ORGANIZATION) & Exists(named)
+    by_itself = Q(registration_request=None, namespace=None) & (
+        Q(verb__in=OPEN_TO_ALL) | on_organization
+    )
     known = Event.objects.select_related("registration_request", "namespace")
-    return known.annotate(is_open=on_request | on_namespace | by_itself)
+    return known.alias(organization_key=key).annotate(is_open=on_request | on_namespace | by_itself)
 
 
 def open_lines() -> QuerySet[Any]:

@@ -9,10 +9,11 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from registry import rules
+from registry import queries, rules
 from registry.delegation import delegates as delegation, websites
 from registry.forms.organizations import DelegateForm, SearchForm, WebsiteForm
 from registry.models import Organization, User
@@ -39,16 +40,21 @@ def index(request: HttpRequest) -> HttpResponse:
 def named(asked: QueryDict) -> tuple[SearchForm, QuerySet[Organization]]:
     """Return what was typed, and the organizations whose name has every word of it."""
     form = SearchForm(asked)
-    found = Organization.objects.order_by("name", "pk")
+    found = queries.public_organizations().order_by("name", "pk")
     for word in form.cleaned_data["q"].split() if form.is_valid() else []:
         found = found.filter(name__icontains=word)
     return form, found
 
 
+def organization_of(request: HttpRequest, pk: int) -> Organization:
+    """Return the organization of that number, if whoever asks may know of it."""
+    return get_object_or_404(queries.organizations_visible_to(request.user), pk=pk)
+
+
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what an organization holds and asks for; who acts for it, only to those concerned."""
-    organization = get_object_or_404(Organization, pk=pk)
+    organization = organization_of(request, pk)
     asked = pages.requests_of(organization)
     page = Paginator(asked, PAGE).get_page(request.GET.get("page"))
     context = pages.shown(organization, request.user)
@@ -60,7 +66,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def delegates(request: HttpRequest, pk: int) -> HttpResponse:
     """Show who acts for an organization, and name another."""
-    person, organization = signed_in(request), get_object_or_404(Organization, pk=pk)
+    person, organization = signed_in(request), organization_of(request, pk)
     ask_for_one_concerned(person, organization)
     if request.method == "POST":
         ask_for_one_who_names(person, organization)
@@ -100,7 +106,7 @@ def ask_for_one_who_names(person: User, organization: Organization) -> None:
 @require_http_methods(["GET", "POST"])
 def remove(request: HttpRequest, pk: int, delegate: int) -> HttpResponse:
     """Say what follows from taking a delegate off, and do it."""
-    person, organization = signed_in(request), get_object_or_404(Organization, pk=pk)
+    person, organization = signed_in(request), organization_of(request, pk)
     if delegate != person.pk:
         ask_for_one_who_names(person, organization)
     # Whoever is taken off may be so by two clicks, whoever takes themselves off too.
@@ -116,7 +122,7 @@ def remove(request: HttpRequest, pk: int, delegate: int) -> HttpResponse:
         else:
             words = _("%(who)s does not act for %(organization)s any more.")
             messages.success(request, words % {"who": found, "organization": organization})
-            return redirect(organization)
+            return redirect(after(request, organization))
     others = organization.delegates.exclude(pk=delegate)
     context = {
         "organization": organization,
@@ -128,11 +134,19 @@ def remove(request: HttpRequest, pk: int, delegate: int) -> HttpResponse:
     return render(request, "organizations/remove.html", context, status=409 if refusal else 200)
 
 
+def after(request: HttpRequest, organization: Organization) -> str:
+    """Return where to go on: whoever has left one in drafts does not find it any more."""
+    known = queries.organizations_visible_to(request.user)
+    if known.filter(pk=organization.pk).exists():
+        return organization.get_absolute_url()
+    return reverse("account:index")
+
+
 @login_required
 @require_http_methods(["GET", "POST"])
 def website(request: HttpRequest, pk: int) -> HttpResponse:
     """Enter the website of an organization."""
-    person, organization = signed_in(request), get_object_or_404(Organization, pk=pk)
+    person, organization = signed_in(request), organization_of(request, pk)
     if not rules.may_say_website(person):
         raise PermissionDenied(_("The website of an organization is entered by the registrar."))
     form = WebsiteForm(request.POST or None, organization=organization)

@@ -19,6 +19,7 @@ from registry.delegation.refusals import open_until
 from registry.forms.organizations import ProofForm
 from registry.models import Organization, Proof, RegistrationRequest, User
 from registry.views.acting import signed_in
+from registry.views.organizations import organization_of
 from registry.workflow import Refused
 
 
@@ -26,7 +27,7 @@ from registry.workflow import Refused
 @require_http_methods(["GET", "POST"])
 def prove(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask to act for an organization, or for one request alone where the address names one."""
-    person, organization = signed_in(request), get_object_or_404(Organization, pk=pk)
+    person, organization = signed_in(request), organization_of(request, pk)
     asked = request_in_question(request)
     form = ProofForm(request.POST or None, domain=domain_of(organization))
     if request.method == "POST" and "agree" in request.POST and asked:

@@ -193,6 +193,7 @@ def test_a_refusal_of_recognition_says_why(
 def test_the_registrar_enters_a_website_that_was_seen(
     organization: Organization, registrar: User, outsider: User
 ) -> None:
+    NamespaceFactory.create(registrant=organization)
     path, said = f"organizations/{organization.pk}/", {"website": "https://northlight.example/"}
 
     seen = read(Program.of(registrar), path).headers["ETag"]
@@ -209,6 +210,7 @@ def test_the_registrar_enters_a_website_that_was_seen(
 def test_delegates_are_named_seen_and_taken_off(
     organization: Organization, registrant: User, expert: User, outsider: User
 ) -> None:
+    NamespaceFactory.create(registrant=organization)
     organization.delegates.add(registrant)
     program, path = Program.of(registrant), f"organizations/{organization.pk}/delegates/"
 
@@ -227,6 +229,7 @@ def test_delegates_are_named_seen_and_taken_off(
 def test_acting_for_an_organization_is_proved_by_a_letter(
     organization: Organization, outsider: User, expert: User
 ) -> None:
+    NamespaceFactory.create(registrant=organization)
     organization.website = "https://northlight.example/"
     organization.save()
     program = Program.of(outsider)

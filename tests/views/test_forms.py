@@ -26,7 +26,7 @@ from registry.reviewing import checklist
 from registry.template import write
 from registry.template.checklist import QUESTIONS
 from registry.workflow import drafting
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, RegistrantFactory
 from tests.template.samples import REVISION
 
 pytestmark = pytest.mark.django_db
@@ -523,7 +523,7 @@ def test_the_feed_of_a_filtered_list_has_an_id_of_its_own(
 
 def test_no_cell_is_a_formula(client: Client) -> None:
     NamespaceFactory.create(nid="sums", summary='=HYPERLINK("https://x.example")')
-    OrganizationFactory.create(name="@SUM(A1)")
+    RegistrantFactory.create(name="@SUM(A1)")
 
     namespaces = client.get("/namespaces.csv").content.decode()
     organizations = client.get("/organizations.csv").content.decode()

@@ -14,10 +14,11 @@ from pytest_django import Settings
 from registry import workflow
 from registry.choices import Change, ProofMethod
 from registry.delegation import proofs
-from registry.models import Event, Letter, Organization, Proof, RegistrationRequest, User
+from registry.models import Event, Letter, Namespace, Organization, Proof, RegistrationRequest, User
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
+    RegistrantFactory,
     RequestFactory,
     UserFactory,
 )
@@ -33,7 +34,8 @@ DOMAIN = "northlight.example"
 
 @pytest.fixture
 def body(organization: Organization) -> Organization:
-    """An organization with a website and a delegate."""
+    """An organization with a website, a delegate and a namespace."""
+    NamespaceFactory.create(nid="accession", registrant=organization)
     organization.website = f"https://{DOMAIN}/"
     organization.save()
     organization.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
@@ -51,7 +53,6 @@ def delegate(body: Organization) -> User:
 def test_the_page_says_what_an_organization_holds_and_asks_for(
     client: Client, body: Organization, in_review: RegistrationRequest
 ) -> None:
-    NamespaceFactory.create(nid="accession", registrant=body)
     NamespaceFactory.create(nid="another")
     RequestFactory.create(organization=body, nid="secretdraft")
 
@@ -134,7 +135,7 @@ def test_the_page_asks_no_more_for_more(client: Client, body: Organization) -> N
 
 
 def test_organizations_are_found_by_words_of_their_name(client: Client, body: Organization) -> None:
-    OrganizationFactory.create(name="Southlight Archive")
+    RegistrantFactory.create(name="Southlight Archive")
 
     found = client.get("/organizations/", {"q": "vault northlight"})
 
@@ -269,6 +270,7 @@ def test_others_take_nobody_off(
 def test_the_registrar_enters_a_website(
     sign_in: SignIn, organization: Organization, registrar: User
 ) -> None:
+    NamespaceFactory.create(registrant=organization)
     browser, page = sign_in(registrar), f"/organizations/{organization.pk}/website/"
 
     browser.post(page, {"website": "northlight.example", "seen": ""})
@@ -401,6 +403,8 @@ def test_what_cannot_be_proved_so_is_told(
 def test_without_a_website_the_page_says_who_enters_it(
     sign_in: SignIn, organization: Organization, outsider: User
 ) -> None:
+    NamespaceFactory.create(registrant=organization)
+
     page = text_of(sign_in(outsider).get(f"/organizations/{organization.pk}/prove/"))
 
     assert "The registry does not know its website" in page
@@ -410,7 +414,7 @@ def test_without_a_website_the_page_says_who_enters_it(
 def test_a_delegate_of_the_holder_stands_behind_a_transfer_and_it_is_registered(
     sign_in: SignIn, body: Organization, delegate: User, registrant: User, registrar: User
 ) -> None:
-    namespace = NamespaceFactory.create(nid="accession", registrant=body)
+    namespace = Namespace.objects.get(nid="accession")
     heir = OrganizationFactory.create(name="Southlight Archive")
     heir.delegates.add(registrant)
     transfer = send(namespace, Change.TRANSFER, registrant, heir)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from registry.models import Event, RegistrationRequest, User
 from registry.reviewing import rota
-from tests.factories import OrganizationFactory
+from tests.factories import RegistrantFactory
 from tests.views.experts import SignIn, verbs
 from tests.views.pages import text_of
 
@@ -100,7 +100,7 @@ def test_expert_ends_a_conflict_once_and_the_journal_keeps_it(
     expert: User, sign_in: SignIn
 ) -> None:
     client = sign_in(expert)
-    client.post(PAGES[1], {"organization": OrganizationFactory.create().pk})
+    client.post(PAGES[1], {"organization": RegistrantFactory.create().pk})
     conflict = expert.conflicts.get()
 
     for _ in range(2):
@@ -112,7 +112,7 @@ def test_expert_ends_a_conflict_once_and_the_journal_keeps_it(
 
 
 def test_nobody_ends_a_conflict_of_others(expert: User, lead: User, sign_in: SignIn) -> None:
-    sign_in(expert).post(PAGES[1], {"organization": OrganizationFactory.create().pk})
+    sign_in(expert).post(PAGES[1], {"organization": RegistrantFactory.create().pk})
     conflict = expert.conflicts.get()
 
     sign_in(lead).post(f"/review/conflicts/{conflict.pk}/end/")

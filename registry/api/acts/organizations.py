@@ -66,7 +66,7 @@ class OrganizationView(Door):
     )
     def patch(self, request: Request, pk: int) -> Response:
         """Enter the website of an organization, as the registrar; proofs rest on it."""
-        actor, organization = person(request), organization_of(pk)
+        actor, organization = person(request), organization_of(request, pk)
         if not rules.may_say_website(actor):
             raise PermissionDenied(_("The website of an organization is entered by the registrar."))
         refuse_unseen(request, mark(organization))
@@ -87,7 +87,7 @@ class DelegatesView(Door):
     )
     def get(self, request: Request, pk: int) -> Response:
         """Read who acts for an organization, as one of them or as the registrar."""
-        organization = organization_of(pk)
+        organization = organization_of(request, pk)
         if not rules.may_see_delegates(person(request), organization):
             words = _(
                 "Who acts for %(organization)s is for its delegates and the registrar to see."
@@ -103,7 +103,7 @@ class DelegatesView(Door):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Name somebody to act for an organization, by the mail address of their account."""
-        organization = named_by(person(request), organization_of(pk))
+        organization = named_by(person(request), organization_of(request, pk))
         said = typed(DelegateForm(heard(AddressSaid, request)))
         with refusals_told():
             delegates.name(organization, said["address"], actor=person(request))
@@ -121,7 +121,7 @@ class DelegateView(Door):
     )
     def post(self, request: Request, pk: int, delegate: int) -> Response:
         """Take a delegate off, or yourself."""
-        actor, organization = person(request), organization_of(pk)
+        actor, organization = person(request), organization_of(request, pk)
         found = organization.delegates.filter(pk=delegate).first()
         if found is None or not rules.may_see_delegates(actor, organization):
             raise Http404(_("No delegate of this organization has that id."))

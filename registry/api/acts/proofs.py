@@ -83,7 +83,7 @@ class ProofsView(Door):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Ask to act for an organization, or for one request alone; the answer says what to do."""
-        actor, organization = person(request), organization_of(pk)
+        actor, organization = person(request), organization_of(request, pk)
         said = heard(ProofSaid, request)
         asked = find(request, said.pop("request")) if "request" in said else None
         chosen = typed(ProofForm(said, domain=domain_of(organization)))
@@ -158,7 +158,7 @@ class AgreeView(Door):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Stand behind a request of somebody else, as a delegate."""
-        actor, organization = person(request), organization_of(pk)
+        actor, organization = person(request), organization_of(request, pk)
         asked = find(request, heard(RequestSaid, request)["request"])
         with refusals_told():
             proof = proofs.agree(organization, asked, actor=actor)

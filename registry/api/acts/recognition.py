@@ -12,7 +12,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry import recognition, rules
+from registry import queries, recognition, rules
 from registry.api.asked import ListAsked, asked_with
 from registry.api.door import Door, find, heard, person, refusals_told
 from registry.api.listing import Key, listed, part_of
@@ -66,7 +66,8 @@ class RecognitionsView(Door):
     def get(self, request: Request) -> Response:
         """List what bodies have asked of the standards body, the longest waiting first."""
         asked = asked_with(RecognitionsAsked, request)
-        found = Recognition.objects.select_related("organization", "decided_by")
+        visible = queries.recognitions_visible_to(request.user)
+        found = visible.select_related("organization", "decided_by")
         if asked["pending"] is not None:
             found = found.filter(is_granted__isnull=asked["pending"])
         part = part_of(found, ORDERS, asked, "asked")

@@ -14,6 +14,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry import queries
 from registry.api.asked import ListAsked, asked_with
 from registry.api.door import Door, site_of
 from registry.api.listing import Key, chosen, listed, part_of
@@ -59,15 +60,15 @@ class OrganizationsView(Door):
 
 def with_words(words: str) -> QuerySet[Organization]:
     """Return the organizations whose name has every word."""
-    found = Organization.objects.all()
+    found = queries.public_organizations()
     for word in words.split():
         found = found.filter(name__icontains=word)
     return found
 
 
-def organization_of(pk: int) -> Organization:
-    """Return the organization of that id."""
-    found = Organization.objects.filter(pk=pk).first()
+def organization_of(request: Request, pk: int) -> Organization:
+    """Return the organization of that id, if whoever asks may know of it."""
+    found = queries.organizations_visible_to(request.user).filter(pk=pk).first()
     if found is None:
         raise Http404(_("There is no organization of that id."))
     return found
@@ -75,7 +76,7 @@ def organization_of(pk: int) -> Organization:
 
 def shown(request: Request, pk: int, status: int = 200) -> Response:
     """Return an organization as whoever asks may see it; its website is what can be changed."""
-    organization = organization_of(pk)
+    organization = organization_of(request, pk)
     row = organization_told(organization, site_of(request), request.user)
     headers = {"ETag": etag(mark(organization))}
     return Response(narrowed(request, [row], OrganizationDetailShape)[0], status, headers=headers)
