@@ -3,6 +3,8 @@ or with a namespace."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
@@ -37,11 +39,11 @@ def public_organizations() -> QuerySet[Organization]:
     )
 
 
-def names_of_former_registrants() -> QuerySet[Event]:
+def names_of_former_registrants() -> QuerySet[Any, Any]:
     """Return the names that the journal has of those who held a namespace before another did."""
     before = KeyTextTransform("registrant", KeyTransform("before", "data"))
     changed = Event.objects.filter(namespace__isnull=False, verb="register")
-    return changed.annotate(was=before).exclude(was=None).values("was")
+    return changed.annotate(was=before).exclude(was__isnull=True).values("was")
 
 
 def organizations_visible_to(person: User | AnonymousUser) -> QuerySet[Organization]:
