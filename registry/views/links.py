@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, QueryDict
@@ -14,6 +15,7 @@ from django.utils.http import urlencode
 from registry.exports.forms import offered
 
 PAGING = ("page", "show")
+MAX_LINK_HEADER: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,18 @@ def canonical(page: str, asked: QueryDict) -> Link:
 
 
 def link(response: HttpResponseBase, links: Iterable[Link]) -> None:
-    """Add links to the header of an answer."""
-    before = [response["Link"]] if response.has_header("Link") else []
-    said = [*before, *(each.header for each in links)]
+    """Add links to the header of an answer, as far as there is room for them.
+
+    Each repeats the filters of a list, and a web server in front refuses headers that are longer
+    than it expects: nginx, all together, than 4 KiB. What is left out the head of the page has.
+    """
+    said = response.get("Link", "")
+    for each in links:
+        longer = f"{said}, {each.header}" if said else each.header
+        if len(longer) <= MAX_LINK_HEADER:
+            said = longer
     if said:
-        response["Link"] = ", ".join(said)
+        response["Link"] = said
 
 
 def page_of(request: HttpRequest, ending: str) -> str:

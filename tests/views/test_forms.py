@@ -521,6 +521,20 @@ def test_the_feed_of_a_filtered_list_has_an_id_of_its_own(
     assert "<entry>" not in informal
 
 
+@pytest.mark.parametrize("letter", ["a", "ä", "\N{SEEDLING}"])
+def test_a_long_search_is_answered_with_headers_that_a_proxy_takes(
+    client: Client, letter: str
+) -> None:
+    short = client.get("/namespaces/", {"q": letter})
+    long = client.get("/namespaces/", {"q": letter * 400})
+
+    assert short["Link"].count('rel="alternate"') > 5
+    for answer in (short, long):
+        assert answer.status_code == 200
+        assert len(answer.get("Link", "")) <= 2_000
+    assert long.content.decode().count('rel="alternate"') > 5
+
+
 def test_no_cell_is_a_formula(client: Client) -> None:
     NamespaceFactory.create(nid="sums", summary='=HYPERLINK("https://x.example")')
     RegistrantFactory.create(name="@SUM(A1)")
