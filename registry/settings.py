@@ -104,20 +104,34 @@ TEMPLATES = [
 CRISPY_ALLOWED_TEMPLATE_PACKS = CRISPY_TEMPLATE_PACK = "bootstrap5"
 CRISPY_FAIL_SILENTLY = False
 
-# Database. Writers queue up at BEGIN instead of failing halfway, and a commit is on the disk.
+# Database. Writers queue up at BEGIN instead of failing halfway, and a commit is on the disk. Each
+# request asks first whether the connection that was kept from another still works.
 
-DATABASES = {"default": dict(dj_database_url.parse(DATABASE_URL, conn_max_age=60))}
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["OPTIONS"] = {
+DATABASE = dj_database_url.parse(
+    DATABASE_URL,
+    conn_max_age=environment.whole_number("REGISTRY_DATABASE_CONN_MAX_AGE", 60),
+    conn_health_checks=True,
+)
+if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
+        "timeout": environment.whole_number("REGISTRY_DATABASE_LOCK_SECONDS", 20),
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
-    Path(str(DATABASES["default"]["NAME"])).parent.mkdir(parents=True, exist_ok=True)
+    Path(DATABASE["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+else:
+    # A server that is gone without a word is given up on: after seconds, and after milliseconds.
+    patience = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
+    DATABASE["OPTIONS"] = patience | DATABASE.get("OPTIONS", {})
+DATABASES = {"default": DATABASE}
 
-# Memory of each worker for public answers; 0 has all of them made anew.
+# Memory of each worker for public answers; 0 has all of them made anew. While the database is away
+# they are given for so many seconds more.
 
 REGISTRY_CACHE_BYTES = environment.whole_number("REGISTRY_CACHE_BYTES", 16_000_000)
+REGISTRY_STALE_IF_ERROR_SECONDS = environment.whole_number(
+    "REGISTRY_STALE_IF_ERROR_SECONDS", 86_400
+)
 
 # Limits are counted by all workers together: those of allauth in this table, which a migration
 # makes, those that many try at once in rows of their own. More entries than are ever made honestly:
@@ -344,12 +358,15 @@ REGISTRY_NAMESERVERS = environment.words("REGISTRY_NAMESERVERS", "")
 # Networks such as 192.0.2.0/24 that may be asked although they are not of the open Internet.
 REGISTRY_FETCH_NETWORKS = environment.words("REGISTRY_FETCH_NETWORKS", "")
 
-# Log: to the console, where whoever runs the server looks.
+# Log: to the console, where whoever runs the server looks. An outage of the database is one line.
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "filters": {"outage": {"()": "registry.database.OutageFilter"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["outage"]}
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

@@ -9,6 +9,7 @@ from django.utils.module_loading import import_string
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 django.setup(set_prefix=False)
+import_string("registry.database.forbid_creation")()
 # Whatever knows of models can be loaded from here on.
 application = import_string("registry.serving.door.Door")()
 

@@ -46,6 +46,7 @@ LAYERS = (
         "fetching",
         "client_address",
         "checks",
+        "database",
     ),
     ("template", "rulebook"),
     ("grammar",),

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from registry import gateway, hooks, notices, rate_limits
 from registry.clock.acts import ask_the_rota, forget_answers, keep
+from registry.database import is_unavailable
 from registry.models import Nudge, RegistrationRequest
 from registry.queries.deadlines import Deadline, due, rota_is_due
 from registry.queries.standing import Standing, standings
@@ -30,10 +31,15 @@ class Tally:
     failures: list[str] = field(default_factory=list)
 
     def attempt(self, name: str, act: Callable[[], Counter[str]]) -> None:
-        """Add what `act` did; where it fails, tell so and let the others go on."""
+        """Add what `act` did; where it fails, tell so and let the others go on.
+
+        Without a database the others would fail as well.
+        """
         try:
             self.done += act()
-        except Exception:
+        except Exception as error:
+            if is_unavailable(error):
+                raise
             logger.exception("The clock could not see to %s.", name)
             self.failures.append(name)
 

@@ -8,12 +8,12 @@ from typing import Any
 from wsgiref.types import StartResponse
 
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from registry.serving.addresses import is_public
 from registry.serving.answers import Given
-from registry.serving.memory import Memory, now
-from registry.serving.middleware import LOOKED
+from registry.serving.memory import Memory
+from registry.serving.middleware import find
 
 
 class Door:
@@ -40,10 +40,4 @@ class Door:
             return None
         # Django does this at the beginning of each request.
         connection.close_if_unusable_or_obsolete()
-        try:
-            epoch = now()
-        except DatabaseError:
-            return None
-        given = memory.find(epoch, environ)
-        environ[LOOKED] = epoch
-        return given
+        return find(memory, environ)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import time
 from typing import Final
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.utils import timezone
 
@@ -27,9 +30,23 @@ class Memory:
     def __init__(self, room: int) -> None:
         self.shelf = Shelf(room)
         self.aside = Shelf(room // ASIDE)
+        self.confirmed_at = -math.inf
 
     def find(self, epoch: Epoch, sent: Sent) -> Given | None:
         """Return what the request is given, none where that has to be made."""
+        self.confirmed_at = time.monotonic()
+        return self.look_up(epoch, sent)
+
+    def find_stale(self, sent: Sent) -> Given | None:
+        """Return what the request would have been given when the database was last asked.
+
+        That it is given instead of an error is bounded (`stale-if-error`, RFC 5861, section 4).
+        """
+        age = time.monotonic() - self.confirmed_at
+        return self.look_up(None, sent) if age <= settings.REGISTRY_STALE_IF_ERROR_SECONDS else None
+
+    def look_up(self, epoch: Epoch | None, sent: Sent) -> Given | None:
+        """Return what the request is given of what was kept in that epoch."""
         key = key_of(sent)
         # What is not found stands aside, whatever its address is.
         shelves = (self.aside,) if is_manifold(sent) else (self.shelf, self.aside)

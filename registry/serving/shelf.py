@@ -46,10 +46,11 @@ class Shelf:
         self.things: OrderedDict[Key, Answer | Varying] = OrderedDict()
         self.lock = Lock()
 
-    def find(self, epoch: Epoch, key: Key, sent: Sent) -> Answer | None:
-        """Return the answer that was kept in this epoch, if it is for this request."""
+    def find(self, epoch: Epoch | None, key: Key, sent: Sent) -> Answer | None:
+        """Return the answer that was kept in this epoch, in the latest where that is not known."""
         with self.lock:
-            self.turn(epoch)
+            if epoch is not None:
+                self.turn(epoch)
             varying = self.get(key)
             if not isinstance(varying, Varying):
                 return None

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import logging
 import secrets
+import sys
+from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from registry.database import is_locked, is_unavailable, outage
 from registry.views.refusing import ending_of, refusal
 
 logger = logging.getLogger(__name__)
+
+RETRY_WHEN_LOCKED: Final = 5
+RETRY_WHEN_AWAY: Final = 30
+"""Seconds after which to ask again."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -33,14 +40,41 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Say that the fault is ours, with a number that also stands in the log."""
+    """Say that the fault is ours, with a number that also stands in the log.
+
+    Django has this view answer for every error, so that it looks itself for those that pass.
+    """
+    error = sys.exc_info()[1]
+    if is_locked(error):
+        logger.warning("The database was locked for too long: %s %s", request.method, request.path)
+        return unavailable(request, RETRY_WHEN_LOCKED)
+    if error is not None and is_unavailable(error):
+        outage.record_error(error)
+        return unavailable(request, RETRY_WHEN_AWAY)
     number = secrets.token_hex(4)
     logger.error("Error %s at %s", number, request.path)
-    ending = "json" if request.path.startswith("/api/v1/") else ending_of(request.path)
+    ending = ending_of_error(request)
     if ending:
         words = _("The fault is ours. Its number in the log is %(number)s.") % {"number": number}
         return refusal(ending, 500, words)
     return render(request, "500.html", {"number": number}, status=500)
+
+
+def unavailable(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Say that it will pass, and when to ask again (RFC 9110, section 10.2.3)."""
+    ending = ending_of_error(request)
+    if ending:
+        words = _("The registry cannot be reached just now. Nothing was saved. Ask again later.")
+        response = refusal(ending, 503, words)
+    else:
+        response = render(request, "503.html", {"is_writing": request.method == "POST"}, status=503)
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+def ending_of_error(request: HttpRequest) -> str:
+    """Return the form in which an error is told, empty for a page."""
+    return "json" if request.path.startswith("/api/v1/") else ending_of(request.path)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error
 
-from registry import clock
+from registry import clock, database
 
 
 class Command(BaseCommand):
@@ -17,8 +18,26 @@ class Command(BaseCommand):
         "and see to letters that were not sent. Does nothing twice."
     )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        tally = clock.tick()
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--wait",
+            type=float,
+            default=600.0,
+            metavar="SECONDS",
+            help="how long to wait for a database that is away: 600",
+        )
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        database.forbid_creation()
+        super().run_from_argv(argv)
+
+    def handle(self, *args: Any, wait: float, **options: Any) -> None:
+        try:
+            tally = database.persist(clock.tick, wait)
+        except Error as error:
+            if not database.is_unavailable(error):
+                raise
+            raise CommandError(f"The database cannot be asked: {error}") from error
         for verb, count in sorted((+tally.done).items()):
             self.stdout.write(f"{verb}: {count}")
         self.stdout.write(f"Done by the clock: {tally.done.total()}.")

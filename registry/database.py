@@ -1,0 +1,184 @@
+"""Whether the database can be asked: what its errors mean, and waiting until it answers again."""
+
+from __future__ import annotations
+
+import datetime
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import Final, TypeVar
+
+from django.db import Error, InterfaceError, OperationalError, connection, connections
+from django.utils import timezone
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+SQLITE_LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+SQLITE_UNAVAILABLE: Final = frozenset(
+    {
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+POSTGRESQL_LOCKED: Final = frozenset({"40001", "40P01", "55P03", "57014"})
+"""Serialization failure, deadlock, lock not available, query canceled."""
+POSTGRESQL_TOO_COMPLEX: Final = "54"
+"""The class of errors in which the question itself is at fault."""
+POSTGRESQL_READ_ONLY: Final = "25006"
+"""What a standby says to whoever writes."""
+
+FIRST_PAUSE: Final = 1.0
+LONGEST_PAUSE: Final = 30.0
+"""Seconds from one look whether the database is back to the next; they double in between."""
+CALM: Final = datetime.timedelta(seconds=10)
+"""After so long without an error the database counts as back."""
+
+
+def is_locked(error: BaseException | None) -> bool:
+    """Whether others held what was needed for longer than one waits: asking again will do."""
+    if not isinstance(error, Error):
+        return False
+    return sqlite_code(error) in SQLITE_LOCKED or sqlstate(error) in POSTGRESQL_LOCKED
+
+
+def is_unavailable(error: BaseException | None) -> bool:
+    """Whether the database is away, shut, full or not to be written: nothing of ours is wrong."""
+    if not isinstance(error, Error) or is_locked(error):
+        return False
+    if connection.vendor == "sqlite":
+        return sqlite_code(error) in SQLITE_UNAVAILABLE
+    state = sqlstate(error)
+    if isinstance(error, OperationalError):
+        return not (state or "").startswith(POSTGRESQL_TOO_COMPLEX)
+    return state == POSTGRESQL_READ_ONLY or isinstance(error, InterfaceError)
+
+
+def sqlite_code(error: BaseException) -> int | None:
+    """Return the primary result code of SQLite, none where the error is not one of its own."""
+    code = getattr(error.__cause__, "sqlite_errorcode", None)
+    # The lowest octet is the primary code, what stands above it says more.
+    return None if code is None else int(code) & 0xFF
+
+
+def sqlstate(error: BaseException) -> str | None:
+    """Return the five characters by which PostgreSQL names an error."""
+    state: str | None = getattr(error.__cause__, "sqlstate", None)
+    return state
+
+
+def forbid_creation() -> None:
+    """Have this process open the SQLite database that there is, and never make an empty one.
+
+    SQLite makes one where it finds none. Behind a database that was moved away it would be asked
+    for tables that it has not, and lie in the way, with a journal of its own, of what is put back.
+    """
+    known = connections["default"].settings_dict
+    name = str(known["NAME"])
+    if connection.vendor == "sqlite" and not name.startswith((":", "file:")):
+        known["NAME"] = f"{Path(name).absolute().as_uri()}?mode=rw"
+
+
+class Outage:
+    """A time in which the database cannot be asked: one line in the log says so, one that it ends.
+
+    Each process has its own.
+    """
+
+    def __init__(self) -> None:
+        self.since: datetime.datetime | None = None
+        self.latest: datetime.datetime | None = None
+        self.errors = 0
+        self.lock = Lock()
+
+    def record_error(self, error: BaseException) -> None:
+        """Take down an error; the first of an outage is logged."""
+        with self.lock:
+            now = timezone.now()
+            is_first, self.latest = self.since is None, now
+            self.since, self.errors = self.since or now, self.errors + 1
+        if is_first:
+            logger.error("The database cannot be asked: %s", " ".join(str(error).split()))
+
+    def record_answer(self) -> None:
+        """Take down that the database answers; once it does so for a while the outage is over.
+
+        A database that can be read and not be written would have one end with every other request.
+        """
+        if self.latest is not None and timezone.now() - self.latest >= CALM:
+            self.end()
+
+    def end(self) -> None:
+        """Log that the outage is over, if there was one."""
+        with self.lock:
+            since, errors = self.since, self.errors
+            self.since, self.latest, self.errors = None, None, 0
+        if since is not None:
+            logger.warning(
+                "The database answers again. Errors since %s: %d.",
+                since.isoformat(timespec="seconds"),
+                errors,
+            )
+
+
+outage = Outage()
+
+
+class OutageFilter(logging.Filter):
+    """Leaves out what Django says of each request that failed for the database alone."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is worth logging."""
+        error = record.exc_info[1] if record.exc_info else None
+        of_request = record.name == "django.request"
+        return not (of_request and (is_unavailable(error) or is_locked(error)))
+
+
+def look() -> None:
+    """Ask the database for something that it has to read; raise what it says."""
+    connection.close_if_unusable_or_obsolete()
+    with connection.cursor() as cursor:
+        connection.introspection.table_names(cursor)
+
+
+def persist(act: Callable[[], T], patience: float | None = None) -> T:
+    """Return what `act` returns; where the database goes away or is locked, wait and act again.
+
+    With `patience` the error is raised once it has been away for so many seconds.
+    """
+    while True:
+        try:
+            return act()
+        except Error as error:
+            if not (is_unavailable(error) or is_locked(error)):
+                raise
+            wait_until_back(error, patience)
+
+
+def wait_until_back(error: Error, patience: float | None) -> None:
+    """Wait until the database answers; raise `error` where it does not for too long."""
+    give_up = None if patience is None else time.monotonic() + patience
+    pause = FIRST_PAUSE
+    while True:
+        if not is_locked(error):
+            outage.record_error(error)
+        connection.close()
+        if give_up is not None and time.monotonic() + pause > give_up:
+            raise error
+        time.sleep(pause)
+        try:
+            look()
+        except Error as other:
+            if not (is_unavailable(other) or is_locked(other)):
+                raise
+            error, pause = other, min(pause * 2, LONGEST_PAUSE)
+        else:
+            outage.end()
+            return
