@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import Any, Final
 
 from crispy_forms.bootstrap import InlineRadios, StrictButton
 from crispy_forms.helper import FormHelper
@@ -14,7 +16,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from registry.choices import Settlement, Weight
 from registry.forms.act import COMMENT_LENGTH
-from registry.forms.text import PlainText
+from registry.forms.text import PlainText, with_line_feeds
 from registry.models import Remark, Round
 from registry.reviewing.remarks import as_answered
 from registry.template import ORDER, field
@@ -23,6 +25,9 @@ from registry.template.quoting import Quoted, locate
 BY_REGISTRY = frozenset({"version", "date"})
 SECTIONS = [(name, field(name).label) for name in ORDER if name not in BY_REGISTRY]
 SHOWN_OF_A_QUOTE = 120
+KEEP_ANSWER: Final = "keep_answer"
+"""The button that keeps one answer in the editor; its value is the number of the remark."""
+ANSWER_FIELD: Final = re.compile(r"answer-([0-9]{1,9})-(?:seen|settlement|text)", re.ASCII)
 
 
 class RemarkForm(forms.Form):
@@ -127,8 +132,27 @@ class ReasonForm(forms.Form):
     )
 
 
+def prefix_of(number: int) -> str:
+    """Return what the fields of the answer to that remark begin with in the editor."""
+    return f"answer-{number}"
+
+
+def answer_fields(typed: Iterable[str]) -> list[str]:
+    """Return those of the names of posted fields that belong to answers in the editor."""
+    return [name for name in typed if ANSWER_FIELD.fullmatch(name)]
+
+
+def numbers_answered(typed: Iterable[str]) -> set[int]:
+    """Return the numbers of the remarks to which answers are among the names of posted fields."""
+    return {int(match[1]) for name in typed if (match := ANSWER_FIELD.fullmatch(name))}
+
+
 class AnswerForm(forms.Form):
-    """What the registrant answers to a remark; kept beside the draft until it is sent."""
+    """What the registrant answers to a remark; kept beside the draft until it is sent.
+
+    With `in_editor` it stands within the form of the editor, so that without script the text is
+    sent with the answer, and the answer with the text.
+    """
 
     seen = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
     settlement = forms.ChoiceField(
@@ -151,31 +175,43 @@ class AnswerForm(forms.Form):
     use_required_attribute = False
     optional_unmarked = True
 
-    def __init__(self, *args: Any, remark: Remark, **kwargs: Any) -> None:
-        slug = remark.registration_request.slug
-        action = reverse("requests:answer", args=[slug, remark.number])
+    def __init__(self, *args: Any, remark: Remark, in_editor: bool = False, **kwargs: Any) -> None:
         kwargs["initial"] = {
             "seen": as_answered(remark),
             "settlement": remark.draft_settlement,
             "text": remark.draft_answer,
             **(kwargs.get("initial") or {}),
         }
+        if in_editor:
+            kwargs["prefix"] = prefix_of(remark.number)
         super().__init__(*args, **{"auto_id": f"answer_{remark.number}_%s", **kwargs})
+        self.remark = remark
         self.helper = FormHelper()
-        self.helper.form_action = action
-        self.helper.attrs = {
-            "hx-post": action,
-            "hx-target": f"#{remark.anchor}",
-            "hx-swap": "outerHTML",
-        }
-        self.helper.layout = Layout(
-            "seen",
-            InlineRadios("settlement"),
-            "text",
-            StrictButton(
-                _("Keep the answer"), type="submit", css_class="btn-sm btn-outline-secondary"
-            ),
+        self.helper.layout = Layout("seen", InlineRadios("settlement"), "text")
+        action = reverse("requests:answer", args=[remark.registration_request.slug, remark.number])
+        by_script = {"hx-post": action, "hx-target": f"#{remark.anchor}", "hx-swap": "outerHTML"}
+        button = {"type": "submit", "css_class": "btn-sm btn-outline-secondary"}
+        if in_editor:
+            self.helper.form_tag = False
+            self.helper.disable_csrf = True
+            own = ",".join(self.add_prefix(name) for name in self.fields)
+            by_script |= {"hx-params": f"csrfmiddlewaretoken,{own}"}
+            button |= {"name": KEEP_ANSWER, "value": str(remark.number), **by_script}
+        else:
+            self.helper.form_action = action
+        self.helper.layout.append(StrictButton(_("Keep the answer"), **button))
+
+    def clean_seen(self) -> str:
+        """Return what the person saw, with the line ends that the registry keeps."""
+        return with_line_feeds(self.cleaned_data["seen"])
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something else was posted than the person saw when they opened the page."""
+        seen, settlement, text = (
+            with_line_feeds(str(self[name].value() or "")) for name in self.fields
         )
+        return self.is_bound and seen != f"{settlement}:{text.strip()}"
 
     def clean(self) -> dict[str, Any]:
         """Ask for the explanation where one is announced."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from registry.choices import Weight
@@ -51,14 +51,27 @@ def in_draft(registration_request: RegistrationRequest) -> list[Carried]:
     return carried(registration_request, sent, shown=rounds[-1])
 
 
-def to_answer(registration_request: RegistrationRequest) -> list[ToAnswer]:
-    """Return the open remarks: those that must be answered and are not first."""
+def to_answer(
+    registration_request: RegistrationRequest, typed: Mapping[int, AnswerForm] | None = None
+) -> list[ToAnswer]:
+    """Return the open remarks: those that must be answered and are not first.
+
+    `typed` holds forms with what was typed, by the number of the remark; these are shown even
+    where the remark has been settled meanwhile.
+    """
+    typed = typed or {}
     found = [
-        ToAnswer(each, AnswerForm(remark=each.remark))
+        ToAnswer(each, form_of(each, typed))
         for each in in_draft(registration_request)
-        if each.is_open
+        if each.is_open or each.remark.number in typed
     ]
     return sorted(found, key=lambda each: (each.is_answered, not each.is_must))
+
+
+def form_of(carried_remark: Carried, typed: Mapping[int, AnswerForm]) -> AnswerForm:
+    """Return the form with what was typed, or with the answer that is prepared."""
+    remark = carried_remark.remark
+    return typed.get(remark.number) or AnswerForm(remark=remark, in_editor=True)
 
 
 def on_page(found: Sequence[ToAnswer], page: Page) -> list[ToAnswer]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,6 +16,7 @@ from registry import queries
 from registry.choices import WRITABLE
 from registry.forms.bench import SecondRuleForm
 from registry.forms.editor import EditorForm, Seen, is_typed
+from registry.forms.remarks import KEEP_ANSWER, AnswerForm, numbers_answered
 from registry.models import RegistrationRequest, Round, User
 from registry.models.request import RequestQuerySet
 from registry.pages.bench import Question, try_out
@@ -29,9 +31,11 @@ from registry.pages.to_answer import on_page, to_answer
 from registry.pages.verdict import verdict
 from registry.template import PAGES, Page, field, page as page_named
 from registry.urn import nid as nids
+from registry.views.acting import signed_in
 from registry.views.htmx import HtmxRequest
 from registry.views.kept import forget, kept
 from registry.views.rescue import closed, conflict, is_autosave, signed_out
+from registry.views.typed_answers import answer_forms, save_answers
 from registry.workflow import Superseded
 
 
@@ -52,9 +56,9 @@ def edit(request: HtmxRequest, reference: str, section: str) -> HttpResponse:
         return render(request, "requests/progress.html", around(form))
     if "theirs" in request.POST:
         forget(request, request.path)
-        return redirect(request.path)
+        return finish(request, form.draft, page, request.path)
     if not form.is_bound or {"by_hand", "try_rule"} & request.POST.keys() or not form.is_valid():
-        return show(request, form)
+        return show(request, form, answers_typed(request, form.draft, form.page))
     return save(request, form) if request.method == "POST" else put_back(request, form)
 
 
@@ -93,6 +97,12 @@ def form_of(request: HtmxRequest, draft: Round, page: Page) -> EditorForm:
     return EditorForm(typed, page=page, draft=draft, context=context)
 
 
+def answers_typed(request: HtmxRequest, draft: Round, page: Page) -> dict[int, AnswerForm]:
+    """Return the answers to remarks that were typed beside the text, posted or kept from before."""
+    typed = request.POST if request.method == "POST" else kept(request, request.path)
+    return answer_forms(draft.registration_request, page, typed)
+
+
 def around(form: EditorForm) -> dict[str, Any]:
     """Return what stands around the form, by what is typed in it now."""
     registration_request = form.draft.registration_request
@@ -104,8 +114,8 @@ def around(form: EditorForm) -> dict[str, Any]:
     }
 
 
-def show(request: HtmxRequest, form: EditorForm) -> HttpResponse:
-    """Show the page; where it saves itself, say what keeps it from being saved."""
+def show(request: HtmxRequest, form: EditorForm, answers: Mapping[int, AnswerForm]) -> HttpResponse:
+    """Show the page with what was typed; where it saves itself, say what keeps it from that."""
     if is_autosave(request):
         wrong = [str(error) for errors in form.errors.values() for error in errors]
         return JsonResponse({"message": " ".join(wrong)}, status=422)
@@ -122,7 +132,7 @@ def show(request: HtmxRequest, form: EditorForm) -> HttpResponse:
         "after": after,
         "tabs": views_of_draft(registration_request, last, form.page, "write"),
         "asked_for": asked_for(registration_request),
-        "to_answer": on_page(to_answer(registration_request), form.page),
+        "to_answer": on_page(to_answer(registration_request, answers), form.page),
         "is_kept": request.method == "GET" and form.is_bound,
         "verdict": verdict(form.text_typed["nid"], registration_request)
         if "nid" in form.fields
@@ -168,7 +178,7 @@ def put_back(request: HtmxRequest, form: EditorForm) -> HttpResponse:
     """Show what was kept: as it was typed, or beside the text that has changed meanwhile."""
     if form.is_overtaken and form.text_typed != form.draft.template:
         return conflict(request, form)
-    return show(request, form)
+    return show(request, form, answers_typed(request, form.draft, form.page))
 
 
 def save(request: HtmxRequest, form: EditorForm) -> HttpResponse:
@@ -181,7 +191,24 @@ def save(request: HtmxRequest, form: EditorForm) -> HttpResponse:
     if is_autosave(request):
         seen = str(Seen.of(draft, form.page))
         return JsonResponse({"saved_at": f"{draft.saved_at:%H:%M}", "seen": seen})
-    return redirect(next_place(request.POST.get("go", ""), draft, form.page))
+    place = next_place(request.POST.get("go", ""), draft, form.page)
+    return finish(request, draft, form.page, place)
+
+
+def finish(request: HtmxRequest, draft: Round, page: Page, place: str) -> HttpResponse:
+    """Keep the answers that were typed beside the text, which is dealt with, and go to `place`.
+
+    Where one of them cannot be kept, the page is shown again and says why.
+    """
+    refused = save_answers(answers_typed(request, draft, page), signed_in(request))
+    if refused:
+        context = queries.context(draft.registration_request)
+        return show(request, EditorForm(page=page, draft=draft, context=context), refused)
+    pressed = request.POST.get(KEEP_ANSWER, "")
+    if pressed not in map(str, numbers_answered(request.POST)):
+        return redirect(place)
+    messages.success(request, _("Your answer to remark %(number)s is kept.") % {"number": pressed})
+    return redirect(f"{request.path}#m{pressed}")
 
 
 def next_place(go: str, draft: Round, page: Page) -> str:

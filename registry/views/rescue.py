@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from registry import queries
 from registry.forms.editor import EditorForm, Seen
+from registry.forms.remarks import answer_fields, numbers_answered, prefix_of
 from registry.models import RegistrationRequest
 from registry.template import Page, diff, field
 from registry.views.htmx import HtmxRequest
@@ -24,7 +25,7 @@ def signed_out(request: HtmxRequest, page: Page) -> HttpResponse:
     """Keep what was typed and lead to the sign-in page."""
     if is_autosave(request):
         return JsonResponse({"message": _("You were signed out.")}, status=401)
-    return keep_and_sign_in(request, ["seen", *page.fields])
+    return keep_and_sign_in(request, ["seen", *page.fields, *answer_fields(request.POST)])
 
 
 def closed(
@@ -42,7 +43,12 @@ def closed(
     if is_autosave(request):
         return JsonResponse({"compare": registration_request.get_absolute_url()}, status=409)
     typed = [(field(name), request.POST[name]) for name in page.fields if request.POST.get(name)]
-    context = {"registration_request": registration_request, "typed": typed}
+    answers = [
+        (number, text)
+        for number in sorted(numbers_answered(request.POST))
+        if (text := request.POST.get(f"{prefix_of(number)}-text"))
+    ]
+    context = {"registration_request": registration_request, "typed": typed, "answers": answers}
     return render(request, "requests/closed.html", context, status=409)
 
 
@@ -64,6 +70,7 @@ def conflict(request: HtmxRequest, form: EditorForm) -> HttpResponse:
             "page": form.page,
             "draft": form.draft,
             "go": request.POST.get("go", ""),
+            "answers": [(name, request.POST[name]) for name in answer_fields(request.POST)],
             "differences": diff(form.draft.template, form.text_typed),
             "nav_current": "mine",
         },

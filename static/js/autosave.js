@@ -6,6 +6,7 @@
 //   422 {"message": "What is wrong"}       not saved before somebody mends it
 //   401, 403, or a redirection             signed out
 // and anything else, or nothing, is tried again. [data-autosave-status] tells what happened.
+// What stands in [data-saved-apart] is not part of the draft: it is kept by a button of its own.
 
 import { forget, keep, kept } from "./keeping.js";
 
@@ -36,7 +37,9 @@ class Autosave {
 
   begin() {
     this.offerWhatWasKept();
-    this.form.addEventListener("input", () => this.typed());
+    this.form.addEventListener("input", (event) => {
+      if (!event.target.closest("[data-saved-apart]")) this.typed();
+    });
     this.form.addEventListener("submit", (event) => this.waitForSaving(event));
     window.addEventListener("online", () => this.changed && this.save());
     window.addEventListener("pagehide", () => this.changed && keep(this.form));

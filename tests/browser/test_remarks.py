@@ -95,11 +95,13 @@ def test_words_pasted_without_script_are_found_and_the_answer_goes_with_the_roun
     writer = browse(people["registrant"], java_script_enabled=False)
 
     writer.goto(f"/requests/{in_review.slug}/edit/syntax/")
+    acts.box(writer, "Syntax").fill("Written in the same breath.")
     writer.get_by_label("I explain instead").check()
     acts.box(writer, "What you say to it").fill("No, as the rule says.")
     acts.press(writer, "Keep the answer")
 
     expect(note(writer, 1)).to_contain_text("Answer prepared")
+    expect(acts.box(writer, "Syntax")).to_have_value("Written in the same breath.")
     assert in_review.remarks.get().draft_answer == "No, as the rule says."
 
 

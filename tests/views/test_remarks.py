@@ -15,6 +15,7 @@ from registry.models import Organization, RegistrationRequest, Remark, User
 from registry.reviewing import remarks
 from registry.workflow import drafting
 from tests.conftest import start
+from tests.courses.window import Window
 from tests.factories import UserFactory
 from tests.template.samples import FORMAL, INFORMAL
 from tests.views.experts import REASONS, SignIn, address, decision, give_stake, verbs
@@ -69,6 +70,10 @@ def settle(registration_request: RegistrationRequest, name: str, number: int = 1
 
 def answer_at(registration_request: RegistrationRequest, number: int = 1) -> str:
     return reverse("requests:answer", args=[registration_request.slug, number])
+
+
+def editor_of(registration_request: RegistrationRequest) -> str:
+    return reverse("requests:edit", args=[registration_request.slug, "syntax"])
 
 
 def send(registration_request: RegistrationRequest, author: User, **changes: str) -> None:
@@ -473,6 +478,149 @@ def test_explanation_without_words_is_asked_for_them(
 
     assert "Explain why the text stays as it is." in text_of(response)
     assert sent_back.remarks.get().draft_settlement == ""
+
+
+@pytest.mark.parametrize("button", ["Keep the answer", "Save", "Save and go to Assignment"])
+def test_without_script_the_text_goes_with_the_answer_and_the_answer_with_the_text(
+    button: str, sent_back: RegistrationRequest, registrant: User
+) -> None:
+    page = Window(registrant).go(editor_of(sent_back))
+
+    page.press(
+        button,
+        syntax="Written just now.",
+        **{"answer-1-settlement": "explained", "answer-1-text": "No,\r\nas the rule says."},
+    )
+
+    remark, draft = sent_back.remarks.get(), sent_back.draft
+    assert draft is not None
+    assert draft.template["syntax"] == "Written just now."
+    assert (remark.draft_settlement, remark.draft_answer) == (
+        Settlement.EXPLAINED,
+        "No,\nas the rule says.",
+    )
+    assert ("Your answer to remark 1 is kept." in page.text) is (button == "Keep the answer")
+
+
+def test_an_answer_of_several_lines_is_written_anew_without_script(
+    sent_back: RegistrationRequest, registrant: User
+) -> None:
+    page = Window(registrant).go(editor_of(sent_back))
+    first = {"answer-1-settlement": "explained", "answer-1-text": "One\r\ntwo"}
+    page.press("Keep the answer", **first)
+
+    # A browser sends every line end as CRLF, those of hidden fields too.
+    seen = page.page.xpath("//input[@name='answer-1-seen']/@value")[0].replace("\n", "\r\n")
+    page.press("Keep the answer", **{"answer-1-seen": seen, "answer-1-text": "One\r\nthree"})
+
+    assert "Your answer to remark 1 is kept." in page.text
+    assert sent_back.remarks.get().draft_answer == "One\nthree"
+
+
+def test_an_answer_that_cannot_be_kept_stays_on_the_page_and_the_text_is_saved(
+    sent_back: RegistrationRequest, registrant: User
+) -> None:
+    page = Window(registrant).go(editor_of(sent_back))
+
+    page.press("Keep the answer", syntax="Written.", **{"answer-1-settlement": "explained"})
+
+    draft = sent_back.draft
+    assert draft is not None
+    assert draft.template["syntax"] == "Written."
+    assert "Explain why the text stays as it is." in page.text
+    assert sent_back.remarks.get().draft_settlement == ""
+
+    page.press("Keep the answer", syntax="Written anew.", **{"answer-1-text": "As the rule says."})
+
+    draft.refresh_from_db()
+    assert draft.template["syntax"] == "Written anew."
+    assert sent_back.remarks.get().draft_answer == "As the rule says."
+
+
+def test_an_answer_stays_on_the_page_while_the_text_beside_it_cannot_be_saved(
+    sent_back: RegistrationRequest, registrant: User
+) -> None:
+    page = Window(registrant).go(editor_of(sent_back))
+    answer = {"answer-1-settlement": "explained", "answer-1-text": "As the rule says."}
+
+    page.press("Keep the answer", syntax="A control\x80", **answer)
+    shown = page.page.xpath("//textarea[@name='answer-1-text']")[0].text_content().strip()
+    page.press("Save", syntax="No control")
+
+    draft = sent_back.draft
+    assert draft is not None
+    assert shown == "As the rule says."
+    assert draft.template["syntax"] == "No control"
+    assert sent_back.remarks.get().draft_answer == "As the rule says."
+
+
+@pytest.mark.parametrize("button", ["Use mine", "Keep theirs"])
+def test_an_answer_goes_through_a_conflict_of_the_text_beside_it(
+    button: str, sent_back: RegistrationRequest, registrant: User
+) -> None:
+    page = Window(registrant).go(editor_of(sent_back))
+    draft = sent_back.draft
+    assert draft is not None
+    drafting.save(draft, {"syntax": "By a co-editor."}, seen=draft.edition)
+
+    answer = {"answer-1-settlement": "explained", "answer-1-text": "As the rule says."}
+    page.press("Keep the answer", syntax="By me.", **answer)
+    assert sent_back.remarks.get().draft_answer == ""
+    page.press(button)
+
+    draft.refresh_from_db()
+    assert draft.template["syntax"] == ("By me." if button == "Use mine" else "By a co-editor.")
+    assert sent_back.remarks.get().draft_answer == "As the rule says."
+
+
+def test_signing_in_again_keeps_the_text_and_the_answer_beside_it(
+    sent_back: RegistrationRequest, registrant: User
+) -> None:
+    page = Window(registrant).go(editor_of(sent_back))
+    page.client.logout()
+    answer = {"answer-1-settlement": "explained", "answer-1-text": "As the rule says."}
+
+    page.press("Keep the answer", syntax="Written just now.", **answer)
+    page.go(editor_of(sent_back)).press("Save")
+
+    draft = sent_back.draft
+    assert draft is not None
+    assert draft.template["syntax"] == "Written just now."
+    assert sent_back.remarks.get().draft_answer == "As the rule says."
+
+
+def test_a_page_that_saves_itself_keeps_no_half_written_answer(
+    sent_back: RegistrationRequest, registrant: User, sign_in: SignIn
+) -> None:
+    page = Window(registrant).go(editor_of(sent_back))
+    form, _button = page.form_with("Keep the answer")
+    typed = dict(form.form_values()) | {"syntax": "Written.", "answer-1-settlement": "changed"}
+
+    saved = page.client.post(editor_of(sent_back), typed, headers={"X-Autosave": "1"})
+
+    draft = sent_back.draft
+    assert draft is not None
+    assert (saved.status_code, draft.template["syntax"]) == (200, "Written.")
+    assert sent_back.remarks.get().draft_settlement == ""
+
+
+def test_script_keeps_the_answer_alone_out_of_the_form_of_the_editor(
+    sent_back: RegistrationRequest, registrant: User
+) -> None:
+    page = Window(registrant).go(editor_of(sent_back))
+    form, button = page.form_with("Keep the answer")
+    taken = button.get("hx-params", "").split(",")
+    typed = dict(form.form_values()) | {"syntax": "Not yet.", "answer-1-settlement": "changed"}
+    sent = {name: text for name, text in typed.items() if name in taken}
+
+    part = page.client.post(button.get("hx-post", ""), sent, headers={"HX-Request": "true"})
+
+    draft = sent_back.draft
+    assert draft is not None
+    assert "Kept. It becomes public when you send the round." in text_of(part)
+    assert 'name="answer-1-text"' in part.content.decode()
+    assert sent_back.remarks.get().draft_settlement == Settlement.CHANGED
+    assert draft.template["syntax"] == SYNTAX
 
 
 def test_of_two_who_answer_the_second_is_told_what_the_first_said(
