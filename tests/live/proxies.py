@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +13,35 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from tests.live.servers import ROOT
 from tests.programs import PATIENCE, free_port, program, running
 
-# `proxy_pass` without a path hands on the target as it was sent. Buffers are as long as URNs are.
-PROXY: Final = """\
+README: Final = (ROOT / "README.md").read_text("utf-8")
+CERTIFICATE: Final = ROOT / "tests" / "loopback.pem"
+WHERE: Final = {
+    "listen 80;": "listen 127.0.0.1:{port};",
+    "listen 443 ssl;": "listen 127.0.0.1:{tls} ssl;",
+    "listen [::]:80;": "",
+    "listen [::]:443 ssl;": "",
+    "/etc/ssl/certs/urn.example.pem": str(CERTIFICATE),
+    "/etc/ssl/private/urn.example.key": str(CERTIFICATE),
+    "http://127.0.0.1:8000": "{site}",
+}
+"""What in the README is another one in a test: ports, files, and nothing else."""
+
+
+def server_of_readme() -> str:
+    """Return the server block of the README, to be filled with `port`, `tls` and `site`."""
+    [block] = re.findall(r"^```nginx\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    text = block.replace("{", "{{").replace("}", "}}")
+    for there, here in WHERE.items():
+        assert there in text, f"The README has no {there}"
+        text = text.replace(there, here)
+    return str(text)
+
+
+PROXY: Final = (
+    """\
 {user}
 daemon off;
 worker_processes 1;
@@ -23,22 +49,16 @@ pid {home}/nginx.pid;
 error_log {home}/errors;
 events {{ }}
 http {{
-  access_log off;
-  client_body_temp_path {home}/body;
-  proxy_temp_path {home}/proxy;
-  fastcgi_temp_path {home}/fastcgi;
-  uwsgi_temp_path {home}/uwsgi;
-  scgi_temp_path {home}/scgi;
-  large_client_header_buffers 4 16k;
-  proxy_buffer_size 16k;
-  proxy_buffers 8 16k;
-  server {{
-    listen 127.0.0.1:{port};
-    merge_slashes off;
-    location / {{ proxy_pass {site}; proxy_set_header Host $http_host; }}
-  }}
-}}
+access_log off;
+client_body_temp_path {home}/body;
+proxy_temp_path {home}/proxy;
+fastcgi_temp_path {home}/fastcgi;
+uwsgi_temp_path {home}/uwsgi;
+scgi_temp_path {home}/scgi;
 """
+    + server_of_readme()
+    + "}}\n"
+)
 
 
 @contextmanager

@@ -53,11 +53,14 @@ def environment(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def gunicorn(home: Path) -> Iterator[str]:
-    """Serve the registry by the project's own settings, keep its data in `home`; give its URL."""
+def gunicorn(home: Path, **variables: str) -> Iterator[str]:
+    """Serve the registry by the project's own settings, keep its data in `home`; give its URL.
+
+    The environment has these `variables` too, such as `REGISTRY_MODE`.
+    """
     with socket.create_server(("127.0.0.1", 0)) as door:
         url = f"http://127.0.0.1:{door.getsockname()[1]}"
-        surroundings = environment(home) | {"REGISTRY_SITE": url}
+        surroundings = environment(home) | {"REGISTRY_SITE": url} | variables
         gather = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity=0"]
         subprocess.run(gather, cwd=ROOT, env=surroundings, check=True, timeout=PATIENCE)
         with (home / "log").open("wb") as log:
@@ -84,7 +87,9 @@ def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
     give_up = time.monotonic() + PATIENCE
     while time.monotonic() < give_up and server.poll() is None:
         try:
-            build_opener(ProxyHandler({})).open(f"{url}/about/", timeout=PATIENCE).close()
+            # In production it would lead on to TLS, which stands before it.
+            asked = Request(f"{url}/about/", headers={"X-Forwarded-Proto": "https"})
+            build_opener(ProxyHandler({})).open(asked, timeout=PATIENCE).close()
         except (HTTPError, URLError, ConnectionError):
             time.sleep(STARTING)
         else:

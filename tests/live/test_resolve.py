@@ -11,6 +11,7 @@ from tests.conftest import without_triggers
 from tests.factories import NamespaceFactory, ServiceFactory
 from tests.live.proxies import PROXY, Answer, ask, nginx
 from tests.live.servers import gunicorn
+from tests.programs import free_port
 
 # The tests only ask: what they ask about is there before them.
 pytestmark = pytest.mark.django_db
@@ -31,7 +32,7 @@ def sites(
             namespace=NamespaceFactory.create(nid="sample"),
             template="https://names.example/?n={+nss}{&r}",
         )
-        with gunicorn(home) as site, nginx(home, PROXY, site=site) as proxy:
+        with gunicorn(home) as site, nginx(home, PROXY, site=site, tls=free_port()) as proxy:
             yield {"gunicorn": site, "nginx": proxy}
         with without_triggers():
             for row in (service, service.namespace, service.service):

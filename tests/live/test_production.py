@@ -1,0 +1,214 @@
+"""In production, behind nginx as the README sets it up: pages come, and people are told apart."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import ssl
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPSConnection
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, urlencode
+
+import pytest
+from django.conf import global_settings
+from django.utils import timezone
+from pytest_django import Settings
+
+from registry.models import Namespace, RateLimit, Token, User
+from registry.sign_in import MAX_FAILURES_PER_MINUTE
+from tests.factories import PASSWORD, NamespaceFactory, UserFactory
+from tests.live.proxies import PROXY, nginx
+from tests.live.servers import PATIENCE, gunicorn
+from tests.programs import free_port
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HOST: Final = "urn.example"
+PRODUCTION: Final = {
+    "REGISTRY_MODE": "production",
+    "REGISTRY_SECRET_KEY": "tests-production-only-0123456789-abcdefghijklmnopqrstuvwxyz",
+    "REGISTRY_HOSTS": f"{HOST}, 127.0.0.1",
+    "REGISTRY_SITE": f"https://{HOST}",
+    "REGISTRY_EMAIL_URL": "smtp://127.0.0.1:9",
+    "REGISTRY_TRUSTED_PROXIES": "1",
+}
+SIGN_IN: Final = "/accounts/sign-in/"
+ATTACKER, HOME, ELSEWHERE = "127.0.0.2", "127.0.0.3", "127.0.0.4"
+WRONG: Final = "do not belong together"
+MEBIBYTE: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+
+@dataclass(slots=True)
+class Browser:
+    """Somebody at an address of their own, who asks by TLS and keeps cookies."""
+
+    port: int
+    address: str = HOME
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, path: str, method: str = "GET", body: bytes | None = None, **more: str) -> Answer:
+        """Return what is answered."""
+        known = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        headers = {"Host": HOST, "Referer": f"https://{HOST}/", "Cookie": known}
+        headers |= {name.replace("_", "-"): value for name, value in more.items()}
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        with closing(
+            HTTPSConnection(
+                "127.0.0.1",
+                self.port,
+                timeout=PATIENCE,
+                source_address=(self.address, 0),
+                context=context,
+            )
+        ) as server:
+            server.request(method, path, body, headers)
+            answer = server.getresponse()
+            for cookie in answer.headers.get_all("Set-Cookie", []):
+                name, _, value = cookie.partition(";")[0].partition("=")
+                self.cookies[name] = value
+            return Answer(answer.status, dict(answer.headers.items()), answer.read().decode())
+
+    def sign_in(self, person: User, password: str = PASSWORD, **more: str) -> Answer:
+        """Return what comes of sending the form for signing in."""
+        page = self.ask(SIGN_IN)
+        found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
+        assert found, page.text
+        fields = {
+            "csrfmiddlewaretoken": found[1],
+            "login": person.email,
+            "password": password,
+        }
+        kind = "application/x-www-form-urlencoded"
+        return self.ask(SIGN_IN, "POST", urlencode(fields).encode(), Content_Type=kind, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where nginx listens."""
+
+    plain: int
+    tls: int
+
+
+@pytest.fixture
+def site(db: None, tmp_path: Path, settings: Settings) -> Iterator[Ports]:
+    """The registry in production, behind nginx."""
+    settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
+    tls = free_port()
+    with (
+        gunicorn(tmp_path, **PRODUCTION) as inside,
+        nginx(tmp_path, PROXY, site=inside, tls=tls) as outside,
+    ):
+        yield Ports(int(outside.rpartition(":")[2]), tls)
+
+
+@pytest.fixture
+def namespace(db: None) -> Namespace:
+    return NamespaceFactory.create(nid="lantern")
+
+
+def test_pages_come_whatever_the_length_of_what_is_asked(site: Ports, namespace: Namespace) -> None:
+    browser = Browser(site.tls)
+    questions = ["lantern", "x" * 400, "x" * 8_000, "|" * 8_000, quote("é" * 1_300)]
+
+    found = [browser.ask(f"/namespaces/?q={question}") for question in questions]
+    as_data = [
+        browser.ask(f"/namespaces/?q={question}", Accept="application/json")
+        for question in questions
+    ]
+
+    assert [answer.status for answer in found + as_data] == [200] * 10
+    assert 'href="/namespaces/lantern/"' in found[0].text
+    assert found[0].headers["Strict-Transport-Security"] == "max-age=3600"
+    assert 'rel="alternate"' in found[0].headers["Link"]
+
+
+def test_plain_http_leads_on_to_tls_and_resolves_names_as_they_are(
+    site: Ports, namespace: Namespace
+) -> None:
+    answers = []
+    for path in ("/namespaces/", "/resolve/urn:lantern:a%2Cb//c,d"):
+        with closing(HTTPConnection("127.0.0.1", site.plain, timeout=PATIENCE)) as server:
+            server.request("GET", path, headers={"Host": HOST})
+            answer = server.getresponse()
+            answers.append((answer.status, answer.getheader("Location"), answer.read().decode()))
+
+    assert answers[0][:2] == (301, f"https://{HOST}/namespaces/")
+    assert answers[1][0] < 300 or answers[1][0] >= 400
+    assert "urn:lantern:a%2Cb//c,d" in answers[1][2]
+
+
+def test_what_is_sent_reaches_the_registry_which_says_itself_what_is_too_much(site: Ports) -> None:
+    browser = Browser(site.tls)
+    names = b"urn:isbn:0451450523-" + b"9" * 180 + b"\n"
+
+    some = browser.ask("/api/v1/urn/check/", "POST", names * 7_000, Content_Type="text/plain")
+    much = browser.ask("/api/v1/urn/check/", "POST", names * 60_000, Content_Type="text/plain")
+    more = browser.ask("/api/v1/urn/check/", "POST", names * 100_000, Content_Type="text/plain")
+
+    assert len(names) * 7_000 > MEBIBYTE
+    assert (some.status, some.text.count("\n") >= 7_000) == (200, True)
+    assert (much.status, "the most that is checked at once" in much.text) == (413, True)
+    assert (more.status, "nginx" in more.text) == (413, True)
+
+
+def test_a_large_table_of_locators_is_taken(
+    site: Ports, namespace: Namespace, registrar: User
+) -> None:
+    _token, shown = Token.objects.create(user=registrar, name="test", form_key=uuid.uuid4())
+    lines = b"".join(b"n%d,https://a.example/%d/%s\n" % (n, n, b"x" * 150) for n in range(110_000))
+
+    sent = Browser(site.tls).ask(
+        "/api/v1/namespaces/lantern/locators/",
+        "PUT",
+        lines,
+        Content_Type="text/csv",
+        Authorization=f"Token {shown}",
+    )
+
+    assert len(lines) > 16 * MEBIBYTE
+    assert (sent.status, '"waiting"' in sent.text) == (202, True), sent.text
+
+
+def test_fifty_wrong_passwords_at_once_let_no_more_through_than_one_after_another(
+    site: Ports,
+) -> None:
+    victim, owner, other = UserFactory.create_batch(3)
+    Browser(site.tls, HOME).sign_in(owner)
+    # However slow this machine is, all fifty come within the span that is counted.
+    ends = timezone.now() + datetime.timedelta(hours=1)
+    for kind in ("sign-in", "failures"):
+        RateLimit.objects.create(key=f"{kind}:address:{ATTACKER}", used=0, expires_at=ends)
+
+    def try_wrong(number: int) -> bool:
+        browser = Browser(site.tls, ATTACKER)
+        # What a client says of itself counts for nothing: nginx adds from where it came.
+        said = browser.sign_in(victim, f"wrong {number}", X_Forwarded_For=f"203.0.113.{number}")
+        return WRONG in said.text
+
+    with ThreadPoolExecutor(25) as threads:
+        looked_at = list(threads.map(try_wrong, range(50)))
+
+    assert looked_at.count(True) == MAX_FAILURES_PER_MINUTE
+    counted = RateLimit.objects.get(pk=f"failures:address:{ATTACKER}")
+    assert counted.used == MAX_FAILURES_PER_MINUTE
+    assert Browser(site.tls, HOME).sign_in(other).headers["Location"] == "/account/requests/"
+    assert Browser(site.tls, ELSEWHERE).sign_in(owner).headers["Location"] == "/account/requests/"
+    asked = Browser(site.tls, ELSEWHERE).sign_in(victim)
+    assert asked.headers["Location"] == "/accounts/login/code/confirm/"
