@@ -184,6 +184,11 @@ def may_publish(person: Person, registration_request: RegistrationRequest) -> bo
     return is_registrar(person) and not is_party(person, registration_request)
 
 
+def may_verify_holder(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may record that the holder of a namespace agrees to its change."""
+    return registration_request.needs_holder_word and may_publish(person, registration_request)
+
+
 def may_step_back(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is an expert who has not stepped back from this request yet."""
     stepped_back = registration_request.assignments.filter(

@@ -37,6 +37,7 @@ DONE: dict[str, str | Promise] = {
     "send_back": gettext_lazy("sent round %(round)s back to the registrant"),
     "refuse": gettext_lazy("refused round %(round)s"),
     "complete": gettext_lazy("asked for registration of round %(round)s"),
+    "verify_holder": gettext_lazy("verified the holder’s word for round %(round)s"),
     "register": gettext_lazy("registered %(nid)s, version %(version)s"),
     "bounce": gettext_lazy("sent round %(round)s back to the registrant"),
     "withdraw": gettext_lazy("withdrew the request"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from registry import workflow
-from registry.choices import Change, Path
+from registry.choices import Change, Path, Role
 from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.queries.holder import missing_holder_word
 from registry.workflow import drafting
+from tests.factories import UserFactory
 
 ASKED: Final[dict[Change, dict[str, Any]]] = {
     Change.CONTACT: {"contact": "Identifier desk, urn@northlight.example"},
@@ -56,3 +58,10 @@ def send(
     sent = begin(namespace, change, author, organization, **facts)
     workflow.perform(sent, "submit", actor=author)
     return sent
+
+
+def bring_holder_word(sent: RegistrationRequest) -> None:
+    """Have a registrar verify the word of the holder, where it is missing and nobody is known."""
+    if missing_holder_word(sent):
+        registrar = UserFactory.create(roles=[Role.REGISTRAR])
+        workflow.perform(sent, "verify_holder", actor=registrar, comment="A letter of the holder.")

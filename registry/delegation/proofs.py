@@ -15,15 +15,15 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry import rules
 from registry.choices import ProofMethod
 from registry.delegation import looking, refusals
 from registry.delegation.domains import domain_for
 from registry.delegation.refusals import still_open
 from registry.models import Organization, Proof, RegistrationRequest, User
 from registry.notices import own
+from registry.queries import holder
 from registry.workflow.recording import record
-from registry.workflow.step import Refused
+from registry.workflow.step import Refused, Superseded
 
 MOST_ATTEMPTS: Final = 20
 """So often is one proof looked for."""
@@ -99,22 +99,48 @@ def look(proof: Proof) -> None:
 
 
 def agree(
-    organization: Organization, registration_request: RegistrationRequest, *, actor: User
+    organization: Organization,
+    registration_request: RegistrationRequest,
+    *,
+    actor: User,
+    seen: int | None = None,
 ) -> Proof:
-    """Have a delegate stand behind a request that somebody else wrote; done twice, once."""
-    if not rules.is_delegate_of(actor, organization):
+    """Have somebody who speaks for the organization stand behind the last round; done twice, once.
+
+    `seen` is the number of the round they read, by default the last. Raises `Superseded` when
+    another was sent since: nobody stands behind a text they did not see.
+    """
+    if not holder.speakers(organization, registration_request).filter(pk=actor.pk).exists():
         raise Refused(_("You do not act for %(organization)s.") % {"organization": organization})
     refusals.not_needed(organization, registration_request)
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
-        proof, _made = Proof.objects.get_or_create(
+        # Of two clicks the second finds the first, and no round is sent meanwhile.
+        RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
+        last = registration_request.last_round
+        if last is None:
+            raise Refused(_("There is no round yet to stand behind."))
+        if seen is not None and seen != last.number:
+            raise Superseded(
+                _("Round %(round)d was sent meanwhile. Read it before you stand behind it.")
+                % {"round": last.number}
+            )
+        given = Proof.objects.filter(
             organization=organization,
             person=actor,
             registration_request=registration_request,
             method=ProofMethod.WORD,
-            defaults={"asked_at": timezone.now()},
+            proved_at__gte=last.submitted_at,
         )
-        prove(proof, _("the word of a delegate"))
+        if found := given.first():
+            return found
+        proof = Proof.objects.create(
+            organization=organization,
+            person=actor,
+            registration_request=registration_request,
+            method=ProofMethod.WORD,
+            asked_at=timezone.now(),
+        )
+        prove(proof, _("the word of somebody who acts for it"))
     return proof
 
 
@@ -138,5 +164,18 @@ def prove(proof: Proof, found: str) -> None:
         }
         if registration_request is None:
             data["people"] = told
+        else:
+            data |= round_meant(proof, registration_request)
         subject = registration_request or organization
         record(subject, actor=proof.person, verb="prove", data=data)
+
+
+def round_meant(proof: Proof, registration_request: RegistrationRequest) -> dict[str, Any]:
+    """Return the round that a proof for a request speaks of: the last, unless it came later.
+
+    Whoever asked for the proof before that round was sent has proved who they are, and no more.
+    """
+    last = registration_request.last_round
+    if last is None or last.submitted_at is None or last.submitted_at > proof.asked_at:
+        return {}
+    return {"round": last.number, "sha256": last.sha256}

@@ -53,8 +53,7 @@ def without_domain(wanted: Mapping[str, Any]) -> None:
 def not_needed(organization: Organization, registration_request: RegistrationRequest) -> None:
     """The request does not wait for this organization to stand behind it, or has ended."""
     bodies = [each.organization for each in backings(registration_request)]
-    wanted = registration_request.changes_facts and organization in bodies
-    if not wanted or registration_request.state not in LIVE:
+    if organization not in bodies or registration_request.state not in LIVE:
         raise Refused(
             _("%(reference)s does not wait for %(organization)s to stand behind it.")
             % {"reference": registration_request.reference, "organization": organization}

@@ -29,8 +29,8 @@ CHANGES = (
         Option(
             _("Registrant"),
             _(
-                "The namespace passes to another body, which you name below. Proof: both agree, "
-                "or a document says who succeeds whom. The contact until now is told."
+                "The namespace passes to another body, which you name below. Proof: both agree. "
+                "The contact until now is told."
             ),
         ),
     ),
@@ -129,7 +129,8 @@ def path_options(expected: str) -> list[tuple[str, Option]]:
                     _("No experts: the registrar checks the proof and publishes."),
                     _(
                         "Anybody may ask. What counts is that the registrant agrees: one of its "
-                        "delegates asks, or somebody proves to act for it."
+                        "delegates asks, or somebody proves to act for it. Where the registry "
+                        "knows nobody who does, the registrar verifies it."
                     ),
                 ),
             ),

@@ -132,7 +132,7 @@ class BounceForm(StepForm):
         super().__init__(*args, **kwargs)
         ground = self.fields["ground"]
         assert isinstance(ground, forms.ChoiceField)
-        if not kwargs["registration_request"].changes_facts:
+        if not kwargs["registration_request"].needs_holder_word:
             ground.choices = [each for each in Ground.choices if each[0] != Ground.PROOF]
         self.fields["comment"].error_messages["required"] = _("Say what is wrong; it is public.")
         self.helper = FormHelper()

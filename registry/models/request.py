@@ -165,6 +165,11 @@ class RegistrationRequest(models.Model):
         return self.change in SMALL_CHANGES
 
     @property
+    def needs_holder_word(self) -> bool:
+        """Whether it changes a registered namespace, which needs the word of its holder."""
+        return self.change != Change.NEW
+
+    @property
     def is_informal(self) -> bool:
         """Whether the registry will assign the NID (RFC 8141, section 5.2)."""
         return self.path == Path.INFORMAL

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from registry.models import Event, Message, Namespace, Watch
 from registry.notices.concerned import Concern, carried
 from registry.notices.layout import shortened
+from registry.queries.holder import missing_holder_word
 from registry.telling import what
 from registry.template import field
 
@@ -26,6 +27,7 @@ def said(event: Event) -> dict[str, Any]:
         "remarks": remarks(event),
         "rivals": event.data.get("contended_with", ()),
         "facts": facts(event),
+        "missing_word": missing_holder_word(registration_request) if registration_request else "",
         "link": settings.SITE + path(event) + (f"#{message.anchor}" if message else ""),
     }
 

@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 from registry import queries
 from registry.choices import Kind, Path
 from registry.models import Namespace, RegistrationRequest, Round
-from registry.queries.facts import Backing, backing
+from registry.queries.holder import Backing, backing
 from registry.telling import Line as Told, told
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
+from registry.workflow.facts import backings
 from registry.workflow.registering import awaits_number, expected_text
 
 IN_FAVOUR: Final = ("approve", "report", "direct", "complete")
@@ -123,11 +124,15 @@ class Entry:
 
     @property
     def backings(self) -> list[Backing]:
-        """On the fast track, who of the body stands behind what it decides; nothing else here."""
+        """Who of the holder stands behind a new version; on the fast track, of the body too."""
         registration_request = self.registration_request
+        bodies = backings(registration_request)
         if registration_request.path != Path.FAST_TRACK:
-            return []
-        return [backing(registration_request, registration_request.organization)]
+            return bodies
+        body = registration_request.organization
+        if body in [each.organization for each in bodies]:
+            return bodies
+        return [*bodies, backing(registration_request, body)]
 
     def references(self) -> list[str]:
         """Return the documents of record to begin with.

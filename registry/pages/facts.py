@@ -17,7 +17,7 @@ from registry.choices import State, Status
 from registry.models import Event, Namespace, RegistrationRequest
 from registry.pages.surroundings import Located
 from registry.queries import Prepared
-from registry.queries.facts import Backing
+from registry.queries.holder import Backing
 from registry.template import Page, SectionDiff, Template, compare
 from registry.urn import Finding, Severity
 from registry.workflow.facts import backings, missing_proof, stated
@@ -147,7 +147,7 @@ class Amendment(Asked):
 
     @cached_property
     def missing(self) -> str:
-        """What proof the registry did not find, nothing where it found enough."""
+        """What proof the registry did not find of who takes over, nothing where it found enough."""
         return missing_proof(self.registration_request, "")
 
     @property

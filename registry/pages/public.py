@@ -15,6 +15,7 @@ from registry.pages import facts
 from registry.pages.comparing import changed
 from registry.pages.course import stages
 from registry.pages.surroundings import Tab
+from registry.queries.holder import missing_holder_word
 from registry.rules import Person
 from registry.template import SectionDiff
 
@@ -39,6 +40,7 @@ def head(
         "rivals": queries.rivals_of(registration_request) if is_live and rounds else [],
         "reopened_as": reopened_as(registration_request, reader),
         "reopens": reopens(registration_request, reader),
+        "missing_word": missing_holder_word(registration_request) if rounds else "",
     }
 
 

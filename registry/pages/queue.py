@@ -16,6 +16,7 @@ from registry.pages.company import Away, Company, Member, approvals, company
 from registry.pages.leading import CALLS
 from registry.pages.next_step import next_step, own_assignment, stake_of
 from registry.queries import Waiting
+from registry.queries.holder import missing_holder_word
 from registry.reviewing import absences, conflicts
 from registry.urn import Severity
 
@@ -52,6 +53,7 @@ class Row:
     approvals: str
     rivals: list[RegistrationRequest]
     likeness: str
+    missing_word: str
     news: int
     waiting: Waiting
     warnings: list[str]
@@ -101,7 +103,7 @@ def line(
     waiting: Waiting,
     away: Away,
 ) -> Row:
-    """Return the line of one request; it asks the database nothing."""
+    """Return the line of one request; of a new namespace it asks the database nothing."""
     facts, own = vars(registration_request), own_assignment(registration_request, person)
     stake, stepped_back = stake_of(facts), own is not None and own.recused_at is not None
     found = facts["last_findings"] or ()
@@ -119,6 +121,7 @@ def line(
         approvals=approvals(registration_request),
         rivals=[each for each in group if each.pk != registration_request.pk],
         likeness=next((each["message"] for each in found if each["check"] == "nid.near"), ""),
+        missing_word=missing_holder_word(registration_request),
         news=facts["news"],
         waiting=waiting,
         warnings=conflicts.warnings(person, registration_request) if may_take else [],

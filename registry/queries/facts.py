@@ -1,19 +1,17 @@
-"""What there is to say of a change of facts, and who has proved to act for whom."""
+"""What there is to say of a change of facts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from registry.choices import Change, Status
-from registry.models import Organization, Proof, RegistrationRequest, User
+from registry.models import RegistrationRequest
 from registry.urn import Finding, Severity
 
 SOURCE = "RFC 8141, section 6.2"
-ACTING = ("start", "submit", "revise", "complete")
 
 
 def facts_findings(
@@ -114,33 +112,4 @@ def unchanged(name: str) -> Finding:
         SOURCE,
         _("Change it, or withdraw the request."),
         name,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Backing:
-    """Who of an organization stands behind a request, and by which proof."""
-
-    organization: Organization
-    delegates: list[User]
-    proofs: list[Proof]
-
-    @property
-    def is_given(self) -> bool:
-        """Whether anybody does."""
-        return bool(self.delegates or self.proofs)
-
-
-def backing(registration_request: RegistrationRequest, organization: Organization) -> Backing:
-    """Return who of `organization` stands behind the request.
-
-    Delegates of it who started, sent or completed the request; and whoever proved for this very
-    request to act for it.
-    """
-    acted = registration_request.events.filter(verb__in=ACTING).values("actor")
-    proofs = registration_request.proofs.filter(organization=organization, proved_at__isnull=False)
-    return Backing(
-        organization,
-        list(organization.delegates.filter(is_active=True, pk__in=acted).order_by("name")),
-        list(proofs.select_related("person").order_by("proved_at")),
     )

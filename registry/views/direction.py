@@ -18,6 +18,7 @@ from registry.choices import State
 from registry.forms.direction import RulingForm
 from registry.models import RegistrationRequest, User
 from registry.pages import direction
+from registry.queries.holder import missing_holder_word
 from registry.telling import told
 from registry.views.acting import (
     find_public,
@@ -136,5 +137,6 @@ def show(
         "hearing": direction.Hearing(registration_request),
         "form": form,
         "why_not": "" if form else why_not(registration_request),
+        "missing_word": missing_holder_word(registration_request),
     }
     return render(request, "direction/detail.html", context)

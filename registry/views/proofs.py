@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -17,7 +18,8 @@ from registry.delegation import looking, proofs
 from registry.delegation.domains import domain_of
 from registry.delegation.refusals import open_until
 from registry.forms.organizations import ProofForm
-from registry.models import Organization, Proof, RegistrationRequest, User
+from registry.models import Organization, Proof, RegistrationRequest, Round, User
+from registry.queries import holder
 from registry.views.acting import signed_in
 from registry.views.organizations import organization_of
 from registry.workflow import Refused
@@ -70,17 +72,30 @@ def choose(
         "form": form,
         "domain": domain_of(organization),
         "is_delegate": rules.is_delegate_of(person, organization),
+        "last_round": round_to_back(person, asked, organization),
         "is_confirmed": rules.has_confirmed_address(person),
     }
     return render(request, "organizations/prove.html", context)
 
 
+def round_to_back(
+    person: User, asked: RegistrationRequest | None, organization: Organization
+) -> Round | None:
+    """Return the round that `person` can stand behind at once, with nothing to prove."""
+    if asked and holder.speakers(organization, asked).filter(pk=person.pk).exists():
+        return asked.last_round
+    return None
+
+
 def agree(
     request: HttpRequest, organization: Organization, asked: RegistrationRequest
 ) -> HttpResponse:
-    """Have a delegate stand behind a request of somebody else."""
+    """Have somebody who speaks for the organization stand behind a request of somebody else."""
+    seen = request.POST.get("agree", "")
+    if not seen.isdecimal():
+        raise BadRequest("The button says which round was read.")
     try:
-        proofs.agree(organization, asked, actor=signed_in(request))
+        proofs.agree(organization, asked, actor=signed_in(request), seen=int(seen))
     except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect(asked)

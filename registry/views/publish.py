@@ -18,13 +18,14 @@ from django.views.decorators.http import require_http_methods
 
 from registry import queries, rules, workflow
 from registry.choices import State
-from registry.forms.act import StepForm
+from registry.forms.act import SOMETHING, StepForm
 from registry.forms.publish import AmendForm, BounceForm, PublishForm, ReturnForm
 from registry.models import Event, RegistrationRequest, User
 from registry.pages import ready, workload
 from registry.pages.entry import Entry
 from registry.pages.facts import Amendment, latest_amendments
 from registry.pages.next_step import STAKES
+from registry.queries.holder import missing_holder_word
 from registry.views.acting import (
     find_public,
     is_second_click,
@@ -209,11 +210,28 @@ def outcome(event: Event) -> str:
     return _("Registered: urn:%(nid)s, version %(version)d.") % told
 
 
+def can_verify(registration_request: RegistrationRequest, person: User) -> bool:
+    """Whether the word of the holder is missing, and it is for `person` to verify it."""
+    step = Step(registration_request, person, SOMETHING)
+    offered = {each.verb for each in workflow.offers(registration_request, person)}
+    return (
+        "verify_holder" in offered
+        and bool(missing_holder_word(registration_request))
+        and not VERBS["verify_holder"].obstacle(step)
+    )
+
+
 def show(
     request: HttpRequest, person: User, registration_request: RegistrationRequest, forms: Forms
 ) -> HttpResponse:
     """Draw the page of a request: to be published or sent back, or why it cannot be."""
-    context = {"registration_request": registration_request, "transitions": VERBS, **forms}
+    context = {
+        "registration_request": registration_request,
+        "transitions": VERBS,
+        "missing_word": missing_holder_word(registration_request),
+        "can_verify": can_verify(registration_request, person),
+        **forms,
+    }
     # The name of the verb is a word of Python's, and so is no name in the tests.
     context["returning"] = context.pop("return", None)
     if words := why_not(registration_request):

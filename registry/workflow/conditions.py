@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _, ngettext
 from registry import queries, rules
 from registry.choices import Ground
 from registry.models import RegistrationRequest, Round
+from registry.queries import holder
 from registry.rules import Person
 from registry.urn import Severity
 from registry.workflow import facts
@@ -116,6 +117,31 @@ def speaks_for_the_body(step: Step) -> Words:
         "Only a representative of %(organization)s asks for registration. Prove on the page of "
         "the organization that you act for it. RFC 8141, section 6.3."
     ) % {"organization": organization}
+
+
+def holder_agrees(step: Step) -> Words:
+    """Whoever holds the namespace stands behind the last round, whatever the path."""
+    return holder.missing_holder_word(step.registration_request)
+
+
+def holder_asks_or_agrees(step: Step) -> Words:
+    """As `holder_agrees`, where the step itself asks for the round."""
+    if holder.is_known_speaker(step.person, step.registration_request):
+        return ""
+    return holder_agrees(step)
+
+
+def nobody_speaks_for_holder(step: Step) -> Words:
+    """The registrar verifies a word only where nobody is known who could give it."""
+    registration_request = step.registration_request
+    namespace = registration_request.namespace
+    body = namespace.registrant if namespace else None
+    if not holder.speakers(body, registration_request).exists():
+        return ""
+    return _(
+        "The registry knows who speaks for %(holder)s: they stand behind the request themselves, "
+        "on the page where one proves to act for it."
+    ) % {"holder": body}
 
 
 def direction_and_report(step: Step) -> Words:
@@ -233,8 +259,8 @@ def specification_given(step: Step) -> Words:
 def ground_given(step: Step) -> Words:
     """The registrar sends back on few grounds only; taste is none of them."""
     ground = step.data.get("ground")
-    if ground == Ground.PROOF and not step.registration_request.changes_facts:
-        return _("Proof is asked for where facts change, not where experts approved a text.")
+    if ground == Ground.PROOF and not step.registration_request.needs_holder_word:
+        return _("Proof is asked for where a registered namespace is to change, and not of others.")
     if ground in Ground.values:
         return ""
     return _(
@@ -244,7 +270,7 @@ def ground_given(step: Step) -> Words:
 
 
 def proved(step: Step) -> Words:
-    """A change of facts has its proof: found by the registry, or seen by the registrar."""
+    """Who takes over in a transfer is proved: found by the registry, or seen by the registrar."""
     return facts.missing_proof(step.registration_request, str(step.data.get("proof") or ""))
 
 

@@ -17,6 +17,7 @@ from registry.models import (
     Sighting,
     User,
 )
+from registry.queries.holder import NOBODY_KNOWN
 from registry.row_digests import NEW, key_of
 from registry.workflow import drafting
 from registry.workflow.conditions import expert_of, last_round
@@ -113,6 +114,14 @@ def drop_draft(step: Step) -> dict[str, Any]:
 def note_round(step: Step) -> dict[str, Any]:
     """Remember of which text the decision speaks."""
     return round_seen(last_round(step.registration_request))
+
+
+def note_holder(step: Step) -> dict[str, Any]:
+    """Remember whose word the registrar verified, and for which text."""
+    namespace = step.registration_request.namespace
+    holder = namespace.registrant if namespace else None
+    told = {"holder": str(holder or ""), "holder_id": holder.pk if holder else NOBODY_KNOWN}
+    return note_round(step) | told
 
 
 def note_decision(step: Step) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from registry.choices import Change
 from registry.models import Namespace, Organization, RegistrationRequest
-from registry.queries.facts import Backing, backing
+from registry.queries.holder import Backing, backing, holder_backing
 
 
 def first_facts(change: Change, namespace: Namespace, organization: Organization) -> dict[str, Any]:
@@ -88,36 +88,29 @@ def changed(was: dict[str, Any], namespace: Namespace) -> dict[str, Any]:
 
 
 def missing_proof(registration_request: RegistrationRequest, seen: str) -> str:
-    """Return what proof is missing, nothing where it is enough.
+    """Return what proof a transfer lacks of the body that takes over, nothing where it is enough.
 
-    `seen` is what the registrar says to have seen. A transfer needs both sides, or a document
-    of succession that the registrar has seen (process guide, States).
+    `seen` is what the registrar says to have seen. The word of the holder, which every change
+    needs, is another matter: see `registry.queries.holder`.
     """
-    if not registration_request.changes_facts or seen.strip():
+    if registration_request.change != Change.TRANSFER or seen.strip():
         return ""
-    namespace = registration_request.namespace
-    if namespace is None or namespace.registrant is None:
-        return _(
-            "The registry does not know who holds this namespace, so it finds no proof. Say what "
-            "proof you have seen, or send the request back."
-        )
-    unproved = [each.organization for each in backings(registration_request) if not each.is_given]
-    if not unproved:
+    heir = registration_request.organization
+    if backing(registration_request, heir).is_given:
         return ""
     return _(
         "There is no proof for %(who)s yet: a delegate, or somebody who proved to act for it. "
         "Say what other proof you have seen, or send the request back."
-    ) % {"who": ", ".join(str(side) for side in unproved)}
+    ) % {"who": heir}
 
 
 def backings(registration_request: RegistrationRequest) -> list[Backing]:
     """Return who stands behind the request for each body that has to agree.
 
-    The registrant, where it is known; and of a transfer, who takes over from it.
+    The holder; and of a transfer, who takes over from it.
     """
-    namespace = registration_request.namespace
-    holder = namespace.registrant if namespace else None
+    holder = holder_backing(registration_request)
     bodies = [holder] if holder else []
     if registration_request.change == Change.TRANSFER:
-        bodies.append(registration_request.organization)
-    return [backing(registration_request, body) for body in bodies]
+        bodies.append(backing(registration_request, registration_request.organization))
+    return bodies

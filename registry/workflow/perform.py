@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from registry.choices import State, Turn
 from registry.models import Event, RegistrationRequest
 from registry.rules import Person
+from registry.workflow.facts import locked_namespace
 from registry.workflow.recording import record
 from registry.workflow.step import Refused, Step, Superseded, Transition
 from registry.workflow.table import TRANSITIONS, VERBS
@@ -37,6 +38,8 @@ def perform(
     refuse_by_state_or_person(transition, step)
     with transaction.atomic():
         claim(step, registration_request.revision if seen is None else seen)
+        # Who holds the namespace is asked of it as it is now, and stays so until the end.
+        locked_namespace(registration_request)
         obstacle = transition.obstacle(step)
         if obstacle:
             raise Refused(str(obstacle))

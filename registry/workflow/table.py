@@ -106,7 +106,12 @@ TRANSITIONS = (
         sources=frozenset({State.IN_REVIEW}),
         target=paths.where_approved,
         by=rules.is_assigned_expert,
-        needs=(conditions.no_standards_action, conditions.no_open_must_fix, explained),
+        needs=(
+            conditions.no_standards_action,
+            conditions.no_open_must_fix,
+            conditions.holder_agrees,
+            explained,
+        ),
         effect=effects.note_decision,
     ),
     Transition(
@@ -114,7 +119,7 @@ TRANSITIONS = (
         sources=frozenset({State.IN_REVIEW}),
         target=State.REPORTED,
         by=rules.is_assigned_expert,
-        needs=(conditions.standards_action, explained),
+        needs=(conditions.standards_action, conditions.holder_agrees, explained),
         effect=effects.note_decision,
     ),
     Transition(
@@ -130,7 +135,7 @@ TRANSITIONS = (
         sources=frozenset({State.REPORTED}),
         target=State.APPROVED,
         by=rules.may_direct,
-        needs=(explained,),
+        needs=(conditions.holder_agrees, explained),
         effect=effects.note_round,
     ),
     Transition(
@@ -159,9 +164,18 @@ TRANSITIONS = (
             conditions.organization_recognised,
             conditions.speaks_for_the_body,
             conditions.specification_given,
+            conditions.holder_asks_or_agrees,
             explained,
         ),
         effect=effects.drop_draft,
+    ),
+    Transition(
+        verb="verify_holder",
+        sources=WITH_EXPERTS | {State.APPROVED},
+        target=None,
+        by=rules.may_verify_holder,
+        needs=(conditions.nobody_speaks_for_holder, explained),
+        effect=effects.note_holder,
     ),
     Transition(
         verb="register",
@@ -171,6 +185,7 @@ TRANSITIONS = (
         needs=(
             conditions.direction_and_report,
             conditions.version_known,
+            conditions.holder_agrees,
             conditions.proved,
         ),
         effect=registering.register,

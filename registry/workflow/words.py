@@ -91,6 +91,14 @@ WORDS: dict[str, Said] = {
         _("The last round goes to the registrar as it is. No expert can block it."),
         _("Which advice you did not take, and why, public"),
     ),
+    "verify_holder": Said(
+        _("Record the holder’s word"),
+        _(
+            "You have verified that whoever holds the namespace agrees to this round. It counts "
+            "for this round alone."
+        ),
+        _("Who gave it, how you verified that, and where it is recorded, public"),
+    ),
     "register": Said(
         _("Register and publish"),
         _("An identifier is never withdrawn or given to anyone else."),
@@ -142,6 +150,9 @@ ROLES: dict[str, Words] = {
     "may_return": _("a registrar or lead expert who is not party to the request"),
     "may_direct": _("the standards body"),
     "may_publish": _("a registrar who is not party to the request"),
+    "may_verify_holder": _(
+        "a registrar who is not party to the request, where a registered namespace is to change"
+    ),
     "may_reroute": _("the registrant or the lead expert"),
     "is_the_clock": _("the registry itself, when the time is up"),
     "may_appeal": _("anyone with a confirmed mail address, but not the standards body itself"),

@@ -270,7 +270,7 @@ def test_a_delegate_stands_behind_a_request_of_another(
 ) -> None:
     organization.delegates.add(outsider)
     NamespaceFactory.create(nid="old", registrant=organization)
-    path, said = f"organizations/{organization.pk}/agree/", {"request": sent.slug}
+    path, said = f"organizations/{organization.pk}/agree/", {"request": sent.slug, "round": 1}
 
     refused = write(Program.of(expert), path, said)
     agreed = write(Program.of(outsider), path, said)

@@ -167,12 +167,16 @@ def build(people: Mapping[str, User]) -> Scene:
     stage.act("second-round", "submit")
     stage.put_on("put-on", "second")
     stage.revise("revision", "seedbank", REVISION)
-    stage.act("revision", "submit", "assign", "approve", "register")
+    stage.act("revision", "submit")
+    small_changes.bring_holder_word(stage.requests["revision"])
+    stage.act("revision", "assign", "approve", "register")
     stage.revise("open-revision", "seedbank", REVISION)
     stage.rewrite("open-revision", documentation=REVISION.documentation + ANSWER)
     stage.act("open-revision", "submit")
     stage.revise("unknown-version", "isbn", named(REVISION, "isbn"))
-    stage.act("unknown-version", "submit", "assign", "approve")
+    stage.act("unknown-version", "submit")
+    small_changes.bring_holder_word(stage.requests["unknown-version"])
+    stage.act("unknown-version", "assign", "approve")
     talk(people, stage.requests["second-round"])
     stage.requests["rival"] = contend(people, named(FORMAL, "taken"))
     change_facts(stage)
@@ -226,9 +230,12 @@ def change_facts(stage: Stage) -> None:
     stage.requests["unproved"] = small_changes.begin(
         isbn, Change.REFERENCE, stage.people["outsider"], body
     )
-    stage.requests["transfer"] = small_changes.send(isbn, Change.TRANSFER, registrant, body)
+    transfer = small_changes.send(isbn, Change.TRANSFER, registrant, body)
+    small_changes.bring_holder_word(transfer)
+    stage.requests["heir-unproved"] = transfer
     done = small_changes.send(informal, Change.STATUS, registrant, body)
-    workflow.perform(done, "register", actor=stage.people["registrar"], proof="Letter of 3 May.")
+    small_changes.bring_holder_word(done)
+    workflow.perform(done, "register", actor=stage.people["registrar"])
     stage.requests["deprecation"] = done
 
 

@@ -34,6 +34,15 @@ def test_the_first_revision_of_an_old_namespace_says_what_changed_and_counts_on(
 
     story.write(registrant, reference, text)
     story.send(registrant, reference)
+    assert "Not by the holder" in Window().go(f"/requests/{reference}/").text
+    story.act(
+        registrar,
+        reference,
+        "verify_holder",
+        "Record the holder’s word",
+        comment="The libraries say so: https://libraries.example/minutes/12",
+    )
+    assert "Not by the holder" not in Window().go(f"/requests/{reference}/").text
     story.take(expert, reference)
     story.decide(expert, reference, "approve", "Names already assigned stay valid.")
     story.publish(

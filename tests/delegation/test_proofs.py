@@ -392,7 +392,7 @@ def test_a_delegate_need_not_prove(body: Organization, outsider: User) -> None:
 def test_a_transfer_is_backed_by_both_sides_once_the_holder_has_proved_it(
     transfer: RegistrationRequest, body: Organization, outsider: User, registrar: User
 ) -> None:
-    with pytest.raises(Refused, match="There is no proof for Northlight"):
+    with pytest.raises(Refused, match="Northlight Seed Vault Federation holds this namespace"):
         workflow.perform(transfer, "register", actor=registrar, references=["A deed"], comment="")
 
     proof = proofs.ask(
@@ -418,7 +418,7 @@ def test_a_delegate_of_the_holder_stands_behind_a_transfer_by_their_word(
         proofs.agree(body, transfer, actor=outsider)
 
     assert [each.is_given for each in backings(transfer)] == [True, True]
-    assert proved().data["found"] == "the word of a delegate"
+    assert proved().data["found"] == "the word of somebody who acts for it"
 
 
 def test_nobody_else_gives_their_word(

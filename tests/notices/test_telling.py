@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import rules, workflow
 from registry.choices import Change, Channel, Delivery, Path, Reason, Role
+from registry.delegation import proofs
 from registry.discussion import messages, moderation
 from registry.following import Thing, follow
 from registry.models import Letter, Organization, RegistrationRequest, User
@@ -215,7 +216,8 @@ def test_the_old_contact_is_told_of_a_transfer_asked_for_and_done(
     registrant: User, registrar: User, organization: Organization, told: Told
 ) -> None:
     holder = OrganizationFactory.create()
-    holder.delegates.add(UserFactory.create(email="holder@people.example"))
+    delegate = UserFactory.create(email="holder@people.example")
+    holder.delegates.add(delegate)
     namespace = NamespaceFactory.create(
         registrant=holder, contact="Desk <desk@old.example>, or: <mailto:other@old.example>, x@"
     )
@@ -233,6 +235,7 @@ def test_the_old_contact_is_told_of_a_transfer_asked_for_and_done(
     old = {"desk@old.example": Reason.CONTACT, "holder@people.example": Reason.HOLDER}
 
     workflow.perform(asked, "submit", actor=registrant)
+    proofs.agree(holder, asked, actor=delegate)
     workflow.perform(asked, "register", actor=registrar, proof="Seen on paper.")
 
     assert told("submit").items() >= old.items()

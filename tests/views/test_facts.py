@@ -82,7 +82,7 @@ def test_page_shows_what_holds_beside_what_is_asked_for(
     (difference,) = page.context["asked"].differences
     assert (difference.label, [row.text for row in difference.rows]) == ("Contact", [NEW_DESK])
     assert "Old desk" in text_of(page)
-    assert "Runa Registrant asks, and is a delegate of it." in text_of(page)
+    assert "Runa Registrant asks, and acts for it." in text_of(page)
 
 
 def test_checks_follow_what_is_typed(

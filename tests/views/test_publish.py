@@ -27,6 +27,7 @@ from registry.models import (
 from registry.workflow import drafting
 from tests.conftest import start
 from tests.factories import NamespaceFactory, OrganizationFactory, RequestFactory, UserFactory
+from tests.small_changes import bring_holder_word
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +54,7 @@ def bring_to_registrar(
     registration_request: RegistrationRequest, registrant: User, expert: User
 ) -> RegistrationRequest:
     workflow.perform(registration_request, "submit", actor=registrant)
+    bring_holder_word(registration_request)
     workflow.perform(registration_request, "assign", actor=expert)
     workflow.perform(registration_request, "approve", actor=expert, comment="Sound.")
     return registration_request

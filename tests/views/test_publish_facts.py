@@ -65,7 +65,7 @@ def test_page_shows_before_and_after_and_who_stands_behind_it(
     words = text_of(page)
     assert difference.label == "Contact"
     assert "Everybody who has to agree stands behind it" in words
-    assert "Runa Registrant asks, and is a delegate of it." in words
+    assert "Runa Registrant asks, and acts for it." in words
     assert "The contact until now is told: Old desk" in words
     assert "references" not in page.context["register"].fields
 
@@ -95,17 +95,52 @@ def test_wrong_confirmation_changes_nothing_and_keeps_what_was_typed(
     assert Namespace.objects.get().contact == "Old desk"
 
 
-def test_where_the_registry_found_no_proof_the_registrar_says_what_they_saw(
+def test_without_the_word_of_a_known_holder_nothing_the_registrar_says_publishes_it(
     unproved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     client = sign_in(registrar)
 
     page = client.get(address(unproved))
-    without = client.post(address(unproved), publishing(unproved))
     client.post(address(unproved), publishing(unproved, proof="Letter of 3 May, signed."))
 
-    event = unproved.events.get(verb="register")
-    assert "There is no proof for Northlight Seed Vault Federation yet" in text_of(page)
+    words = text_of(page)
+    assert "Not by the holder" in words
+    assert "One of those who do has to." in words
+    assert "Record the holder’s word" not in words
+    assert 'name="confirmation"' not in page.content.decode()
+    assert Namespace.objects.get().contact == "Old desk"
+
+
+def test_where_nobody_is_known_the_page_leads_to_recording_the_word(
+    unproved: RegistrationRequest, organization: Organization, registrar: User, sign_in: SignIn
+) -> None:
+    organization.delegates.clear()
+    client, verify = sign_in(registrar), f"/requests/{unproved.slug}/act/verify_holder/"
+    assert verify in client.get(address(unproved)).content.decode()
+
+    client.post(verify, {"seen": unproved.revision, "comment": "Letter of 3 May, signed."})
+    unproved.refresh_from_db()
+    page = client.get(address(unproved))
+    client.post(address(unproved), publishing(unproved))
+
+    assert "Rafe Registrar verified its word on" in text_of(page)
+    assert "Letter of 3 May, signed." in text_of(page)
+    assert Namespace.objects.get().contact == NEW_DESK
+
+
+def test_of_who_takes_over_the_registrar_says_what_they_saw(
+    namespace: Namespace, registrant: User, registrar: User, sign_in: SignIn
+) -> None:
+    heir = OrganizationFactory.create(name="Southlight Seed Trust")
+    transfer = send(namespace, Change.TRANSFER, registrant, heir)
+    client = sign_in(registrar)
+
+    page = client.get(address(transfer))
+    without = client.post(address(transfer), publishing(transfer))
+    client.post(address(transfer), publishing(transfer, proof="Letter of 3 May, signed."))
+
+    event = transfer.events.get(verb="register")
+    assert "There is no proof for Southlight Seed Trust yet" in text_of(page)
     assert without.context["register"].errors == {
         "proof": ["Say what proof you have seen, or send the request back."]
     }

@@ -100,6 +100,8 @@ REGISTRARS: Final = those(REGISTRAR)
 STANDARDS_BODY: Final = those(BODY)
 ANYONE_AFFECTED: Final = those(stakes=ANY_STAKE) - those(BODY, stakes=ANY_STAKE)
 THE_CLOCK: Final = frozenset({CLOCK})
+NOBODY: Final[frozenset[Somebody]] = frozenset()
+"""A new namespace has no holder; `tests.workflow.test_holder` has who verifies the word of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,7 @@ CELLS: Final = {
     "send_back": cell("reported", "changes_requested", STANDARDS_BODY),
     "refuse": cell("reported", "refused", STANDARDS_BODY),
     "complete": cell("advisory", "approved", REGISTRANTS),
+    "verify_holder": cell("in_review reported advisory approved", "same", NOBODY),
     "register": cell("approved", "registered", REGISTRARS),
     "bounce": cell("approved", "changes_requested", REGISTRARS),
     "reroute": cell(

@@ -9,8 +9,16 @@ from __future__ import annotations
 from typing import Any, Final
 
 from registry import journal
-from registry.choices import Path, State, Turn
-from registry.models import Event, Namespace, Registration, RegistrationRequest, Round, User
+from registry.choices import Change, Path, State, Turn
+from registry.models import (
+    Event,
+    Namespace,
+    Organization,
+    Registration,
+    RegistrationRequest,
+    Round,
+    User,
+)
 
 JUDGING: Final = {"advise", "request_changes", "approve", "report", "decline"}
 DECIDING: Final = {
@@ -45,6 +53,7 @@ class Never:
                 nobody_decided_on_their_own(event, event.registration_request)
                 no_expert_blocked_the_fast_track(event, event.registration_request)
                 nothing_lacked_direction_or_report(event, event.registration_request)
+                nothing_was_published_without_the_holder(event, event.registration_request)
             self.told = event.number
 
     def nothing_published_or_sent_changed(self) -> None:
@@ -144,3 +153,36 @@ def nothing_lacked_direction_or_report(
     text = registration_request.rounds.filter(submitted_at__isnull=False).latest("number")
     spoken = registration_request.events.filter(number__lt=event.number, data__sha256=text.sha256)
     assert {"report", "direct"} <= {each.verb for each in spoken}
+
+
+def nothing_was_published_without_the_holder(
+    event: Event, registration_request: RegistrationRequest
+) -> None:
+    """Whoever held a namespace asked for the change in these words, or stood behind them.
+
+    Where nobody was known who could, a registrar had recorded how the word was verified.
+    """
+    namespace = registration_request.namespace
+    if event.verb != "register" or registration_request.change == Change.NEW:
+        return
+    assert namespace
+    before = event.data.get("before", {})
+    name = before.get("registrant", str(namespace.registrant or ""))
+    holder = Organization.objects.filter(name=name).first()
+    text = registration_request.rounds.filter(submitted_at__isnull=False).latest("number")
+    spoken = registration_request.events.filter(
+        number__lt=event.number, data__sha256=text.sha256, data__round=text.number
+    )
+    stood = {
+        each.actor
+        for each in spoken.filter(verb__in=("submit", "revise", "complete", "prove"))
+        if each.actor
+    }
+    speaks = {*holder.delegates.all(), *holder.people.all()} if holder else set()
+    founders = {each.author for each in namespace.requests.filter(change=Change.NEW)}
+    if stood & (speaks | founders):
+        return
+    verified = spoken.filter(verb="verify_holder").last()
+    assert not speaks, str(event)
+    assert verified, str(event)
+    assert (verified.data["holder"], bool(verified.comment)) == (str(holder or ""), True)

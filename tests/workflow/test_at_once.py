@@ -19,6 +19,7 @@ from registry.workflow import drafting
 from tests.conftest import start
 from tests.factories import NamespaceFactory, UserFactory, formal_text
 from tests.registry_files import ORCHARD, ORCHARD_FROM, Files, Rows
+from tests.small_changes import bring_holder_word
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -140,6 +141,7 @@ def test_the_registry_is_loaded_anew_while_changes_of_facts_are_published(
     for namespace in Namespace.objects.order_by("nid"):
         changed = contact_change(namespace, registrant, organization, "urn@vault.example")
         workflow.perform(changed, "submit", actor=registrant)
+        bring_holder_word(changed)
         seen = partial(workflow.perform, read(changed), "register", actor=registrar, proof="Seen.")
         acts.append(seen)
     # From the other end than the publications, so that the two meet.

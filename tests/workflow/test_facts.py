@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from registry import journal, workflow
 from registry.choices import Change, ProofMethod, State
+from registry.delegation import proofs
 from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
 from registry.telling import told
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
@@ -87,19 +88,25 @@ def test_no_expert_comes_to_it(
         for who in (expert, lead, registrar)
     }
 
-    assert offered == {expert.name: [], lead.name: [], registrar.name: ["register", "bounce"]}
+    assert offered == {
+        expert.name: [],
+        lead.name: [],
+        registrar.name: ["verify_holder", "register", "bounce"],
+    }
 
 
-def test_without_proof_the_registrar_says_what_they_have_seen(
-    namespace: Namespace, outsider: User, registrar: User
+def test_without_a_known_delegate_the_registrar_verifies_the_word_of_the_holder(
+    namespace: Namespace, organization: Organization, outsider: User, registrar: User
 ) -> None:
+    organization.delegates.clear()
     sent = send(namespace, Change.CONTACT, outsider)
-    with pytest.raises(workflow.Refused, match="no proof for Northlight Seed Vault Federation"):
-        workflow.perform(sent, "register", actor=registrar)
+    with pytest.raises(workflow.Refused, match="the registry knows nobody who speaks for it"):
+        workflow.perform(sent, "register", actor=registrar, proof="Letter of 3 May, signed.")
 
-    event = workflow.perform(sent, "register", actor=registrar, proof="Letter of 3 May, signed.")
+    workflow.perform(sent, "verify_holder", actor=registrar, comment="Letter of 3 May, signed.")
+    workflow.perform(sent, "register", actor=registrar)
 
-    assert event.data["proof"] == "Letter of 3 May, signed."
+    assert sent.state == State.REGISTERED
 
 
 def test_where_nobody_knows_the_registrant_no_delegate_of_anybody_is_proof(
@@ -125,10 +132,10 @@ def test_a_transfer_needs_both_sides(
     heir = UserFactory.create(name="Hedda Heir")
     successor.delegates.add(heir)
     sent = send(namespace, Change.TRANSFER, heir, successor)
-    with pytest.raises(workflow.Refused, match="no proof for Northlight Seed Vault Federation"):
+    with pytest.raises(workflow.Refused, match="nobody who speaks for it stands behind round 1"):
         workflow.perform(sent, "register", actor=registrar)
 
-    prove(sent, organization, registrant)
+    proofs.agree(organization, sent, actor=registrant)
     event = workflow.perform(sent, "register", actor=registrar)
 
     namespace.refresh_from_db()
@@ -162,7 +169,7 @@ def test_a_proof_for_another_request_serves_no_other(
     sent = send(namespace, Change.CONTACT, outsider)
     prove(other, sent.organization, outsider)
 
-    with pytest.raises(workflow.Refused, match="There is no proof"):
+    with pytest.raises(workflow.Refused, match="nobody who speaks for it stands behind round 1"):
         workflow.perform(sent, "register", actor=registrar)
 
     assert workflow.perform(other, "register", actor=registrar).verb == "register"
@@ -174,7 +181,7 @@ def test_whoever_is_no_delegate_any_more_is_no_proof(
     sent = send(namespace, Change.CONTACT, registrant)
     sent.organization.delegates.clear()
 
-    with pytest.raises(workflow.Refused, match="There is no proof"):
+    with pytest.raises(workflow.Refused, match="the registry knows nobody who speaks for it"):
         workflow.perform(sent, "register", actor=registrar)
 
     assert Namespace.objects.get().contact == "Old desk"

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db
 
 NIDS = ("seedbank", "herbarium", "SeedBank")
 EXAMPLES, STEPS = 40, 20
-FURTHER = {"submit", "approve", "report", "direct", "complete", "register"}
+FURTHER = {"submit", "approve", "report", "direct", "complete", "verify_holder", "register"}
 ASIDE = {"withdraw", "expire", "reopen", "recuse", "reassign"}
 """Steps that lead nowhere: people meddle with them often enough."""
 
@@ -109,6 +109,9 @@ class Play(Players):
     def ordinary(self, data: st.DataObject, started: RegistrationRequest) -> tuple[str, Person]:
         """Return what happens next in the ordinary course, and who does it."""
         expert, registrar, body = (self.cast.people[place] for place in (2, 6, 7))
+        is_public = started.state in {State.IN_REVIEW, State.APPROVED}
+        if is_public and started.change != Change.NEW and self.one(data, (True, False)):
+            return "verify_holder", registrar
         if started.state == State.IN_REVIEW and not started.assignments.exists():
             return "assign", expert
         return {

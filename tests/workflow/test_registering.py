@@ -18,6 +18,7 @@ from registry.models import (
 from registry.workflow import drafting
 from tests.conftest import start
 from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.small_changes import bring_holder_word
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,7 @@ def revise(
     )
     drafting.save(draft, text.to_dict(), seen=draft.edition)
     workflow.perform(registration_request, "submit", actor=registrant)
+    bring_holder_word(registration_request)
     workflow.perform(registration_request, "assign", actor=expert)
     workflow.perform(registration_request, "approve", actor=expert, comment="Sound.")
     return registration_request

@@ -52,6 +52,9 @@ class RequestSaid(Said):
     """Which request somebody stands behind."""
 
     request = serializers.CharField(max_length=14, help_text="Its reference, in any case.")
+    round = serializers.IntegerField(
+        min_value=1, help_text="The number of the round that you read; your word is for that."
+    )
 
 
 class ProofShape(Shape):
@@ -154,14 +157,15 @@ class AgreeView(Door):
         operation_id="proof_agree",
         parameters=[ID, KEY],
         request=RequestSaid,
-        responses={201: ProofShape, **refusals(*WRITING)},
+        responses={201: ProofShape, **refusals(*WRITING, 412)},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Stand behind a request of somebody else, as a delegate."""
+        """Stand behind a round of somebody else's request, as one who acts for the organization."""
         actor, organization = person(request), organization_of(request, pk)
-        asked = find(request, heard(RequestSaid, request)["request"])
+        said = heard(RequestSaid, request)
+        asked = find(request, said["request"])
         with refusals_told():
-            proof = proofs.agree(organization, asked, actor=actor)
+            proof = proofs.agree(organization, asked, actor=actor, seen=said["round"])
         proof.refresh_from_db()
         return Response(proof_told(proof), 201)
 

@@ -164,6 +164,10 @@ class VerbShape(Shape):
 class RequestDetailShape(RequestShape):
     """A request with its rounds, what was said and done, and the verbs open to whoever asks."""
 
+    missing_holder_word = maybe(
+        "Of a change to a registered namespace that is not by its holder: whose word is "
+        "missing for the last round. Until it is there, nobody approves or registers it."
+    )
     contended_with = texts("Other live requests for the same NID.")
     reopens = maybe("The request that it goes on from.")
     reopened_as = texts("Requests that go on from it.")

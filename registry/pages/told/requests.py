@@ -12,6 +12,7 @@ from registry.pages.told.acts import act_told
 from registry.pages.told.parts import message_told, remark_told, round_told, waiting_told
 from registry.pages.told.written import Told, at, moment
 from registry.queries import Waiting
+from registry.queries.holder import missing_holder_word
 from registry.queries.past import Moment, path_then
 from registry.rules import Person
 
@@ -60,6 +61,7 @@ def request_told(
     events = registration_request.events.order_by("number")
     return {
         **request_listed(registration_request, site, waiting),
+        "missing_holder_word": missing_holder_word(registration_request) or None,
         "contended_with": [each.reference for each in queries.rivals_of(registration_request)],
         "reopens": before.reference if before else None,
         "reopened_as": heirs(registration_request, reader),

@@ -1,0 +1,634 @@
+"""Nothing about a registered namespace is published without the word of whoever holds it."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from registry import workflow
+from registry.choices import Change, Kind, Path, ProofMethod, State
+from registry.delegation import proofs
+from registry.models import (
+    Event,
+    Letter,
+    Namespace,
+    Organization,
+    Proof,
+    RegistrationRequest,
+    User,
+)
+from registry.queries import holder
+from registry.template import number
+from registry.workflow import drafting
+from registry.workflow.words import ROLES
+from tests.conftest import start
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.small_changes import ASKED, send
+from tests.template.samples import FORMAL, INFORMAL, REVISION
+from tests.workflow import cells
+
+pytestmark = pytest.mark.django_db
+
+COMMUNITY, FAST_TRACK, INFORMAL_PATH, STANDARD = "community", "fast track", "informal", "standard"
+COURSES = (COMMUNITY, FAST_TRACK, INFORMAL_PATH, STANDARD)
+FACTS = (Change.CONTACT, Change.REFERENCE, Change.TRANSFER, Change.STATUS)
+WAYS = (*COURSES, *FACTS)
+"""Every way to change what is registered: a new version by each path, and each fact."""
+
+Way = str
+LETTER = "Letter of 3 May, signed; the archive has it under 2026/17."
+
+
+@pytest.fixture
+def agency(db: None) -> Organization:
+    """The body that holds the namespace, of which the registry knows nobody."""
+    return OrganizationFactory.create(name="Book Number Agency")
+
+
+@pytest.fixture
+def impostors(registrant: User) -> Organization:
+    """A body that a stranger acts for, recognised for the fast track."""
+    body = OrganizationFactory.create(
+        name="Paper Tiger Press", recognised_on=timezone.localdate(), recognition_source="Minutes"
+    )
+    body.delegates.add(registrant)
+    return body
+
+
+def held(way: Way, agency: Organization | None) -> Namespace:
+    """Return the namespace that is to change, as it was taken over from IANA."""
+    informal = way == INFORMAL_PATH
+    return NamespaceFactory.create(
+        nid="urn-1" if informal else "seedbank",
+        kind=Kind.INFORMAL if informal else Kind.FORMAL,
+        informal_number=1 if informal else None,
+        registrant=agency,
+        contact="Old desk",
+        references=["RFC 3187"],
+        last_known_version="1",
+    )
+
+
+def sent_by(
+    author: User, organization: Organization, namespace: Namespace, way: Way
+) -> RegistrationRequest:
+    """Return the change that `author` asks for, with its first round sent."""
+    if way in FACTS:
+        body = organization if way == Change.TRANSFER else None
+        return send(namespace, Change(way), author, body or namespace.registrant or organization)
+    paths = {FAST_TRACK: Path.FAST_TRACK, INFORMAL_PATH: Path.INFORMAL}
+    begun = drafting.start(
+        author=author,
+        path=paths.get(way, Path.COMMUNITY),
+        organization=organization,
+        summary="Books",
+        namespace=namespace,
+        standards_action=way == STANDARD,
+    )
+    text = number(INFORMAL, namespace.nid) if way == INFORMAL_PATH else REVISION
+    text = text.replace(revision_information="The purpose says more.")
+    draft = begun.draft
+    assert draft is not None
+    drafting.save(draft, text.to_dict(), seen=draft.edition)
+    workflow.perform(begun, "submit", actor=author)
+    return begun
+
+
+@pytest.fixture
+def people(expert: User, standards_body: User, registrar: User) -> dict[str, User]:
+    return {"expert": expert, "body": standards_body, "registrar": registrar}
+
+
+def decisions(way: Way, author: User, people: dict[str, User]) -> list[tuple[str, User]]:
+    """Return the steps from the first round to the registrar, and who takes each."""
+    expert = people["expert"]
+    return {
+        COMMUNITY: [("assign", expert), ("approve", expert)],
+        INFORMAL_PATH: [("assign", expert), ("approve", expert)],
+        STANDARD: [("assign", expert), ("report", expert), ("direct", people["body"])],
+        FAST_TRACK: [("complete", author)],
+    }.get(way, [])
+
+
+def bring_to_registrar(
+    sent: RegistrationRequest, way: Way, author: User, people: dict[str, User]
+) -> None:
+    for verb, person in decisions(way, author, people):
+        workflow.perform(sent, verb, actor=person, comment="Sound.")
+
+
+def register(sent: RegistrationRequest, people: dict[str, User]) -> Event:
+    return workflow.perform(
+        sent, "register", actor=people["registrar"], references=["RFC 3187"], proof="A deed"
+    )
+
+
+def verify(sent: RegistrationRequest, people: dict[str, User], comment: str = LETTER) -> Event:
+    return workflow.perform(sent, "verify_holder", actor=people["registrar"], comment=comment)
+
+
+def put_before_registrar(sent: RegistrationRequest) -> RegistrationRequest:
+    """Have the request be approved, as one was before anybody asked for the holder's word."""
+    RegistrationRequest.objects.filter(pk=sent.pk).update(
+        state=State.APPROVED, standards_action=False
+    )
+    sent.refresh_from_db()
+    return sent
+
+
+# A stranger
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_stranger_changes_nothing_of_a_registered_namespace_on_any_path(
+    way: Way,
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    people: dict[str, User],
+) -> None:
+    namespace = held(way, agency)
+    before = Namespace.objects.filter(pk=namespace.pk).values().get()
+    sent = put_before_registrar(sent_by(registrant, impostors, namespace, way))
+
+    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+        register(sent, people)
+
+    assert Namespace.objects.filter(pk=namespace.pk).values().get() == before
+    assert namespace.registrations.count() == 0
+
+
+@pytest.mark.parametrize("way", COURSES)
+def test_nobody_decides_in_favour_of_what_cannot_be_published(
+    way: Way,
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    people: dict[str, User],
+) -> None:
+    sent = sent_by(registrant, impostors, held(way, agency), way)
+    verb, person = decisions(way, registrant, people)[-1]
+    if way == STANDARD:
+        verb, person = "report", people["expert"]
+    if verb != "complete":
+        workflow.perform(sent, "assign", actor=person)
+
+    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+        workflow.perform(sent, verb, actor=person, comment="Sound.")
+
+    assert sent.events.filter(verb=verb).count() == 0
+
+
+def test_what_experts_reported_is_not_directed_once_the_word_is_gone(
+    agency: Organization, registrant: User, people: dict[str, User]
+) -> None:
+    agency.delegates.add(registrant)
+    sent = sent_by(registrant, agency, held(STANDARD, agency), STANDARD)
+    workflow.perform(sent, "assign", actor=people["expert"])
+    workflow.perform(sent, "report", actor=people["expert"], comment="Sound.")
+    agency.delegates.clear()
+
+    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+        workflow.perform(sent, "direct", actor=people["body"], comment="Minutes, item 4")
+
+    assert sent.state == State.REPORTED
+
+
+def test_naming_the_holder_as_the_one_who_asks_gives_no_right_in_it(
+    agency: Organization, outsider: User, people: dict[str, User]
+) -> None:
+    sent = put_before_registrar(sent_by(outsider, agency, held(COMMUNITY, agency), COMMUNITY))
+
+    with pytest.raises(workflow.Refused, match="the registry knows nobody who speaks for it"):
+        register(sent, people)
+
+    assert list(agency.delegates.all()) == []
+
+
+def test_a_recognition_of_the_holder_that_a_stranger_asked_for_is_no_word_of_it(
+    agency: Organization, outsider: User, people: dict[str, User]
+) -> None:
+    agency.recognised_on, agency.recognition_source = timezone.localdate(), "Minutes"
+    agency.save()
+    agency.recognitions.create(
+        asked_by=outsider,
+        asked_at=timezone.now(),
+        statement="An agency.",
+        is_granted=True,
+        decided_at=timezone.now(),
+        reasons="Minutes",
+    )
+    sent = sent_by(outsider, agency, held(FAST_TRACK, agency), FAST_TRACK)
+
+    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+        bring_to_registrar(sent, FAST_TRACK, outsider, people)
+
+    assert sent.state == State.ADVISORY
+
+
+# Whoever speaks for the holder
+
+
+@pytest.mark.parametrize("tie", ["delegate", "member"])
+@pytest.mark.parametrize("way", WAYS)
+def test_who_speaks_for_the_holder_asks_and_it_is_published(
+    way: Way,
+    tie: str,
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    people: dict[str, User],
+) -> None:
+    if tie == "delegate":
+        agency.delegates.add(registrant)
+    else:
+        registrant.organization = agency
+        registrant.save()
+    sent = sent_by(registrant, impostors, held(way, agency), way)
+    bring_to_registrar(sent, way, registrant, people)
+
+    register(sent, people)
+
+    assert sent.state == State.REGISTERED
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_delegate_stands_behind_what_a_stranger_asks_for(
+    way: Way,
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    outsider: User,
+    people: dict[str, User],
+) -> None:
+    agency.delegates.add(outsider)
+    sent = sent_by(registrant, impostors, held(way, agency), way)
+
+    proofs.agree(agency, sent, actor=outsider, seen=1)
+    bring_to_registrar(sent, way, registrant, people)
+    register(sent, people)
+
+    assert sent.state == State.REGISTERED
+
+
+def test_whoever_proved_for_the_request_to_act_for_the_holder_has_its_word(
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    outsider: User,
+    people: dict[str, User],
+) -> None:
+    agency.website = "https://books.example/"
+    agency.save()
+    sent = sent_by(registrant, impostors, held(COMMUNITY, agency), COMMUNITY)
+    proof = proofs.ask(
+        agency,
+        outsider,
+        ProofMethod.MAIL,
+        address="desk@books.example",
+        registration_request=sent,
+    )
+
+    proofs.confirm(proof, proof.secret)
+    bring_to_registrar(sent, COMMUNITY, registrant, people)
+    register(sent, people)
+
+    assert sent.state == State.REGISTERED
+    assert list(agency.delegates.all()) == []
+
+
+def test_a_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they_agree(
+    agency: Organization, impostors: Organization, registrant: User, outsider: User
+) -> None:
+    agency.website = "https://books.example/"
+    agency.save()
+    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    proof = proofs.ask(
+        agency,
+        outsider,
+        ProofMethod.MAIL,
+        address="desk@books.example",
+        registration_request=sent,
+    )
+    send_another_round(sent, registrant)
+
+    proofs.confirm(Proof.objects.get(pk=proof.pk), proof.secret)
+    proved = holder.missing_holder_word(sent)
+    proofs.agree(agency, sent, actor=outsider, seen=2)
+
+    assert "nobody who speaks for it stands behind round 2" in proved
+    assert holder.missing_holder_word(sent) == ""
+
+
+def send_another_round(sent: RegistrationRequest, author: User) -> None:
+    """Have a change of contact sent back, and sent again with another contact."""
+    registrar = UserFactory.create(roles=["registrar"])
+    workflow.perform(sent, "bounce", actor=registrar, comment="Who?", ground="proof")
+    draft = sent.draft
+    assert draft is not None
+    drafting.save_facts(draft, {"contact": "mallory@tiger.example"}, seen=draft.edition)
+    workflow.perform(sent, "submit", actor=author)
+
+
+def test_a_word_is_given_for_one_round_and_ends_with_the_next(
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    outsider: User,
+    people: dict[str, User],
+) -> None:
+    agency.delegates.add(outsider)
+    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    proofs.agree(agency, sent, actor=outsider, seen=1)
+    assert holder.missing_holder_word(sent) == ""
+
+    send_another_round(sent, registrant)
+
+    with pytest.raises(workflow.Refused, match="stands behind round 2"):
+        register(sent, people)
+    with pytest.raises(workflow.Superseded, match="Round 2 was sent meanwhile"):
+        proofs.agree(agency, sent, actor=outsider, seen=1)
+
+
+def test_what_a_delegate_started_and_another_rewrote_lacks_the_word(
+    agency: Organization, impostors: Organization, registrant: User, outsider: User
+) -> None:
+    """The holder began a transfer; the side that takes over sent other facts."""
+    agency.delegates.add(outsider)
+    namespace = held(Change.TRANSFER, agency)
+    begun = drafting.start(
+        author=outsider,
+        path=Path.COMMUNITY,
+        organization=impostors,
+        summary="Books",
+        namespace=namespace,
+        change=Change.TRANSFER,
+    )
+    draft = begun.draft
+    assert draft is not None
+    drafting.save_facts(draft, ASKED[Change.TRANSFER], seen=draft.edition)
+
+    workflow.perform(begun, "submit", actor=registrant)
+
+    assert "stands behind round 1" in holder.missing_holder_word(begun)
+
+
+def test_who_left_the_holder_no_longer_speaks_for_it(
+    agency: Organization, registrant: User, people: dict[str, User]
+) -> None:
+    agency.delegates.add(registrant)
+    sent = send(held(Change.STATUS, agency), Change.STATUS, registrant)
+    registrant.is_active = False
+    registrant.save()
+
+    with pytest.raises(workflow.Refused, match="the registry knows nobody who speaks for it"):
+        register(sent, people)
+
+    assert sent.state == State.APPROVED
+
+
+def test_after_a_transfer_the_new_holder_is_asked(
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    outsider: User,
+    people: dict[str, User],
+) -> None:
+    """A revision written under the former holder is not carried by its word."""
+    agency.delegates.add(outsider)
+    namespace = held(COMMUNITY, agency)
+    sent = sent_by(outsider, agency, namespace, COMMUNITY)
+    bring_to_registrar(sent, COMMUNITY, outsider, people)
+    transfer = send(namespace, Change.TRANSFER, outsider, impostors)
+    register(transfer, people)
+
+    with pytest.raises(workflow.Refused, match="Paper Tiger Press holds this namespace"):
+        register(sent, people)
+
+    namespace.refresh_from_db()
+    assert (namespace.registrant, namespace.registrations.count()) == (impostors, 0)
+
+
+# The registrar's word
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["holder known", "holder unknown"])
+@pytest.mark.parametrize("way", WAYS)
+def test_where_nobody_is_known_the_registrar_verifies_and_records_it(
+    way: Way,
+    is_known: bool,
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    people: dict[str, User],
+) -> None:
+    sent = sent_by(registrant, impostors, held(way, agency if is_known else None), way)
+
+    event = verify(sent, people)
+    bring_to_registrar(sent, way, registrant, people)
+    register(sent, people)
+
+    last = sent.last_round
+    assert last is not None
+    assert (event.comment, event.data["sha256"]) == (LETTER, last.sha256)
+    assert event.data["holder"] == ("Book Number Agency" if is_known else "")
+    assert sent.state == State.REGISTERED
+
+
+def test_the_source_of_a_verification_has_to_be_said(
+    agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
+) -> None:
+    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+
+    with pytest.raises(workflow.Refused, match="Give your reasons"):
+        verify(sent, people, " ")
+
+    assert holder.missing_holder_word(sent)
+
+
+def test_where_somebody_is_known_nobody_else_gives_the_word(
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    outsider: User,
+    people: dict[str, User],
+) -> None:
+    agency.delegates.add(outsider)
+    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+
+    with pytest.raises(workflow.Refused, match="knows who speaks for Book Number Agency"):
+        verify(sent, people)
+    with pytest.raises(workflow.Refused, match="One of those who do has to"):
+        register(sent, people)
+
+    assert sent.state == State.APPROVED
+
+
+def test_a_verification_ends_where_somebody_becomes_known_who_can_speak(
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    outsider: User,
+    people: dict[str, User],
+) -> None:
+    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    verify(sent, people)
+    assert holder.missing_holder_word(sent) == ""
+
+    agency.delegates.add(outsider)
+
+    with pytest.raises(workflow.Refused, match="One of those who do has to"):
+        register(sent, people)
+
+
+def test_a_verification_is_for_one_round(
+    agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
+) -> None:
+    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    verify(sent, people)
+
+    send_another_round(sent, registrant)
+
+    with pytest.raises(workflow.Refused, match="stand behind round 2"):
+        register(sent, people)
+
+
+def test_the_proof_that_a_registrar_saw_of_the_heir_is_no_word_of_the_holder(
+    agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
+) -> None:
+    sent = send(held(Change.TRANSFER, agency), Change.TRANSFER, registrant, impostors)
+
+    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+        register(sent, people)
+
+    assert Namespace.objects.get().registrant == agency
+
+
+@pytest.mark.parametrize("state", cells.STATES.split())
+def test_only_a_registrar_without_a_stake_verifies_from_the_first_round_to_the_end(
+    state: str,
+    agency: Organization,
+    impostors: Organization,
+    registrant: User,
+    people: dict[str, User],
+) -> None:
+    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    party = UserFactory.create(roles=["registrar"], organization=impostors)
+    RegistrationRequest.objects.filter(pk=sent.pk).update(state=state)
+    sent.refresh_from_db()
+    everybody = {**people, "author": registrant, "party": party}
+
+    offered = {
+        name
+        for name, person in everybody.items()
+        if "verify_holder" in {each.verb for each in workflow.offers(sent, person)}
+    }
+
+    open_in = cells.CELLS["verify_holder"].sources
+    assert offered == ({"registrar"} if state in open_in else set())
+    assert "may_verify_holder" in ROLES
+
+
+def test_a_new_namespace_has_no_holder_to_ask(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    offered = {each.verb for each in workflow.offers(approved, registrar)}
+
+    workflow.perform(approved, "register", actor=registrar)
+
+    assert "verify_holder" not in offered
+    assert approved.state == State.REGISTERED
+
+
+# Typing a name
+
+
+def registered(author: User, body: Organization, nid: str, people: dict[str, User]) -> Namespace:
+    """Register a new namespace for a body that `author` names."""
+    begun = start(author, body, formal_text(nid), Path.COMMUNITY)
+    workflow.perform(begun, "submit", actor=author)
+    bring_to_registrar(begun, COMMUNITY, author, people)
+    register(begun, people)
+    return Namespace.objects.get(nid=nid)
+
+
+def revised(author: User, namespace: Namespace) -> RegistrationRequest:
+    """Return a change of contact by `author`."""
+    return send(namespace, Change.CONTACT, author)
+
+
+def test_the_author_speaks_for_what_a_new_body_registered_through_them(
+    outsider: User, people: dict[str, User]
+) -> None:
+    body = Organization.objects.named("Brand New Archive")
+    namespace = registered(outsider, body, "archive", people)
+
+    register(revised(outsider, namespace), people)
+
+    namespace.refresh_from_db()
+    assert namespace.contact == ASKED[Change.CONTACT]["contact"]
+    assert list(body.delegates.all()) == []
+
+
+@pytest.mark.parametrize(
+    "known", ["holds a namespace", "has a delegate", "has a member", "was asked for before"]
+)
+def test_nobody_speaks_for_a_body_that_was_known_by_typing_its_name_for_another_nid(
+    known: str, agency: Organization, outsider: User, registrant: User, people: dict[str, User]
+) -> None:
+    isbn = NamespaceFactory.create(
+        nid="isbn", registrant=agency if known == "holds a namespace" else None
+    )
+    if known == "has a delegate":
+        agency.delegates.add(registrant)
+    elif known == "has a member":
+        registrant.organization = agency
+        registrant.save()
+    elif known == "was asked for before":
+        start(registrant, agency, FORMAL, Path.COMMUNITY)
+
+    namespace = registered(
+        outsider, Organization.objects.named("book number AGENCY"), "zz1", people
+    )
+
+    assert namespace.registrant == agency
+    assert outsider not in agency.delegates.all()
+    for changed in filter(lambda each: each.registrant, (namespace, isbn)):
+        with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+            register(revised(outsider, changed), people)
+
+
+def test_the_author_speaks_no_longer_once_the_body_itself_does(
+    outsider: User, registrant: User, people: dict[str, User]
+) -> None:
+    body = Organization.objects.named("Brand New Archive")
+    namespace = registered(outsider, body, "archive", people)
+    body.delegates.add(registrant)
+
+    with pytest.raises(workflow.Refused, match="One of those who do has to"):
+        register(revised(outsider, namespace), people)
+
+    register(revised(registrant, namespace), people)
+
+
+# Said from the first round
+
+
+def test_letters_about_it_say_that_it_is_not_by_the_holder(
+    agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
+) -> None:
+    sent = sent_by(registrant, impostors, held(COMMUNITY, agency), COMMUNITY)
+    UserFactory.create(roles=["lead expert"], email="lead@people.example")
+
+    workflow.perform(sent, "assign", actor=people["expert"])
+    workflow.perform(sent, "recuse", actor=people["expert"])
+    letter = Letter.objects.filter(event__verb="recuse").first()
+    verify(sent, people)
+    after = Letter.objects.filter(event__verb="verify_holder").first()
+
+    assert letter
+    assert after
+    assert "Not by the holder." in letter.text
+    assert "Book Number Agency holds this namespace" in " ".join(letter.text.split())
+    assert "Not by the holder." in letter.html
+    assert "Not by the holder." not in after.text
