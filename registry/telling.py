@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry.choices import Answer, Channel, State
-from registry.models import Event
+from registry.choices import Answer, Channel, Role, State
+from registry.models import Event, User
 from registry.template.checklist import QUESTIONS, Question
 
 DONE: dict[str, str | Promise] = {
@@ -162,6 +162,7 @@ class Line:
     words: str
     source: str
     target: str
+    roles: tuple[Role, ...] = ()
 
     @property
     def checklist(self) -> list[tuple[Question, str]]:
@@ -175,10 +176,18 @@ class Line:
 
 
 def told(events: Iterable[Event]) -> list[Line]:
-    """Return the events in words."""
+    """Return the events in words, each with the offices that whoever did it holds now."""
+    listed = list(events)
+    roles = User.objects.roles_of(event.actor_id for event in listed)
     return [
-        Line(event, what(event), state_name(event.source), state_name(event.target))
-        for event in events
+        Line(
+            event,
+            what(event),
+            state_name(event.source),
+            state_name(event.target),
+            roles.get(event.actor_id or 0, ()),
+        )
+        for event in listed
     ]
 
 

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import datetime
 import re
+import unicodedata
+from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from registry.template.checks.characters import CONTROL, position
+
+UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"})
+"""Controls, marks of direction and joining, private characters, ends of lines and odd blanks."""
+UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters of other categories that show nothing: fillers, joiners and selectors of variants."""
+BRACKETS: Final = re.compile(r"[\[\]]")
+THE_REGISTRY: Final = "the registry"
 
 PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 
@@ -41,4 +52,56 @@ def validate_no_control_characters(value: str) -> None:
         _("There is a control character (U+%(code)04X) in %(place)s. Delete it."),
         code="control_character",
         params={"code": ord(match.group()), "place": position(text, match.start())},
+    )
+
+
+def validate_name(value: str) -> None:
+    """Refuse a name of a person or an organization that has anything in it which nobody sees.
+
+    Marks of direction and characters without a shape make two names look like one.
+    """
+    for place, character in enumerate(value, start=1):
+        if is_unseen(character):
+            raise ValidationError(
+                _(
+                    "Character %(place)d of the name (U+%(code)04X) is an invisible character, a "
+                    "line break or an unusual blank. Delete it, or type the name by hand."
+                ),
+                code="unseen_character",
+                params={"place": place, "code": ord(character)},
+            )
+    if not any(character.isalnum() for character in value):
+        raise ValidationError(
+            _("A name needs a letter or a digit. Type the name in full."), code="no_letter"
+        )
+
+
+def validate_name_of_person(value: str) -> None:
+    """Refuse what `validate_name` does, and a name that could be read as one with a badge.
+
+    Where there is no colour and no border, officers are told by words in square brackets.
+    """
+    validate_name(value)
+    if BRACKETS.search(value):
+        raise ValidationError(
+            _("Square brackets mark the offices of the registry. Write the name without them."),
+            code="bracket",
+        )
+    if value.strip().casefold() == THE_REGISTRY:
+        raise ValidationError(
+            _("This is how the registry itself is called. Type your own name."), code="taken_name"
+        )
+
+
+def without_unseen(name: str) -> str:
+    """Return a name that cannot be refused, as that of who wrote a mail, with what is proper."""
+    spaced = "".join(" " if is_unseen(each) and each.isspace() else each for each in name)
+    proper = "".join(each for each in BRACKETS.sub("", spaced) if not is_unseen(each))
+    return " ".join(proper.split())
+
+
+def is_unseen(character: str) -> bool:
+    """Whether the character shows nothing, or moves others; the plain blank is seen."""
+    return character != " " and (
+        unicodedata.category(character) in UNSEEN_CATEGORIES or bool(UNSEEN.match(character))
     )

@@ -16,6 +16,7 @@ from registry.discussion.messages import add, hold, host, top_of
 from registry.discussion.reading import Letter, read
 from registry.models import Message, RegistrationRequest, User
 from registry.rules import CLOCK
+from registry.validators import without_unseen
 from registry.workflow.recording import record
 
 LONGEST: Final = 50_000
@@ -56,7 +57,7 @@ def receive(raw: bytes) -> Message:
         message = add(
             held,
             author=author,
-            author_name=str(author) if author else letter.name or _("Somebody without a name"),
+            author_name=str(author) if author else name_in(letter),
             text=letter.text,
             channel=Channel.LIST,
             message_id=letter.message_id,
@@ -66,6 +67,11 @@ def receive(raw: bytes) -> Message:
         data = {"message": message.number, "channel": Channel.LIST.value}
         record(held, actor=CLOCK, verb="comment", data=data)
     return message
+
+
+def name_in(letter: Letter) -> str:
+    """Return whom the letter says it is from, without what would be refused in a name."""
+    return without_unseen(letter.name) or _("Somebody without a name")
 
 
 def is_our_own(letter: Letter) -> bool:

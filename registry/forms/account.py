@@ -9,14 +9,16 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from registry.choices import Delivery
-from registry.forms.text import PlainText
+from registry.forms.text import Name
+from registry.validators import validate_name_of_person
 
 
 class ProfileForm(forms.Form):
     """What a person may change about themselves; roles are the administrator's."""
 
-    name = PlainText(
+    name = Name(
         most=120,
+        check=validate_name_of_person,
         label=_("Your name"),
         help_text=_(
             "Shown beside what you write and decide from now on. What was done stays under the "

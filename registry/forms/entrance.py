@@ -9,7 +9,8 @@ from django import forms
 from django.contrib.auth.hashers import make_password
 from django.utils.translation import gettext_lazy as _
 
-from registry.validators import validate_no_control_characters
+from registry.forms.text import Name
+from registry.validators import validate_name_of_person
 
 # Label, and what to say when the field is left empty.
 WORDS: Final = {
@@ -46,11 +47,11 @@ class SignInForm(OurWords, allauth.LoginForm):
 class SignUpForm(OurWords, allauth.SignupForm):
     """Name, mail address and password."""
 
-    name = forms.CharField(
+    name = Name(
+        most=120,
+        check=validate_name_of_person,
         label=_("Your name"),
-        max_length=120,
         help_text=_("Shown beside what you write. Public once you send a request."),
-        validators=[validate_no_control_characters],
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
         error_messages={"required": _("Enter the name you act under")},
     )

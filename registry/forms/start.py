@@ -17,7 +17,7 @@ from registry.forms.layout import Choices, OptionSelect
 from registry.forms.naming import NamespaceField
 from registry.forms.paths import CHANGES, FACTS, REVISION, STANDARDS, path_options
 from registry.forms.statement import statement_field
-from registry.forms.text import PlainText
+from registry.forms.text import Name, PlainText
 from registry.models import Namespace
 from registry.recognition import Standing
 from registry.urn import Finding, Severity
@@ -79,7 +79,7 @@ class StartForm(forms.Form):
         choices=CHANGES,
         widget=OptionSelect,
     )
-    organization = PlainText(
+    organization = Name(
         most=200,
         label=_("3. Who asks?"),
         help_text=_(
@@ -143,10 +143,6 @@ class StartForm(forms.Form):
     def summary_above(self) -> bool:
         """The page draws the error summary, above the columns."""
         return True
-
-    def clean_organization(self) -> str:
-        """Return the name with single blanks."""
-        return " ".join(str(self.cleaned_data["organization"]).split())
 
     def clean_summary(self) -> str:
         """Return the words with single blanks."""

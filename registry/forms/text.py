@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import BaseValidator
 from django.utils.translation import gettext_lazy as _
 
-from registry.validators import validate_no_control_characters
+from registry.validators import validate_name, validate_no_control_characters
+
+BLANKS: Final = re.compile(r"[ \t]+")
 
 
 class AtMost(BaseValidator):
@@ -54,3 +58,17 @@ class PlainText(forms.CharField):
 def with_line_feeds(text: str) -> str:
     """Return `text` with line feeds alone: browsers send the line ends of hidden fields as CRLF."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class Name(PlainText):
+    """The name of a person or an organization, checked by `check`."""
+
+    def __init__(
+        self, *, most: int, check: Callable[[str], None] = validate_name, **kwargs: Any
+    ) -> None:
+        super().__init__(most=most, **kwargs)
+        self.validators = [check, AtMost(most)]
+
+    def to_python(self, value: Any) -> str:
+        """Return the name with single blanks between its words."""
+        return BLANKS.sub(" ", super().to_python(value))

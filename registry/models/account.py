@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from registry.choices import Delivery, Role
-from registry.validators import validate_no_control_characters
+from registry.validators import validate_name_of_person
 
 
 class UserManager(BaseUserManager["User"]):
@@ -29,6 +30,18 @@ class UserManager(BaseUserManager["User"]):
         """Return a new account that may enter the admin."""
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
+    def roles_of(self, people: Iterable[int | None]) -> dict[int, tuple[Role, ...]]:
+        """Return the roles that each of `people` holds now, by their keys, in one query."""
+        held = self.model.groups.through.objects.filter(
+            user__in={key for key in people if key}, user__is_active=True, group__name__in=Role
+        )
+        found: dict[int, set[Role]] = {}
+        for person, role in held.values_list("user_id", "group__name"):
+            found.setdefault(person, set()).add(Role(role))
+        return {
+            person: tuple(role for role in Role if role in roles) for person, roles in found.items()
+        }
+
 
 class User(AbstractBaseUser, PermissionsMixin):
     """A person: signs in by mail address, acts under `name`, holds roles as groups."""
@@ -37,7 +50,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     name = models.CharField(
         _("name"),
         max_length=120,
-        validators=[validate_no_control_characters],
+        validators=[validate_name_of_person],
         help_text=_("Shown beside what you write and decide."),
     )
     organization = models.ForeignKey(

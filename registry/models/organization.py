@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from registry.choices import ProofMethod
-from registry.validators import validate_no_control_characters
+from registry.validators import validate_name, validate_no_control_characters
 
 
 class OrganizationManager(models.Manager["Organization"]):
@@ -29,7 +29,7 @@ class OrganizationManager(models.Manager["Organization"]):
 class Organization(models.Model):
     """A registrant body, and whether it was recognised for the fast track (section 6.3)."""
 
-    name = models.CharField(_("name"), max_length=200, validators=[validate_no_control_characters])
+    name = models.CharField(_("name"), max_length=200, validators=[validate_name])
     website = models.URLField(_("website"), blank=True)
     delegates = models.ManyToManyField(
         "registry.User",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 from django.conf import settings
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from registry import rules
 from registry.choices import Audience, Channel, Role, Weight
@@ -24,7 +23,6 @@ from registry.template import field as section_of
 
 ELSEWHERE: Final = ("start", "comment", "hide_message", "show_message", *ON_PASSAGES)
 """What the discussion does not tell as an event: messages and remarks are shown themselves."""
-SHOWN_ROLES: Final = (Role.EXPERT, Role.LEAD, Role.REGISTRAR, Role.STANDARDS_BODY)
 
 _QUOTED: Final = re.compile(r"(?:^[^\n>]{0,200}:\n+)?(?:^[ ]{0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _REST: Final = re.compile(r"^(?:-- ?$|-{3,}\s?Original Message\s?-{3,}$).*", re.MULTILINE | re.S)
@@ -43,7 +41,8 @@ class Said:
     """One message as this reader sees it, with the answers to it."""
 
     message: Message
-    badges: Sequence[str] = ()
+    roles: Sequence[Role] = ()
+    is_registrant: bool = False
     may_read: bool = True
     answers: list[Said] = field(default_factory=list)
 
@@ -60,7 +59,8 @@ class Said:
     @classmethod
     def to(cls, reader: Person, message: Message) -> Said:
         """Return a message as `reader` sees it, by itself."""
-        return cls(message, may_read=may_read(reader, message))
+        roles = User.objects.roles_of([author_of(message)]).get(message.author_id or 0, ())
+        return cls(message, roles, may_read=may_read(reader, message))
 
     @property
     def is_by_mail(self) -> bool:
@@ -140,7 +140,9 @@ class Discussion:
         if not self.has_notes:
             return []
         written = self.registration_request.messages.filter(audience=Audience.EXPERTS)
-        return [Said(message) for message in with_people(written)]
+        found = list(with_people(written))
+        roles = User.objects.roles_of(map(author_of, found))
+        return [Said(message, roles.get(message.author_id or 0, ())) for message in found]
 
 
 def with_people(found: QuerySet[Message]) -> QuerySet[Message]:
@@ -153,32 +155,28 @@ def threads(
 ) -> list[Said]:
     """Return the messages that begin a thread, each with its answers below it."""
     found = list(public)
-    badges = badges_on(registration_request, {each.author_id for each in found if each.author_id})
+    roles, writers = User.objects.roles_of(map(author_of, found)), writers_of(registration_request)
     shown: dict[int, Said] = {}
     for message in found:
-        mine = badges.get(message.author_id or 0, ()) if message.is_sender_verified else ()
-        shown[message.pk] = Said(message, mine, may_read(reader, message))
+        author = author_of(message) or 0
+        shown[message.pk] = Said(
+            message, roles.get(author, ()), author in writers, may_read(reader, message)
+        )
     for said in shown.values():
         if said.message.answers_id:
             shown[said.message.answers_id].answers.append(said)
     return [said for said in shown.values() if not said.message.answers_id]
 
 
-def badges_on(
-    registration_request: RegistrationRequest, people: Collection[int]
-) -> dict[int, tuple[str, ...]]:
-    """Return what each of `people` is to the request: its registrant, or the roles they hold."""
-    if not people:
-        return {}
+def author_of(message: Message) -> int | None:
+    """Return the key of who is known to have written it."""
+    return message.author_id if message.is_sender_verified else None
+
+
+def writers_of(registration_request: RegistrationRequest) -> set[int]:
+    """Return the keys of its author, and of the delegates of the organization that asks."""
     delegates = registration_request.organization.delegates.values_list("pk", flat=True)
-    writers = {registration_request.author_id, *delegates}
-    held = User.groups.through.objects.filter(
-        user__in=people, user__is_active=True, group__name__in=SHOWN_ROLES
-    )
-    found: dict[int, tuple[str, ...]] = {}
-    for person, role in held.order_by("group__name").values_list("user_id", "group__name"):
-        found[person] = (*found.get(person, ()), str(Role(role).label))
-    return found | {person: (_("Registrant"),) for person in writers}
+    return {registration_request.author_id, *delegates}
 
 
 def folded(text: str) -> list[Part]:

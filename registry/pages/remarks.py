@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry.choices import Settlement, Weight
-from registry.models import Event, RegistrationRequest, Remark, Round
+from registry.choices import Role, Settlement, Weight
+from registry.models import Event, RegistrationRequest, Remark, Round, User
 from registry.telling import ON_PASSAGES
 from registry.template import Template, field, page_of
 from registry.template.alignment import Effort
@@ -40,6 +40,7 @@ class Said:
     words: str | Promise
     at: datetime.datetime | None
     text: str
+    roles: tuple[Role, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Carried:
     found: Found | None
     thread: tuple[Said, ...]
     may_settle: bool = False
+    roles: tuple[Role, ...] = ()
 
     @property
     def anchor(self) -> str:
@@ -150,27 +152,55 @@ def carried(
     for event in events:
         if event.verb in ON_PASSAGES:
             about.setdefault(event.data["remark"], []).append(event)
-    remarks = registration_request.remarks.select_related("author", "answered_by")
+    remarks = list(registration_request.remarks.select_related("author", "answered_by"))
+    roles = User.objects.roles_of(
+        [
+            *(each.author_id for each in remarks),
+            *(each.answered_by_id for each in remarks),
+            *(each.actor_id for events in about.values() for each in events),
+        ]
+    )
     return [
         Carried(
             remark,
             by_key[remark.round_id],
             shown,
             following.find(remark, by_key[remark.round_id]),
-            thread(remark, about.get(remark.number, []), by_key),
+            thread(remark, about.get(remark.number, []), by_key, roles),
             may_settle,
+            roles.get(remark.author_id, ()),
         )
         for remark in remarks
     ]
 
 
-def thread(remark: Remark, events: Iterable[Event], rounds: dict[int, Round]) -> tuple[Said, ...]:
+def thread(
+    remark: Remark,
+    events: Iterable[Event],
+    rounds: dict[int, Round],
+    roles: Mapping[int, tuple[Role, ...]],
+) -> tuple[Said, ...]:
     """Return what was said about a remark after it was made, the first first."""
     sent = {each.number: each.submitted_at for each in rounds.values()}
-    said = [each for event in events for each in (*answer_before(event, sent), *settled(event))]
+    said = [
+        each
+        for event in events
+        for each in (
+            *answer_before(event, sent),
+            *settled(event, roles.get(event.actor_id or 0, ())),
+        )
+    ]
     if remark.answered_in_id:
         at = rounds[remark.answered_in_id].submitted_at
-        said.append(answer(str(remark.answered_by), remark.settlement, at, remark.answer))
+        said.append(
+            answer(
+                str(remark.answered_by),
+                remark.settlement,
+                at,
+                remark.answer,
+                roles.get(remark.answered_by_id or 0, ()),
+            )
+        )
     return tuple(sorted(said, key=lambda each: each.at or START))
 
 
@@ -183,17 +213,23 @@ def answer_before(event: Event, sent: dict[int, datetime.datetime | None]) -> li
     return [answer(told["answered_by"], told["settlement"], at, told["answer"])]
 
 
-def answer(who: str, settlement: str, at: datetime.datetime | None, text: str) -> Said:
+def answer(
+    who: str,
+    settlement: str,
+    at: datetime.datetime | None,
+    text: str,
+    roles: tuple[Role, ...] = (),
+) -> Said:
     """Return an answer; of one whose remark was dropped later nobody knows which it was."""
-    return Said(who, ANSWERED.get(settlement, _("answered")), at, text)
+    return Said(who, ANSWERED.get(settlement, _("answered")), at, text, roles)
 
 
-def settled(event: Event) -> list[Said]:
+def settled(event: Event, roles: tuple[Role, ...]) -> list[Said]:
     """Return what an expert did with a remark after it was made."""
     words = {"drop_remark": _("dropped it"), "reopen_remark": _("opened it again")}
     if event.verb not in words:
         return []
-    return [Said(event.actor_name, words[event.verb], event.at, event.comment)]
+    return [Said(event.actor_name, words[event.verb], event.at, event.comment, roles)]
 
 
 def edit_url(remark: Remark) -> str:

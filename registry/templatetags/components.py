@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from registry.choices import Role
 from registry.templatetags import dates, faces, names, passages, prose
 
 register = template.Library()
@@ -37,6 +40,17 @@ def pinpoint(text: str, position: int) -> dict[str, object]:
         "last": position,
         "rest": names.visible(text[position + 1 :]),
     }
+
+
+@register.simple_tag
+def person(name: object, roles: Iterable[str] = ()) -> SafeString:
+    """The name of somebody, with a badge for each office of the registry that they hold.
+
+    The name is text that its bearer chose; the badges stand outside of it.
+    """
+    context = {"name": name, "offices": [role.label for role in Role if role in set(roles)]}
+    # In running text a comma may follow.
+    return SafeString(render_to_string("components/person.html", context).strip())
 
 
 @register.simple_block_tag

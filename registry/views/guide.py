@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from registry.choices import Status
+from registry.choices import Role, Status
 from registry.queries.waiting import listing
 from registry.template import BESIDE_SYNTAX, FIELDS, PAGES
 from registry.workflow import TRANSITIONS
@@ -108,7 +108,7 @@ def section(request: HttpRequest, section: str) -> HttpResponse:
 @require_safe
 def components(request: HttpRequest) -> HttpResponse:
     """Show every component of the pages in its states."""
-    return render(request, "design/components.html")
+    return render(request, "design/components.html", {"offices": [Role.REGISTRAR]})
 
 
 @require_safe

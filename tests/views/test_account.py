@@ -113,7 +113,11 @@ def test_a_name_is_changed_for_what_comes(
     ("name", "error"),
     [
         ("", "Type the name under which you act."),
-        ("Ru\x07na", "There is a control character (U+0007) in line 1, column 3. Delete it."),
+        (
+            "Ru\x07na",
+            "Character 3 of the name (U+0007) is an invisible character, a line break or an "
+            "unusual blank. Delete it, or type the name by hand.",
+        ),
         (
             "R" * 121,
             "There are 121 characters; 120 is the most, reached in line 1, column 120."

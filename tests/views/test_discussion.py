@@ -355,7 +355,7 @@ def test_readers_see_who_hid_a_message_and_why_and_never_its_text(
     for reader in (browser, sign_in(outsider)):
         assert "Buy our seeds." in text_of(reader.get(page(in_review)))
     history = text_of(client.get(page(in_review, "history/")))
-    assert "Lova Lead hid message 1 of the discussion from readers" in history
+    assert "Lova Lead [Lead expert] hid message 1 of the discussion from readers" in history
 
 
 def test_a_hidden_message_is_shown_again(
@@ -374,7 +374,7 @@ def test_a_hidden_message_is_shown_again(
     assert "Buy our seeds." in words
     assert "Hidden by a moderator" not in words
     history = text_of(client.get(page(in_review, "history/")))
-    assert "Rafe Registrar showed message 1 of the discussion again" in history
+    assert "Rafe Registrar [Registrar] showed message 1 of the discussion again" in history
 
 
 def test_hiding_without_a_reason_hides_nothing(

@@ -215,7 +215,7 @@ def test_many_entries_ask_the_database_no_more_than_one(
     for number in range(60):
         messages.comment(in_review, author=outsider, text=f"No. {number}", key=uuid.uuid4())
 
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         feed = read(client, "/requests.atom")
 
     assert len(feed.entries) == 50

@@ -353,7 +353,7 @@ def test_author_drops_a_remark_with_a_reason_that_everybody_reads(
     assert remark.settlement == Settlement.DROPPED
     assert (event.verb, event.comment) == ("drop_remark", "It says so below.")
     public = text_of(client.get(remarked.get_absolute_url()))
-    assert "Ede Expert dropped it" in public
+    assert "Ede Expert [Designated expert] dropped it" in public
     assert "It says so below." in public
 
 
@@ -805,7 +805,9 @@ def test_answered_remark_is_opened_again_and_keeps_the_answer_it_had(
     remark.refresh_from_db()
     page = text_of(client.get(sent_back.get_absolute_url()))
     assert (remark.settlement, remark.answer) == (Settlement.OPEN, "")
-    assert page.index("Runa Registrant explained") < page.index("Ede Expert opened it again")
+    assert page.index("Runa Registrant explained") < page.index(
+        "Ede Expert [Designated expert] opened it again"
+    )
     assert "No." in page
     assert "The rule allows it." in page
 

@@ -210,7 +210,7 @@ def test_the_page_shows_what_changed_last_and_the_reasons_given(
 
     words = text_of(response)
     assert [section.label for section in response.context["differences"]] == ["Assignment"]
-    assert "Ede Expert asked for changes to round 1" in words
+    assert "Ede Expert [Designated expert] asked for changes to round 1" in words
     assert "Say who may join." in words
     for each in second_round.rounds.sent():
         assert each.sha256 in words

@@ -209,7 +209,8 @@ def test_a_nid_that_cannot_be_had_is_refused_beside_its_field_and_kept(
         (
             "organization",
             "Seed\x07bank",
-            "There is a control character (U+0007) in line 1, column 5. Delete it.",
+            "Character 5 of the name (U+0007) is an invisible character, a line break or an "
+            "unusual blank. Delete it, or type the name by hand.",
         ),
         (
             "nid",

@@ -1,0 +1,218 @@
+"""Nobody is called what they are not: names hide nothing, and badges are for officers alone."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from registry.choices import Weight
+from registry.discussion import mail, messages
+from registry.models import Organization, RegistrationRequest, User
+from registry.reviewing import remarks
+from registry.validators import validate_name, validate_name_of_person, without_unseen
+from tests.api.programs import JSON, Program
+from tests.discussion.letters import letter
+from tests.factories import PASSWORD, UserFactory
+from tests.views.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+
+UNSEEN = {
+    "direction override": "Rafe\u202e Registrar",
+    "isolate": "Rafe \u2066Registrar\u2069",
+    "right-to-left mark": "Rafe\u200f Registrar",
+    "zero-width blank": "Rafe\u200b Registrar",
+    "zero-width joiner": "Rafe\u200d Registrar",
+    "byte order mark": "\ufeffRafe Registrar",
+    "soft hyphen": "Ra\u00adfe Registrar",
+    "line break": "Rafe\nRegistrar",
+    "line separator": "Rafe\u2028Registrar",
+    "control": "Rafe\u0007 Registrar",
+    "no-break blank": "Rafe\u00a0Registrar",
+    "tag character": "Rafe Registrar\U000e0041",
+    "filler": "Rafe\u3164Registrar",
+    "braille blank": "Rafe\u2800Registrar",
+    "variation selector": "Rafe\ufe0f Registrar",
+    "private character": "Rafe Registrar \uf4d7",
+}
+unseen = pytest.mark.parametrize("name", UNSEEN.values(), ids=UNSEEN)
+REFUSED = "is an invisible character, a line break or an unusual blank."
+
+
+@unseen
+@pytest.mark.parametrize("check", [validate_name, validate_name_of_person])
+def test_what_nobody_sees_is_refused_in_a_name(check: Callable[[str], None], name: str) -> None:
+    with pytest.raises(ValidationError, match=r"Character \d+ of the name \(U\+"):
+        check(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Rafe Registrar",
+        "Žofie Dvořáková-O’Neill, Jr.",
+        "Zoe\u0308 Combining",
+        "李小龍",
+        "محمد علي",
+        "ישראל ישראלי",
+        "Станислав Ё.",
+        "R2-D2 & Co.",
+    ],
+)
+def test_names_of_all_scripts_are_accepted(name: str) -> None:
+    validate_name_of_person(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("Mallory [Registrar]", "Square brackets mark the offices"),
+        ("The Registry", "how the registry itself is called"),
+        ("…", "needs a letter or a digit"),
+    ],
+)
+def test_a_name_that_reads_like_another_thing_is_refused(name: str, why: str) -> None:
+    with pytest.raises(ValidationError, match=why):
+        validate_name_of_person(name)
+
+
+# The doors
+
+
+@unseen
+def test_nobody_signs_up_under_such_a_name(client: Client, name: str) -> None:
+    said = {"name": name, "email": "new@people.example", "password1": PASSWORD}
+
+    answer = client.post("/accounts/sign-up/", said)
+
+    assert REFUSED in text_of(answer)
+    assert not User.objects.filter(email="new@people.example").exists()
+
+
+@pytest.mark.parametrize("name", ["Rafe\u202e Registrar", "Olaf [Registrar]"])
+def test_nobody_takes_such_a_name_on_the_page_or_by_a_program(
+    name: str, outsider: User, sign_in: SignIn
+) -> None:
+    said = {"name": name, "delivery": "at_once"}
+    page = sign_in(outsider).post("/account/", said)
+    client = Program.of(outsider).client
+    seen = {"if-match": client.get("/api/v1/account/").headers["ETag"]}
+    program = client.patch("/api/v1/account/", {"name": name}, JSON, headers=seen)
+
+    outsider.refresh_from_db()
+    assert outsider.name == "Olaf Outsider"
+    assert page.status_code == 200
+    assert (program.status_code, list(program.json()["errors"])) == (400, ["name"])
+
+
+def test_administrators_give_nobody_such_a_name(
+    administrator: User, outsider: User, organization: Organization, sign_in: SignIn
+) -> None:
+    browser = sign_in(administrator)
+    person = {"email": outsider.email, "name": "Rafe\u202e Registrar", "is_active": "on"}
+    body = {"name": "North\u200blight"}
+
+    answers = (
+        browser.post(f"/admin/registry/user/{outsider.pk}/change/", person),
+        browser.post(f"/admin/registry/organization/{organization.pk}/change/", body),
+    )
+
+    assert [REFUSED in text_of(answer) for answer in answers] == [True, True]
+
+
+def test_no_request_is_started_for_a_body_of_such_a_name(registrant: User, sign_in: SignIn) -> None:
+    said = {"organization": "North\u200blight Seed Vault Federation"}
+
+    answer = sign_in(registrant).post("/requests/new/", said)
+
+    assert REFUSED in text_of(answer)
+
+
+def test_a_letter_to_the_list_loses_what_would_be_refused(in_review: RegistrationRequest) -> None:
+    sender = '"Rafe\u202e [Registrar]" <a@elsewhere.example>'
+    message = mail.receive(letter(subject=in_review.reference, sender=sender).as_bytes())
+
+    assert message.author_name == "Rafe Registrar"
+    assert without_unseen("\u200b[]") == ""
+
+
+# The badge
+
+
+def test_officers_carry_a_badge_wherever_public_pages_name_them(
+    in_review: RegistrationRequest, expert: User, client: Client
+) -> None:
+    messages.comment(in_review, author=expert, text="Which codes?", key=uuid.uuid4())
+    remarks.make(
+        in_review,
+        actor=expert,
+        round_number=1,
+        section="syntax",
+        weight=Weight.MUST_FIX,
+        text="Unclear.",
+    )
+
+    page = in_review.get_absolute_url()
+    discussion, history = (text_of(client.get(f"{page}{more}")) for more in ("", "history/"))
+    feed = unescape(client.get(f"{page.rstrip('/')}.atom").content.decode())
+
+    badge = "Ede Expert [Designated expert]"
+    assert f"Must fix, remark 1 {badge}, " in discussion
+    assert f"{badge} took the request for review." in discussion
+    assert "Runa Registrant sent round 1." in discussion
+    assert discussion.count(badge) == 3
+    assert (history.count(badge), "Runa Registrant sent round 1" in history) == (3, True)
+    assert feed.count("<bdi>Ede Expert</bdi> <span") == 3
+
+
+def test_whoever_bears_the_name_of_an_officer_has_no_badge(
+    in_review: RegistrationRequest, registrar: User, client: Client
+) -> None:
+    mallory = UserFactory.create(name="Rafe Registrar")
+    for author in (registrar, mallory):
+        messages.comment(in_review, author=author, text="Hello.", key=uuid.uuid4())
+
+    page = text_of(client.get(in_review.get_absolute_url()))
+
+    assert page.count("Hello.") == 2
+    assert page.count("Rafe Registrar [Registrar]") == 1
+
+
+def test_the_badge_goes_with_the_office(
+    in_review: RegistrationRequest, registrar: User, client: Client
+) -> None:
+    messages.comment(in_review, author=registrar, text="Hello.", key=uuid.uuid4())
+    before = text_of(client.get(in_review.get_absolute_url()))
+    registrar.groups.clear()
+
+    after = text_of(client.get(in_review.get_absolute_url()))
+    assert ("[Registrar]" in before, "[Registrar]" in after) == (True, False)
+
+
+def test_a_letter_in_the_name_of_an_officer_has_no_badge(
+    in_review: RegistrationRequest, registrar: User, client: Client
+) -> None:
+    sender = f"{registrar.name} <{registrar.email}>"
+    mail.receive(letter(subject=in_review.reference, sender=sender).as_bytes())
+
+    page = text_of(client.get(in_review.get_absolute_url()))
+
+    assert "Rafe Registrar By mail, address not verified" in page
+    assert "[Registrar]" not in page
+
+
+def test_a_name_with_marks_of_direction_from_before_moves_nothing_beside_it(
+    in_review: RegistrationRequest, outsider: User, client: Client
+) -> None:
+    User.objects.filter(pk=outsider.pk).update(name="Olaf\u202e")
+    outsider.refresh_from_db()
+    messages.comment(in_review, author=outsider, text="Hello.", key=uuid.uuid4())
+
+    assert "<bdi>Olaf\u202e</bdi>" in client.get(in_review.get_absolute_url()).content.decode()
