@@ -32,7 +32,7 @@ LAYERS = (
     ("hooks",),
     ("notices", "resolution", "mail"),
     ("rules", "queries", "check_limits", "sign_in", "integrity"),
-    ("journal", "telling", "rate_limits"),
+    ("journal", "telling", "background", "rate_limits"),
     ("row_digests",),
     ("models",),
     (

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import Http404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -32,6 +33,7 @@ from registry.models import Hook, HookAttempt, HookDelivery
 from registry.pages.told.written import moment
 
 PK: Final = in_path("id", "The id of the webhook.")
+DELIVERY: Final = in_path("delivery", "The id of the delivery.")
 NEWEST: Final = {"-id": (Key("pk", descends=True),)}
 
 
@@ -138,17 +140,20 @@ class HookActView(OwnDoor):
             KEY,
         ],
         request=None,
-        responses={200: HookShape, **refusals(*WRITING)},
+        responses={200: HookShape, 202: DeliveryShape, **refusals(*WRITING)},
     )
     def post(self, request: Request, pk: int, act: str) -> Response:
-        """Stop or start a webhook, give it a fresh secret (`rotate`), or send a `trial` at once.
+        """Stop or start a webhook, give it a fresh secret (`rotate`), or send a `trial`.
 
-        The secret before signs as well for a day. What became of a trial stands in the log.
+        The secret before signs as well for a day. A trial is answered by 202 and its delivery,
+        which says at `Location` what became of it.
         """
-        if act not in ACTS:
+        if act not in ACTS and act != "trial":
             raise Http404(_("Nothing of this name can be done with a webhook."))
         hook = mine(request, pk)
         with reasons_told():
+            if act == "trial":
+                return delivery_shown(request, hooks.try_out(hook), 202)
             ACTS[act](hook)
         hook.refresh_from_db()
         return Response(hook_told(hook, with_secret=act == "rotate"))
@@ -169,31 +174,41 @@ class DeliveriesView(OwnDoor):
         return listed(request, part, delivery_told, DeliveryShape)
 
 
+class DeliveryView(OwnDoor):
+    """One line of the log."""
+
+    @extend_schema(
+        operation_id="hook_delivery",
+        parameters=[PK, DELIVERY],
+        responses={200: DeliveryShape, **refusals(401, 404)},
+    )
+    def get(self, request: Request, pk: int, delivery: int) -> Response:
+        """Read one thing that a webhook was told, or is to be, and what came of it."""
+        return delivery_shown(request, delivery_of(request, pk, delivery))
+
+
 class AgainView(OwnDoor):
     """Telling something once more."""
 
     @extend_schema(
         operation_id="hook_redeliver",
-        parameters=[PK, in_path("delivery", "The id of the delivery."), KEY],
+        parameters=[PK, DELIVERY, KEY],
         request=None,
         responses={202: DeliveryShape, **refusals(*WRITING)},
     )
     def post(self, request: Request, pk: int, delivery: int) -> Response:
         """Have an act told once more, under the same `webhook-id`."""
-        found = log_of(mine(request, pk)).filter(pk=delivery).first()
-        if found is None:
-            raise Http404(_("Your webhook has no delivery of that id."))
+        found = delivery_of(request, pk, delivery)
         with reasons_told():
             hooks.redeliver(found)
         found.refresh_from_db()
-        return Response(delivery_told(found), 202)
+        return delivery_shown(request, found, 202)
 
 
 ACTS: Final[Mapping[str, Callable[[Hook], object]]] = {
     "stop": hooks.stop,
     "start": hooks.start,
     "rotate": lambda hook: hooks.rotate(hook, seen=hook.secret),
-    "trial": hooks.try_out,
 }
 
 
@@ -208,6 +223,21 @@ def mine(request: Request, pk: int) -> Hook:
 def log_of(hook: Hook) -> QuerySet[HookDelivery]:
     """Return what a webhook was told."""
     return hook.deliveries.select_related("hook", "event").prefetch_related("tries")
+
+
+def delivery_of(request: Request, pk: int, delivery: int) -> HookDelivery:
+    """Return a delivery to a webhook of whoever asks."""
+    found = log_of(mine(request, pk)).filter(pk=delivery).first()
+    if found is None:
+        raise Http404(_("Your webhook has no delivery of that id."))
+    return found
+
+
+def delivery_shown(request: Request, delivery: HookDelivery, status: int = 200) -> Response:
+    """Return a delivery; of one that is on its way also where to read what comes of it."""
+    path = reverse("api:delivery", args=[delivery.hook_id, delivery.pk])
+    headers = {"Location": request.build_absolute_uri(path)} if status == 202 else {}
+    return Response(delivery_told(delivery), status, headers=headers)
 
 
 @contextmanager

@@ -76,11 +76,6 @@ def in_file(proof: Proof) -> str:
     )
 
 
-def by_letter(proof: Proof) -> str:
-    """Refuse to look: the secret of a letter comes back by the link in it."""
-    raise Refused(_("Open the link in the letter."))
-
-
 def is_among(secret: str, found: Iterable[str]) -> bool:
     """Whether `secret` is among what was found; the time it takes does not tell how near it was."""
     wanted = secret.encode()
@@ -93,7 +88,6 @@ def shown(found: Iterable[str]) -> str:
 
 
 FINDERS: Final[Mapping[ProofMethod, Callable[[Proof], str]]] = {
-    ProofMethod.MAIL: by_letter,
     ProofMethod.DNS: in_names,
     ProofMethod.FILE: in_file,
 }

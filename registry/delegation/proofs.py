@@ -14,7 +14,9 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django_tasks import task
 
+from registry.background import PRIORITY, StillPending, enqueue_for, pending_subjects
 from registry.choices import ProofMethod
 from registry.delegation import looking, refusals
 from registry.delegation.domains import domain_for
@@ -83,6 +85,48 @@ def confirm(proof: Proof, secret: str) -> None:
     prove(proof, _("the answer to a letter to %(domain)s") % {"domain": proof.domain})
 
 
+def request_look(proof: Proof) -> None:
+    """Have the worker look for the secret; raise `Refused` where that is of no use now.
+
+    What comes of it stands in the row: `proved_at`, or `looked_at` and `finding`.
+    """
+    if proof.proved_at:
+        refusals.used_up(proof)
+        return
+    refusals.too_late(proof)
+    tried = Proof.objects.filter(pk=proof.pk, attempts__lt=MOST_ATTEMPTS)
+    if not tried.update(attempts=F("attempts") + 1):
+        raise Refused(_("This was looked for too often. Ask for a new proof."))
+    if proof.method == ProofMethod.MAIL:
+        raise Refused(_("Open the link in the letter."))
+    try:
+        enqueue_for(proof.person, look_for_proof, proof.pk)
+    except StillPending as reason:
+        raise Refused(str(reason)) from None
+
+
+def is_being_looked_for(proof: Proof) -> bool:
+    """Whether the worker has yet to say what it found."""
+    return proof.pk in pending_subjects(look_for_proof)
+
+
+@task(priority=PRIORITY)
+def look_for_proof(proof_id: int, *, person_id: int) -> str:
+    """Look for the secret of a proof, and write down what was found; return that."""
+    asked = Proof.objects.select_related("organization", "person", "registration_request")
+    proof = asked.get(pk=proof_id, person=person_id)
+    if not proof.person.is_active:
+        return "left alone"
+    try:
+        look(proof)
+    except Refused as refusal:
+        finding = str(refusal)
+    else:
+        finding = ""
+    Proof.objects.filter(pk=proof.pk).update(looked_at=timezone.now(), finding=finding)
+    return finding or "found"
+
+
 def look(proof: Proof) -> None:
     """Look for the secret where it has to be; raise `Refused` with what was found instead.
 
@@ -92,9 +136,6 @@ def look(proof: Proof) -> None:
         refusals.used_up(proof)
         return
     refusals.too_late(proof)
-    tried = Proof.objects.filter(pk=proof.pk, attempts__lt=MOST_ATTEMPTS)
-    if not tried.update(attempts=F("attempts") + 1):
-        raise Refused(_("This was looked for too often. Ask for a new proof."))
     prove(proof, looking.FINDERS[ProofMethod(proof.method)](proof))
 
 

@@ -21,6 +21,7 @@ from registry.hooks.acts import (
     rotate,
     start,
     stop,
+    trials_under_way,
     try_out,
 )
 from registry.hooks.sending import deliver, sweep
@@ -38,5 +39,6 @@ __all__ = [
     "stop",
     "sweep",
     "tell",
+    "trials_under_way",
     "try_out",
 ]

@@ -16,8 +16,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import rules
+from registry.background import StillPending, enqueue_for, pending_subjects
 from registry.choices import Topic
-from registry.hooks.sending import deliver
+from registry.hooks.sending import deliver, deliver_trial
 from registry.models import Hook, HookDelivery, User
 from registry.models.hook import secret
 
@@ -85,16 +86,27 @@ def remove(hook: Hook) -> None:
 
 
 def try_out(hook: Hook) -> HookDelivery:
-    """Post a trial at once, which is tried once, and return it; stopped hooks are tried too."""
+    """Have a trial posted, which is tried once, and return it; stopped hooks are tried too.
+
+    Raises `NotNow` for many in an hour, and while the person waits for an earlier one.
+    """
     recent = HookDelivery.objects.filter(
         hook__owner=hook.owner_id, event=None, written_at__gt=timezone.now() - HOUR
     )
     if recent.count() >= TRIALS:
         raise NotNow(_("You sent many trials. Wait for an hour."))
-    delivery = HookDelivery.objects.create(hook=hook, written_at=timezone.now())
-    deliver.call(delivery.pk)
-    delivery.refresh_from_db()
+    try:
+        with transaction.atomic():
+            delivery = HookDelivery.objects.create(hook=hook, written_at=timezone.now())
+            enqueue_for(hook.owner, deliver_trial, delivery.pk)
+    except StillPending as reason:
+        raise NotNow(str(reason)) from None
     return delivery
+
+
+def trials_under_way(hook: Hook) -> QuerySet[HookDelivery]:
+    """Return the trials of a hook of which nobody knows yet what will come of them."""
+    return hook.deliveries.waiting().filter(event=None, pk__in=pending_subjects(deliver_trial))
 
 
 def redeliver(delivery: HookDelivery) -> None:

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
+from registry.background import PRIORITY
 from registry.fetching import FetchError, Limits, post
 from registry.hooks.payload import body, id_of
 from registry.hooks.signing import headers
@@ -37,7 +38,7 @@ KEPT: Final = datetime.timedelta(days=90)
 """For so long the log tells of a delivery."""
 
 
-@task(priority=-5)
+@task(priority=PRIORITY)
 def deliver(delivery_id: int) -> str:
     """Post one delivery; return what became of it. Run by two workers, it is posted once."""
     delivery = take_in_hand(delivery_id)
@@ -51,6 +52,12 @@ def deliver(delivery_id: int) -> str:
         finish(delivery, delivered_at=timezone.now())
         return "delivered"
     return failed(delivery, status)
+
+
+@task(priority=PRIORITY)
+def deliver_trial(delivery_id: int, *, person_id: int) -> str:
+    """Post the trial that a person waits for."""
+    return deliver.call(delivery_id)
 
 
 def take_in_hand(delivery_id: int) -> HookDelivery | None:
@@ -134,7 +141,8 @@ def sweep(now: datetime.datetime | None = None) -> int:
     with transaction.atomic():
         HookDelivery.objects.settled().filter(written_at__lt=moment - KEPT).delete()
         tasks = DBTaskResult.objects.filter(
-            task_path=deliver.module_path, status=TaskResultStatus.READY
+            task_path__in=[deliver.module_path, deliver_trial.module_path],
+            status=TaskResultStatus.READY,
         )
         expected = {given["args"][0] for given in tasks.values_list("args_kwargs", flat=True)}
         ripe = HookDelivery.objects.ripe(moment).values_list("pk", flat=True)

@@ -163,6 +163,12 @@ class Proof(models.Model):
     attempts = models.PositiveSmallIntegerField(_("looked for"), default=0)
     proved_at = models.DateTimeField(_("proved"), null=True, blank=True)
     evidence = models.TextField(_("what was found"), blank=True)
+    looked_at = models.DateTimeField(_("last looked for"), null=True, blank=True)
+    finding = models.TextField(
+        _("what was found instead"),
+        blank=True,
+        help_text=_("When it was last looked for in vain."),
+    )
 
     class Meta:
         ordering = ["-asked_at"]

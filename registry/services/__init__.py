@@ -1,7 +1,7 @@
 """Keeping resolution services, asking whether they answer, and the two registries about them."""
 
 from registry.services.keeping import SAID, add, change, edition, fault_in, withdraw
-from registry.services.probing import is_due, probe, probe_for
+from registry.services.probing import is_due, probe, request_probe, services_being_asked
 
 __all__ = [
     "SAID",
@@ -11,6 +11,7 @@ __all__ = [
     "fault_in",
     "is_due",
     "probe",
-    "probe_for",
+    "request_probe",
+    "services_being_asked",
     "withdraw",
 ]

@@ -7,11 +7,13 @@ from http import HTTPStatus
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Q
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django_tasks import task
 
 from registry import queries, rules
+from registry.background import PRIORITY, StillPending, enqueue_for, pending_subjects
 from registry.choices import Probe
 from registry.fetching import FetchError, Limits, fetch
 from registry.models import ResolutionService, User
@@ -23,19 +25,42 @@ LIMITS: Final = Limits(octets=0, seconds=8.0, redirects=3)
 LONGEST: Final = 300
 
 
-def probe_for(person: User, service: ResolutionService) -> ResolutionService:
-    """Have a service asked because `person` wants to know; not again within some minutes."""
+def request_probe(person: User, service: ResolutionService) -> None:
+    """Have the worker ask a service because `person` wants to know; not again within minutes.
+
+    What it says stands in the row, from `probed_at` on.
+    """
     if not rules.has_confirmed_address(person):
         raise Refused(_("Confirm your mail address first: then you may have services asked."))
-    now = timezone.now()
-    due = Q(probed_at__isnull=True) | Q(probed_at__lt=now - pause())
-    # Whoever writes the time first asks; a second click finds it written.
-    if not ResolutionService.objects.filter(due, pk=service.pk).update(probed_at=now):
-        raise Refused(
-            _("It was asked less than %(minutes)d minutes ago. What it said stands here.")
-            % {"minutes": settings.REGISTRY_PROBE_MINUTES}
-        )
-    return probe(service)
+    with transaction.atomic():
+        # The row is ours until the transaction ends: a second click finds the task of the first.
+        held = ResolutionService.objects.select_for_update(no_key=True).get(pk=service.pk)
+        if not is_due(held):
+            raise Refused(
+                _("It was asked less than %(minutes)d minutes ago. What it said stands here.")
+                % {"minutes": settings.REGISTRY_PROBE_MINUTES}
+            )
+        if held.pk in services_being_asked():
+            raise Refused(_("It is being asked at this moment. What it says will stand here."))
+        try:
+            enqueue_for(person, probe_service, held.pk)
+        except StillPending as reason:
+            raise Refused(str(reason)) from None
+
+
+@task(priority=PRIORITY)
+def probe_service(service_id: int, *, person_id: int) -> str:
+    """Ask a service for a person who waits for it; return what became of it."""
+    found = ResolutionService.objects.in_use().select_related("namespace")
+    service = found.filter(pk=service_id).first()
+    if service is None or not User.objects.filter(pk=person_id, is_active=True).exists():
+        return "left alone"
+    return str(probe(service).probe)
+
+
+def services_being_asked() -> set[int]:
+    """Return the keys of the services of which the worker has yet to say what they answer."""
+    return pending_subjects(probe_service)
 
 
 def is_due(service: ResolutionService) -> bool:

@@ -125,6 +125,11 @@ OF_ACCOUNT = [
     path("hooks/<int:pk>/", hooks.HookView.as_view(), name="hook"),
     path("hooks/<int:pk>/deliveries/", hooks.DeliveriesView.as_view(), name="deliveries"),
     path(
+        "hooks/<int:pk>/deliveries/<int:delivery>/",
+        hooks.DeliveryView.as_view(),
+        name="delivery",
+    ),
+    path(
         "hooks/<int:pk>/deliveries/<int:delivery>/again/", hooks.AgainView.as_view(), name="again"
     ),
     path("hooks/<int:pk>/<str:act>/", hooks.HookActView.as_view(), name="hook-act"),

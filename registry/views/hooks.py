@@ -20,6 +20,7 @@ from registry.hooks.acts import NotNow
 from registry.models import Hook, HookDelivery
 from registry.telling import what
 from registry.views.acting import signed_in
+from registry.views.htmx import HtmxRequest, wait
 
 PAGE: Final = 25
 
@@ -47,15 +48,19 @@ def index(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_GET
-def detail(request: HttpRequest, pk: int) -> HttpResponse:
+def detail(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show one webhook and what it was told, the newest first."""
     hook = mine(request, pk)
+    trial = hooks.trials_under_way(hook).first()
+    if request.htmx:
+        return wait(is_over=trial is None)
     deliveries = hook.deliveries.select_related(
         "event__registration_request", "event__namespace"
     ).prefetch_related("tries")
     page = Paginator(deliveries, PAGE).get_page(request.GET.get("page"))
     log = [(delivery, what(delivery.event) if delivery.event else "") for delivery in page]
-    return render(request, "hooks/detail.html", {"hook": hook, "page": page, "log": log})
+    context = {"hook": hook, "page": page, "log": log, "trial": trial}
+    return render(request, "hooks/detail.html", context)
 
 
 @login_required
@@ -97,13 +102,9 @@ def mine(request: HttpRequest, pk: int) -> Hook:
 
 
 def try_out(request: HttpRequest, hook: Hook) -> str:
-    """Send a trial and say what came of it."""
-    trial = hooks.try_out(hook)
-    if trial.delivered_at:
-        return _("The trial has arrived.")
-    last = trial.tries.last()
-    said = last and (last.note or last.status)
-    raise NotNow(_("The trial did not arrive: %(said)s") % {"said": said})
+    """Have a trial sent."""
+    hooks.try_out(hook)
+    return _("The trial is on its way. What comes of it stands in the log.")
 
 
 def rotate(request: HttpRequest, hook: Hook) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
+from typing import Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -21,8 +24,11 @@ from registry.forms.organizations import ProofForm
 from registry.models import Organization, Proof, RegistrationRequest, Round, User
 from registry.queries import holder
 from registry.views.acting import signed_in
+from registry.views.htmx import HtmxRequest, wait
 from registry.views.organizations import organization_of
 from registry.workflow import Refused
+
+JUST_NOW: Final = datetime.timedelta(minutes=5)
 
 
 @login_required
@@ -117,10 +123,15 @@ def proved(
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def proof(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Say what has to be done for a proof, and look whether it was, when asked to."""
+def proof(request: HtmxRequest, pk: int, number: int) -> HttpResponse:
+    """Say what has to be done for a proof, have it looked for, and show what was found."""
     asked = mine(signed_in(request), pk, number)
-    refusal = attempt(request, lambda: proofs.look(asked))
+    is_pending = proofs.is_being_looked_for(asked)
+    if request.htmx:
+        return wait(is_over=not is_pending)
+    refusal = attempt(request, lambda: proofs.request_look(asked))
+    if request.method == "POST" and not refusal and asked.proved_at is None:
+        return redirect("organizations:proof", pk, number)
     if is_over(request, asked, refusal):
         return over(request, asked)
     context = {
@@ -130,7 +141,8 @@ def proof(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "record_name": looking.name_of_record(asked),
         "record": looking.record_of(asked),
         "file": looking.address_of_file(asked),
-        "refusal": refusal,
+        "is_pending": is_pending,
+        "refusal": refusal or ("" if is_pending else asked.finding),
     }
     return render(request, "organizations/proof.html", context)
 
@@ -165,9 +177,22 @@ def is_over(request: HttpRequest, asked: Proof, refusal: str) -> bool:
 
 def over(request: HttpRequest, asked: Proof) -> HttpResponse:
     """Lead on from a proof that stands; say so only to whoever has just given it."""
-    if request.method == "POST":
+    if request.method == "POST" or was_just_found(asked):
         return proved(request, asked.organization, asked.registration_request)
     return redirect(asked.registration_request or asked.organization)
+
+
+def was_just_found(asked: Proof) -> bool:
+    """Whether its person may be waiting to hear that the worker has found it."""
+    lately = timezone.now() - JUST_NOW
+    return asked.looked_at is not None and asked.looked_at > lately and stands(asked)
+
+
+def stands(asked: Proof) -> bool:
+    """Whether its person was not taken off the delegates since."""
+    return bool(asked.registration_request) or rules.is_delegate_of(
+        asked.person, asked.organization
+    )
 
 
 def mine(person: User, pk: int, number: int) -> Proof:

@@ -19,6 +19,7 @@ from registry.resolution import EXPLAINED, services_of
 from registry.resolution.locators import has_locators
 from registry.urn import nid as nids
 from registry.views.acting import signed_in
+from registry.views.htmx import HtmxRequest, wait
 from registry.workflow import Refused, Superseded
 
 AREA: Final = {"nav_current": "namespaces"}
@@ -27,17 +28,23 @@ TRY: Final = "try"
 
 
 @require_safe
-def index(request: HttpRequest, nid: str) -> HttpResponse:
+def index(request: HtmxRequest, nid: str) -> HttpResponse:
     """List the services of a namespace, with what was last heard of each."""
     if nid != nids.canonical(nid):
         return redirect("services:index", nids.canonical(nid), permanent=True)
     namespace = get_object_or_404(Namespace, nid=nid)
+    found, may_ask = services_of(namespace), rules.has_confirmed_address(request.user)
+    # Whoever may not have one asked reads a page that is kept, and so tells nothing of the moment.
+    asked = services.services_being_asked() & {each.pk for each in found} if may_ask else set()
+    if request.htmx and may_ask:
+        return wait(is_over=not asked)
     context = {
         "namespace": namespace,
-        "services": [(each, services.is_due(each)) for each in services_of(namespace)],
+        "services": [(each, services.is_due(each)) for each in found],
+        "asked": asked,
         "has_table": has_locators(namespace),
         "may_keep": rules.may_keep_services(request.user, namespace),
-        "may_ask": rules.has_confirmed_address(request.user),
+        "may_ask": may_ask,
         **AREA,
     }
     return render(request, "services/index.html", context)
@@ -107,23 +114,12 @@ def withdraw(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def check(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
-    """Have a service asked whether it answers, and say what it said."""
+    """Have a service asked whether it answers; the page shows what it said once it has."""
     service = get_object_or_404(services_of(get_object_or_404(Namespace, nid=nid)), pk=pk)
     try:
-        asked = services.probe_for(signed_in(request), service)
+        services.request_probe(signed_in(request), service)
     except Refused as refusal:
         messages.error(request, str(refusal))
-    else:
-        words = _("%(host)s: %(outcome)s. %(note)s")
-        messages.info(
-            request,
-            words
-            % {
-                "host": asked.operator,
-                "outcome": asked.get_probe_display(),
-                "note": asked.probe_note,
-            },
-        )
     return redirect("services:index", nid)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -15,9 +17,12 @@ from registry.delegation import domains, proofs
 from registry.models import Event, Letter, Organization, Proof, RegistrationRequest, User
 from registry.workflow import Refused
 from registry.workflow.facts import backings
+from tests.api.programs import JSON, Program
 from tests.delegation.conftest import DOMAIN, last_letter, link_in
 from tests.factories import OrganizationFactory, UserFactory
+from tests.notices.conftest import work
 from tests.servers import NameServer, leading, saying, web_server
+from tests.views.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -196,12 +201,69 @@ def test_a_proof_is_looked_for_only_so_often(
 ) -> None:
     proof = by_names(body, outsider)
     for _attempt in range(proofs.MOST_ATTEMPTS):
-        refusal(proof)
+        proofs.request_look(proof)
+        work()
     record_at(names, f"urn-registry-proof={proof.secret}")
     asked = len(names.asked)
 
-    assert "looked for too often" in refusal(proof)
+    with pytest.raises(Refused, match="looked for too often"):
+        proofs.request_look(proof)
+    work()
     assert len(names.asked) == asked
+
+
+def test_name_servers_are_asked_by_the_worker_and_the_page_shows_what_they_said(
+    body: Organization, outsider: User, names: NameServer, sign_in: Callable[[User], Client]
+) -> None:
+    proof, browser = by_names(body, outsider), sign_in(outsider)
+    page = f"/organizations/{body.pk}/prove/{proof.pk}/"
+
+    pressed = browser.post(page, follow=True)
+    asked_by_the_page = list(names.asked)
+    waiting = browser.get(page, headers={"hx-request": "true"})
+    work()
+    over = browser.get(page, headers={"hx-request": "true"})
+    in_vain = browser.get(page)
+    record_at(names, f"urn-registry-proof={proof.secret}")
+    browser.post(page)
+    work()
+    found = browser.get(page, follow=True)
+
+    assert asked_by_the_page == []
+    assert "It is being looked for." in text_of(pressed)
+    assert "Look for it now" not in text_of(pressed)
+    assert (waiting.status_code, over.headers["HX-Refresh"]) == (204, "true")
+    assert "There is no TXT record at _urn-registry.northlight.example yet" in text_of(in_vain)
+    assert "You act for Northlight Seed Vault Federation." in text_of(found)
+    assert list(body.delegates.all()) == [outsider]
+
+
+def test_nothing_is_looked_for_on_behalf_of_an_account_switched_off(
+    body: Organization, outsider: User, names: NameServer
+) -> None:
+    proofs.request_look(by_names(body, outsider))
+    User.objects.filter(pk=outsider.pk).update(is_active=False)
+
+    work()
+
+    assert names.asked == []
+
+
+def test_a_program_is_told_where_the_finding_will_stand(
+    body: Organization, outsider: User, names: NameServer
+) -> None:
+    proof, client = by_names(body, outsider), Program.of(outsider).client
+
+    asked = client.post(f"/api/v1/proofs/{proof.pk}/look/", {}, JSON)
+    place = asked.headers["Location"]
+    work()
+    told = client.get(place).json()
+
+    assert (asked.status_code, asked.json()["is_pending"], names.asked != []) == (202, True, True)
+    assert place == f"http://testserver/api/v1/proofs/{proof.pk}/"
+    assert (told["is_pending"], told["proved_at"]) == (False, None)
+    assert told["looked_at"] is not None
+    assert told["finding"].startswith("There is no TXT record at")
 
 
 # By a file

@@ -37,11 +37,14 @@ def test_a_program_adds_a_hook_and_reads_its_log(
     made = client.post(HOOKS, said(receiver), JSON)
     hook = Hook.objects.get()
     tried = client.post(f"{HOOKS}{hook.pk}/trial/")
+    posted_at_once = len(receiver.sent)
+    work()
     log = client.get(f"{HOOKS}{hook.pk}/deliveries/").json()["results"]
 
     assert (made.status_code, made.json()["secret"]) == (201, hook.secret)
     assert "secret" not in client.get(HOOKS).json()[0]
-    assert tried.status_code == 200
+    assert (tried.status_code, tried.json()["attempts"], posted_at_once) == (202, [], 0)
+    assert client.get(tried.headers["Location"]).json() == log[0]
     assert len(told(receiver, hook.secret)) == 1
     [trial] = log
     assert (trial["verb"], trial["webhook_id"]) == (None, f"trial-{trial['id']}")

@@ -41,11 +41,18 @@ def test_a_hook_is_added_tried_and_its_log_read(
 
     added = page(client.post(PAGE, asked(receiver), follow=True))
     hook = Hook.objects.get(owner=outsider)
-    tried = page(client.post(f"{PAGE}{hook.pk}/trial/", follow=True))
+    pressed = page(client.post(f"{PAGE}{hook.pk}/trial/", follow=True))
+    waiting = client.get(f"{PAGE}{hook.pk}/", headers={"hx-request": "true"})
+    work()
+    over = client.get(f"{PAGE}{hook.pk}/", headers={"hx-request": "true"})
+    tried = page(client.get(f"{PAGE}{hook.pk}/"))
 
     assert "Added. Give its secret to the program, and send a trial." in added
     assert hook.secret in added
-    assert "The trial has arrived." in tried
+    assert "The trial is being tried." in pressed
+    assert (waiting.status_code, over.headers["HX-Refresh"]) == (204, "true")
+    assert "The trial is being tried." not in tried
+    assert "Arrived" in tried
     assert "<b>204</b>" in tried
     assert verbs(receiver) == ["trial"]
     assert len(told(receiver, hook.secret)) == 1
@@ -54,9 +61,13 @@ def test_a_hook_is_added_tried_and_its_log_read(
 def test_a_trial_that_does_not_arrive_is_told(hook: Hook, outsider: User, sign_in: SignIn) -> None:
     with web_server(saying(b"Not here.", 404)) as server:
         Hook.objects.update(url=address(server))
-        tried = page(sign_in(outsider).post(f"{PAGE}{hook.pk}/trial/", follow=True))
+        client = sign_in(outsider)
+        client.post(f"{PAGE}{hook.pk}/trial/")
+        work()
+        tried = page(client.get(f"{PAGE}{hook.pk}/"))
 
-    assert "The trial did not arrive: Not here." in tried
+    assert "Given up" in tried
+    assert "Not here." in tried
     assert "<b>404</b>" in tried
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from registry import clock, hooks, workflow
+from registry.background import FORGOTTEN_AFTER
 from registry.choices import Topic
 from registry.fetching import Limits
 from registry.hooks import sending
@@ -287,24 +288,61 @@ def test_nothing_is_sent_again_to_a_hook_that_is_stopped(
         hooks.redeliver(HookDelivery.objects.get(pk=delivery.pk))
 
 
-def test_a_trial_is_posted_at_once_and_tried_once(hook: Hook, receiver: WebServer) -> None:
+def test_a_trial_is_posted_by_the_worker_and_tried_once(hook: Hook, receiver: WebServer) -> None:
     hooks.stop(hook)
 
     trial = hooks.try_out(hook)
+    posted_at_once = len(receiver.sent)
+    work()
+    trial.refresh_from_db()
 
-    assert trial.delivered_at is not None
+    assert (posted_at_once, trial.delivered_at is None) == (0, False)
     assert verbs(receiver) == ["trial"]
     assert len(told(receiver, hook.secret)) == 1
     Hook.objects.filter(pk=hook.pk).update(url="http://127.0.0.1:9/")
     failed = hooks.try_out(Hook.objects.get(pk=hook.pk))
+    assert hooks.sweep() == 0
+    work()
+    failed.refresh_from_db()
     assert (failed.given_up_at is None, failed.not_before) == (False, None)
     assert hooks.sweep() == 0
 
 
+def test_a_person_waits_for_one_trial_before_the_next(
+    hook: Hook, add: Add, receiver: WebServer
+) -> None:
+    hooks.try_out(hook)
+    for each in (hook, add()) * 6:
+        with pytest.raises(hooks.acts.NotNow, match="still busy with what you asked for last"):
+            hooks.try_out(each)
+    work()
+
+    hooks.try_out(hook)
+    work()
+    assert verbs(receiver) == ["trial", "trial"]
+
+
+def test_a_trial_whose_worker_was_killed_does_not_shut_its_owner_out(
+    hook: Hook, receiver: WebServer
+) -> None:
+    hooks.try_out(hook)
+    task = DBTaskResult.objects.get()
+    task.claim("killed")
+    later = timezone.now() + FORGOTTEN_AFTER
+
+    with time_machine.travel(later, tick=False):
+        second = hooks.try_out(hook)
+        work()
+
+    second.refresh_from_db()
+    assert second.delivered_at == later
+
+
 def test_trials_have_a_limit(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hooks.acts, "TRIALS", 2)
-    hooks.try_out(hook)
-    hooks.try_out(hook)
+    for _trial in range(2):
+        hooks.try_out(hook)
+        work()
 
     with pytest.raises(hooks.acts.NotNow, match="Wait for an hour"):
         hooks.try_out(hook)

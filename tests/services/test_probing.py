@@ -14,7 +14,9 @@ from registry import queries, services
 from registry.choices import Probe
 from registry.models import Namespace, ResolutionService, User
 from registry.workflow import Refused
+from tests.api.programs import JSON, Program
 from tests.factories import NamespaceFactory, ServiceFactory, UserFactory
+from tests.notices.conftest import work
 from tests.servers import Answering, NameServer, WebServer, leading, saying, web_server
 from tests.views.pages import text_of
 
@@ -140,11 +142,45 @@ def test_people_may_have_a_service_asked_and_not_again_within_minutes(
         browser = sign_in(outsider)
 
         first, second = (browser.post(url, follow=True) for _click in "12")
+        asked_by_the_page = len(server.asked)
+        work()
+        later = browser.post(url, follow=True)
+        work()
 
-    assert "Names Office: Answered. 200 OK" in text_of(first)
-    assert "It was asked less than 10 minutes ago." in text_of(second)
-    assert "Check whether it answers" not in text_of(second)
-    assert len(server.asked) == 1
+    assert "Being asked" in text_of(first)
+    assert "It is being asked at this moment." in text_of(second)
+    assert "(200 OK)" in text_of(later)
+    assert "It was asked less than 10 minutes ago." in text_of(later)
+    assert [("Check whether it answers" in text_of(each)) for each in (first, later)] == [
+        False,
+        False,
+    ]
+    assert (asked_by_the_page, len(server.asked)) == (0, 1)
+
+
+def test_a_program_is_told_where_the_answer_will_stand(nbn: Namespace, outsider: User) -> None:
+    with web_server(saying()) as server:
+        service, client = service_at(server, nbn), Program.of(outsider).client
+
+        asked = client.post(f"/api/v1/services/{service.pk}/probe/", {}, JSON)
+        asked_at_once = len(server.asked)
+        work()
+
+    told = client.get(asked.headers["Location"]).json()
+    assert (asked.status_code, asked.json()["probe"], asked_at_once) == (202, "not_checked", 0)
+    assert (told["id"], told["probe"]) == (service.pk, "answered")
+
+
+def test_strangers_are_not_told_what_is_being_asked(
+    nbn: Namespace, outsider: User, client: Client
+) -> None:
+    service = ServiceFactory.create(namespace=nbn)
+    services.request_probe(outsider, service)
+
+    for headers in ({}, {"hx-request": "true"}):
+        page = client.get("/namespaces/nbn/services/", headers=headers)
+        assert (page.status_code, "eing asked" in text_of(page)) == (200, False)
+        assert "HX-Refresh" not in page.headers
 
 
 def test_only_those_whose_address_is_confirmed_may_have_it_asked(nbn: Namespace) -> None:
@@ -152,7 +188,7 @@ def test_only_those_whose_address_is_confirmed_may_have_it_asked(nbn: Namespace)
     service = ServiceFactory.create(namespace=nbn)
 
     with pytest.raises(Refused, match="Confirm your mail address first"):
-        services.probe_for(person, service)
+        services.request_probe(person, service)
 
     assert Client().post(f"/namespaces/nbn/services/{service.pk}/check/").status_code == 302
     assert heard(service) == (Probe.NOT_CHECKED, "")

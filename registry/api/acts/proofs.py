@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.http import Http404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -73,6 +74,9 @@ class ProofShape(Shape):
     file_text = maybe("What that has to say.")
     open_until = serializers.DateTimeField(allow_null=True)
     proved_at = serializers.DateTimeField(allow_null=True)
+    is_pending = serializers.BooleanField(help_text="Whether it is being looked for.")
+    looked_at = serializers.DateTimeField(allow_null=True, help_text="When it last was.")
+    finding = maybe("What was found then instead.")
 
 
 class ProofsView(Door):
@@ -115,7 +119,7 @@ class ProofView(Door):
 
 
 class LookView(Door):
-    """Having a proof looked for: every look counts, so none is undone or answered twice."""
+    """Having a proof looked for: every attempt counts, so none is undone or answered twice."""
 
     answers_once = False
 
@@ -123,14 +127,18 @@ class LookView(Door):
         operation_id="proof_look",
         parameters=[NUMBER],
         request=None,
-        responses={200: ProofShape, **refusals(400, 401, 403, 404, 409, 415, 429)},
+        responses={202: ProofShape, **refusals(400, 401, 403, 404, 409, 415, 429)},
     )
     def post(self, request: Request, number: int) -> Response:
-        """Have the registry look for the record or the file of a proof."""
+        """Have the registry look for the record or the file of a proof.
+
+        What it found stands in the proof once `is_pending` is false: read it again at `Location`.
+        """
         proof = own(request, number)
         with refusals_told():
-            proofs.look(proof)
-        return Response(proof_told(own(request, number)))
+            proofs.request_look(proof)
+        location = {"Location": request.build_absolute_uri(reverse("api:proof", args=[number]))}
+        return Response(proof_told(own(request, number)), 202, headers=location)
 
 
 class ConfirmView(Door):
@@ -197,4 +205,7 @@ def proof_told(proof: Proof) -> dict[str, Any]:
         "file_text": proof.secret if by_file else None,
         "open_until": None if proof.proved_at else moment(open_until(proof)),
         "proved_at": moment(proof.proved_at),
+        "is_pending": proofs.is_being_looked_for(proof),
+        "looked_at": moment(proof.looked_at),
+        "finding": proof.finding or None,
     }

@@ -78,6 +78,6 @@ def shown(request: Request, pk: int, status: int = 200) -> Response:
     service = service_of(pk)
     row = service_told(service, service.namespace.nid, site_of(request))
     headers = {"ETag": etag(services.edition(service))}
-    if status == 201:
+    if status in {201, 202}:
         headers["Location"] = str(row["url"])
     return Response(narrowed(request, [row], ServiceShape)[0], status, headers=headers)

@@ -158,14 +158,17 @@ class ProbeView(Door):
         operation_id="service_probe",
         parameters=[ID],
         request=None,
-        responses={200: ServiceShape, **refusals(400, 401, 403, 404, 409, 415, 429)},
+        responses={202: ServiceShape, **refusals(400, 401, 403, 404, 409, 415, 429)},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Have the registry ask a service whether it answers."""
+        """Have the registry ask a service whether it answers.
+
+        What it says stands in the service once `probed_at` is later: read it again at `Location`.
+        """
         actor, service = person(request), service_of(pk)
         with refusals_told():
-            services.probe_for(actor, service)
-        return shown(request, pk)
+            services.request_probe(actor, service)
+        return shown(request, pk, 202)
 
 
 def keeper(request: Request, namespace: Namespace) -> User:
