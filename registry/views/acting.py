@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
+from typing import Final
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -18,6 +20,8 @@ from registry.pages.offered import is_repeated
 from registry.telling import what
 from registry.views.kept import forget, keep_and_sign_in, kept
 from registry.workflow import VERBS
+
+REVISION: Final = re.compile(r"[0-9]{1,9}")
 
 View = Callable[[HttpRequest, str], HttpResponse]
 
@@ -71,10 +75,18 @@ def typed_before(request: HttpRequest) -> dict[str, str]:
     return typed
 
 
+def revision_seen(request: HttpRequest) -> int | None:
+    """Return the revision that the page showed from which this was posted.
+
+    It is bounded, since Python raises `ValueError` for a number of 5,000 digits.
+    """
+    seen = request.POST.get("seen", "")
+    return int(seen) if REVISION.fullmatch(seen) else None
+
+
 def saw_an_older_revision(request: HttpRequest, registration_request: RegistrationRequest) -> bool:
     """Whether somebody acted since the page was drawn from which this was posted."""
-    seen = request.POST.get("seen", "")
-    return seen.isdecimal() and seen != str(registration_request.revision)
+    return revision_seen(request) not in {None, registration_request.revision}
 
 
 def is_second_click(
@@ -82,10 +94,8 @@ def is_second_click(
 ) -> bool:
     """Whether the person has just taken this very step, as the request stands now."""
     registration_request.refresh_from_db()
-    seen = request.POST.get("seen", "")
-    return seen.isdecimal() and is_repeated(
-        registration_request, verb, signed_in(request), int(seen)
-    )
+    seen, person = revision_seen(request), signed_in(request)
+    return seen is not None and is_repeated(registration_request, verb, person, seen)
 
 
 def superseded(

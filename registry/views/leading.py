@@ -23,7 +23,12 @@ from registry.pages.choosing import choices
 from registry.pages.company import Company, active
 from registry.reviewing import absences, rota
 from registry.telling import what
-from registry.views.acting import is_second_click, saw_an_older_revision, superseded
+from registry.views.acting import (
+    is_second_click,
+    revision_seen,
+    saw_an_older_revision,
+    superseded,
+)
 from registry.views.queue import find
 from registry.workflow import VERBS
 
@@ -100,11 +105,9 @@ def by_rota(request: HttpRequest, reference: str) -> HttpResponse:
     ask_for_the_lead(person, registration_request, "assign")
     if saw_an_older_revision(request, registration_request):
         return too_late(request, registration_request, "assign")
-    seen = request.POST.get("seen", "")
+    seen = revision_seen(request)
     try:
-        event = rota.assign(
-            registration_request, actor=person, seen=int(seen) if seen.isdecimal() else -1
-        )
+        event = rota.assign(registration_request, actor=person, seen=-1 if seen is None else seen)
     except workflow.Superseded:
         return too_late(request, registration_request, "assign")
     except workflow.Refused as refusal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django.contrib import messages
@@ -23,6 +22,7 @@ from registry.pages.offered import SENDING, is_repeated
 from registry.pages.surroundings import located, surroundings, views_of_draft
 from registry.pages.to_answer import to_answer
 from registry.template import PAGES, Page, write
+from registry.views.acting import revision_seen
 from registry.views.editing import draft_of, written_by
 from registry.views.plain import document, plain_text
 from registry.workflow import VERBS
@@ -174,9 +174,10 @@ def around_sending(registration_request: RegistrationRequest, draft: Round) -> d
 
 def is_second_click(request: HttpRequest, registration_request: RegistrationRequest) -> bool:
     """Whether the very draft that is posted was sent by the same person a moment ago."""
-    typed = request.POST.get("seen", "")
-    seen = int(typed) if re.fullmatch("[0-9]{1,9}", typed) else -1
-    return any(is_repeated(registration_request, verb, request.user, seen) for verb in SENDING)
+    seen = revision_seen(request)
+    return seen is not None and any(
+        is_repeated(registration_request, verb, request.user, seen) for verb in SENDING
+    )
 
 
 def sent(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:

@@ -295,6 +295,20 @@ def test_stale_page_of_an_earlier_round_does_not_decide_on_the_next(
     assert in_review.state == State.IN_REVIEW
 
 
+@pytest.mark.parametrize("seen", ["9" * 5_000, "9" * 30, "²", "٣", "-1", "x", ""])
+def test_a_revision_that_cannot_be_is_no_revision(
+    in_review: RegistrationRequest, expert: User, lead: User, sign_in: SignIn, seen: str
+) -> None:
+    forged = decision(in_review, "approve", seen=seen)
+
+    decided = sign_in(expert).post(address(in_review), forged)
+    assigned = sign_in(lead).post(f"/review/{in_review.slug}/assign/rota/", {"seen": seen})
+
+    assert decided.status_code in {200, 409}
+    assert assigned.status_code in {302, 409}
+    assert in_review.events.filter(verb="approve").count() == 0
+
+
 def test_double_click_decides_once(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
