@@ -67,9 +67,10 @@ tests: $(DEV) $(VENDOR) ## Run the tests; ARGS= goes to pytest
 	@browser="$$($(PY) -m tools.browser)" || exit 1; \
 	REGISTRY_BROWSER="$$browser" $(PY) -m pytest $(PARALLEL) $(ARGS)
 
-attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the whole API as each role, or REGISTRY_ATTACK_CASES=
+attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms, REGISTRY_ATTACK_CASES=, _POSTS=
 	@REGISTRY_ATTACK_CASES="$${REGISTRY_ATTACK_CASES:-5000}" \
-	$(PY) -m pytest -s tests/live/test_attack.py $(ARGS)
+	REGISTRY_ATTACK_POSTS="$${REGISTRY_ATTACK_POSTS:-2000}" \
+	$(PY) -m pytest -s tests/live/test_attack.py tests/live/test_attack_forms.py $(ARGS)
 
 format: $(DEV) ## Lay out Python code and page templates as the checks want them
 	$(PY) -m ruff check --fix --exit-zero
