@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from registry import journal
 from registry.choices import Path, Role, Settlement, State, Weight
-from registry.demonstration.texts import seedbank
+from registry.demonstration.sample_texts import read_sample_texts
 from registry.models import (
     Assignment,
     Counter,
@@ -44,6 +44,7 @@ BATCH: Final = 100
 ORGANIZATIONS: Final = 20
 BETWEEN_ROUNDS: Final = datetime.timedelta(12)
 BETWEEN_VISITS: Final = datetime.timedelta(1)
+SAMPLE: Final = read_sample_texts("seedbank").rounds[0]
 
 
 @dataclass
@@ -121,11 +122,11 @@ def rounds_of(registration_request: RegistrationRequest, count: int) -> Iterator
     for number in range(1, count + 1):
         sent = timezone.now() - BETWEEN_ROUNDS * (count - number)
         text = Round(registration_request=registration_request, number=number)
-        text.template = seedbank.FIRST.replace(
+        text.template = SAMPLE.replace(
             nid=registration_request.nid,
             date=sent.date().isoformat(),
             version="1",
-            purpose=f"{seedbank.FIRST.purpose}\n\nThis is edition {number} of the text.",
+            purpose=f"{SAMPLE.purpose}\n\nThis is edition {number} of the text.",
         )
         text.submitted_at = text.saved_at = sent
         text.sha256 = text.canonical_sha256

@@ -11,9 +11,8 @@ from django.db.models.functions import Concat
 from django.utils import timezone
 
 from benchmarks import crowd as crowds
-from benchmarks.crowd import Crowd
+from benchmarks.crowd import SAMPLE, Crowd
 from registry.choices import Path, State
-from registry.demonstration.texts import seedbank
 from registry.models import Namespace, Organization, Registration, RegistrationRequest
 
 
@@ -58,6 +57,6 @@ def versions(asked: list[RegistrationRequest]) -> Iterator[Registration]:
             registered_on=timezone.localdate(),
             registration_request=each,
         )
-        version.template = seedbank.FIRST.replace(nid=each.nid)
+        version.template = SAMPLE.replace(nid=each.nid)
         version.sha256 = version.canonical_sha256
         yield version

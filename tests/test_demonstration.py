@@ -14,6 +14,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from registry import integrity, journal, queries
 from registry.choices import Role, State
 from registry.demonstration import CAST, PASSWORD, make_cast, make_samples, static_files
+from registry.demonstration.sample_texts import TEXTS, read_sample_texts, read_template
+from registry.demonstration.samples import SAMPLES, Sample
 from registry.models import (
     Assignment,
     Counter,
@@ -25,10 +27,32 @@ from registry.models import (
     Round,
     User,
 )
-from registry.template import diff
+from registry.template import diff, write
 from registry.urn import Severity
 
 pytestmark = pytest.mark.django_db
+
+NARROW = """\
+Namespace Identifier: example
+
+Purpose:
+   Names
+   identify things.
+
+   - Small
+   - Large
+
+   Many use
+   them.
+
+Syntax:
+   Digits.
+
+   Formal grammar (ABNF):
+
+      nss = 1*digit
+      digit = DIGIT
+"""
 
 
 @pytest.fixture
@@ -285,3 +309,38 @@ def test_all_samples_are_of_example_hosts(samples: None) -> None:
 
     assert len(hosts) > 5
     assert {host for host in hosts if not host.endswith(".example")} == set()
+
+
+def test_every_folder_of_texts_belongs_to_a_sample() -> None:
+    assert {path.name for path in TEXTS.iterdir()} == {each.name for each in SAMPLES}
+
+
+@pytest.mark.parametrize("each", SAMPLES, ids=lambda each: each.name)
+def test_the_file_of_a_round_is_the_text_that_the_registry_gives_of_it(each: Sample) -> None:
+    files = [path.read_text("utf-8") for path in sorted((TEXTS / each.name).glob("round-*.txt"))]
+
+    assert files == [write(template) for template in read_sample_texts(each.name).rounds]
+
+
+def test_a_paragraph_is_one_line_however_its_file_is_wrapped(tmp_path: Path) -> None:
+    path = tmp_path / "round-1.txt"
+    path.write_text(NARROW, encoding="utf-8")
+
+    template = read_template(path)
+
+    assert template.purpose == "Names identify things.\n\n- Small\n- Large\n\nMany use them."
+    assert template.grammar == "nss = 1*digit\ndigit = DIGIT"
+
+
+def test_a_line_of_a_file_that_belongs_to_no_field_is_named(tmp_path: Path) -> None:
+    text = (TEXTS / "seedbank" / "round-1.txt").read_text("utf-8")
+    path = tmp_path / "round-1.txt"
+    path.write_text(text.replace("\nPurpose:\n", "\nPurpos:\n"), encoding="utf-8")
+
+    with pytest.raises(ValueError, match=r"round-1\.txt, line 15: this belongs to no field"):
+        read_template(path)
+
+
+def test_a_sample_without_a_text_is_told_which_file_is_missing() -> None:
+    with pytest.raises(FileNotFoundError, match=r"nobody/round-1\.txt"):
+        read_sample_texts("nobody")

@@ -10,7 +10,7 @@ from registry import workflow
 from registry.choices import Settlement, Weight
 from registry.demonstration.cast import Cast
 from registry.demonstration.past import Act
-from registry.demonstration.texts import buoylight, kitepattern, seedbank, tidechart, universal
+from registry.demonstration.sample_texts import SampleTexts
 from registry.models import Organization, RegistrationRequest, User
 from registry.reviewing import remarks
 from registry.template import Template
@@ -24,10 +24,16 @@ class Course:
     """
 
     def __init__(
-        self, begin: Callable[[], RegistrationRequest], author: User, cast: Cast, days_ago: float
+        self,
+        begin: Callable[[], RegistrationRequest],
+        author: User,
+        cast: Cast,
+        texts: SampleTexts,
+        days_ago: float,
     ) -> None:
         self.author = author
         self.cast = cast
+        self.texts = texts
         self.days_ago = days_ago
         self.acts: list[Act] = []
         self.begun: list[RegistrationRequest] = []
@@ -92,13 +98,13 @@ class Course:
 
         self.then(answered)
 
-    def approve(self, comment: str) -> None:
+    def approve(self) -> None:
         """Have it sent, taken and approved."""
         self.step("submit")
         self.wait(1)
         self.step("assign", by="expert")
         self.wait(4)
-        self.step("approve", by="expert", comment=comment)
+        self.step("approve", by="expert", comment=self.texts.comments["approve"])
 
 
 def stays_a_draft(course: Course) -> None:
@@ -119,40 +125,33 @@ def is_read_by_an_expert(course: Course) -> None:
 
 def came_back_with_changes(course: Course) -> None:
     """In review for the second time, after changes were asked for."""
-    course.step("submit", comment="We look forward to your questions.")
+    comments = course.texts.comments
+    course.step("submit", comment=comments["submit"])
     course.wait(1)
     course.step("assign", by="expert")
     course.wait(1)
     course.step("assign", by="second-expert")
     course.wait(6)
-    for section, quote, weight, words in seedbank.REMARKS:
-        course.remark(section, quote, weight, words, by="expert")
-    course.step("request_changes", by="expert", comment=seedbank.CHANGES_ASKED_FOR)
+    for remark in course.texts.remarks:
+        course.remark(remark.section, remark.quote, remark.weight, remark.text, by="expert")
+    course.step("request_changes", by="expert", comment=comments["request_changes"])
     course.wait(9)
-    course.write(seedbank.SECOND)
+    course.write(course.texts.rounds[1])
     course.answer(1, Settlement.CHANGED)
-    course.answer(2, Settlement.EXPLAINED, seedbank.EXPLANATION)
-    course.step("submit", comment=seedbank.WHAT_CHANGED)
+    course.answer(2, Settlement.EXPLAINED, course.texts.remarks[1].answer)
+    course.step("submit", comment=comments["submit_again"])
 
 
-def is_approved(comment: str) -> Callable[[Course], None]:
-    """Approved for these reasons, and waiting for the registrar."""
-
-    def approve(course: Course) -> None:
-        course.approve(comment)
-
-    return approve
+def is_approved(course: Course) -> None:
+    """Approved, and waiting for the registrar."""
+    course.approve()
 
 
-def is_published(comment: str, reference: str) -> Callable[[Course], None]:
-    """Approved for these reasons, and published with this document of record."""
-
-    def publish(course: Course) -> None:
-        course.approve(comment)
-        course.wait(2)
-        course.step("register", by="registrar", references=[reference])
-
-    return publish
+def is_published(course: Course) -> None:
+    """Approved, and published with its documents of record."""
+    course.approve()
+    course.wait(2)
+    course.step("register", by="registrar", references=list(course.texts.references))
 
 
 def is_declined(course: Course) -> None:
@@ -161,14 +160,14 @@ def is_declined(course: Course) -> None:
     course.wait(2)
     course.step("assign", by="expert")
     course.wait(8)
-    course.step("decline", by="expert", comment=universal.REASONS)
+    course.step("decline", by="expert", comment=course.texts.comments["decline"])
 
 
 def is_withdrawn(course: Course) -> None:
     """Withdrawn by its author after the first round."""
     course.step("submit")
     course.wait(1.5)
-    course.step("withdraw", comment=kitepattern.REASON)
+    course.step("withdraw", comment=course.texts.comments["withdraw"])
 
 
 def is_advised_on(course: Course) -> None:
@@ -178,7 +177,7 @@ def is_advised_on(course: Course) -> None:
     course.wait(1)
     course.step("assign", by="expert")
     course.wait(3)
-    course.step("advise", by="expert", comment=tidechart.ADVICE)
+    course.step("advise", by="expert", comment=course.texts.comments["advise"])
 
 
 def recognise(organization: Organization) -> None:
@@ -194,4 +193,4 @@ def is_reported(course: Course) -> None:
     course.wait(1)
     course.step("assign", by="second-expert")
     course.wait(11)
-    course.step("report", by="second-expert", comment=buoylight.REPORT)
+    course.step("report", by="second-expert", comment=course.texts.comments["report"])

@@ -24,22 +24,8 @@ from registry.demonstration.course import (
     waits_for_an_expert,
 )
 from registry.demonstration.past import live_through
-from registry.demonstration.texts import (
-    buoylight,
-    fixtures,
-    glyphset,
-    kitepattern,
-    lanternslide,
-    peals,
-    seed_exchange,
-    seedbank,
-    tidechart,
-    trials,
-    universal,
-    watermill,
-)
+from registry.demonstration.sample_texts import SampleTexts, read_sample_texts
 from registry.models import Namespace, Organization, RegistrationRequest
-from registry.template import Template
 from registry.workflow import drafting
 
 KEYS = uuid.UUID("6d6b3f0c-2c1d-4b0e-9a53-0f1b7a5d9e21")
@@ -54,7 +40,6 @@ class Sample:
     author: str
     organization: str
     summary: str
-    text: Template
     course: Callable[[Course], None]
     path: Path = Path.COMMUNITY
     standards_action: bool = False
@@ -65,6 +50,11 @@ class Sample:
         """What the request is found again by, however often the command is run."""
         return uuid.uuid5(KEYS, self.name)
 
+    @property
+    def texts(self) -> SampleTexts:
+        """What is written and said in it, read from its files."""
+        return read_sample_texts(self.name)
+
 
 SAMPLES = (
     Sample(
@@ -73,8 +63,7 @@ SAMPLES = (
         "delegate",
         "Watermill Survey Society",
         "Sites of watermills",
-        watermill.FIRST,
-        is_published(watermill.APPROVAL, watermill.SURVEY),
+        is_published,
     ),
     Sample(
         "watermill-2",
@@ -82,8 +71,7 @@ SAMPLES = (
         "delegate",
         "Watermill Survey Society",
         "Sites of watermills and their wheels",
-        watermill.REVISION,
-        is_published(watermill.REVISION_APPROVAL, watermill.SURVEY),
+        is_published,
         revises="watermill",
     ),
     Sample(
@@ -92,7 +80,6 @@ SAMPLES = (
         "delegate",
         "Everyname Bureau",
         "Anything",
-        universal.FIRST,
         is_declined,
     ),
     Sample(
@@ -101,7 +88,6 @@ SAMPLES = (
         "registrant",
         "Kite Makers’ Circle of Windhallow",
         "Patterns from which kites are made",
-        kitepattern.FIRST,
         is_withdrawn,
     ),
     Sample(
@@ -110,7 +96,6 @@ SAMPLES = (
         "delegate",
         "Harbour Lights Conference",
         "Rhythms and colours of lights at sea",
-        buoylight.FIRST,
         is_reported,
         standards_action=True,
     ),
@@ -120,7 +105,6 @@ SAMPLES = (
         "registrant",
         NORTHLIGHT,
         "Accessions held by federated seed vaults",
-        seedbank.FIRST,
         came_back_with_changes,
     ),
     Sample(
@@ -129,7 +113,6 @@ SAMPLES = (
         "delegate",
         "Growers’ Exchange of Harrow",
         "Packets of seed that gardeners exchange",
-        seed_exchange.FIRST,
         waits_for_an_expert,
     ),
     Sample(
@@ -138,8 +121,7 @@ SAMPLES = (
         "registrant",
         "Magic Lantern Cataloguing Society",
         "Lantern slides in public collections",
-        lanternslide.FIRST,
-        is_approved(lanternslide.APPROVAL),
+        is_approved,
     ),
     Sample(
         "peals",
@@ -147,8 +129,7 @@ SAMPLES = (
         "registrant",
         "Ringers’ Ledger of Ostermark",
         "Performances of bell ringers",
-        peals.FIRST,
-        is_approved(peals.APPROVAL),
+        is_approved,
         path=Path.INFORMAL,
     ),
     Sample(
@@ -157,7 +138,6 @@ SAMPLES = (
         "delegate",
         SALTMARSH,
         "Editions of tidal prediction charts",
-        tidechart.FIRST,
         is_advised_on,
         path=Path.FAST_TRACK,
     ),
@@ -167,7 +147,6 @@ SAMPLES = (
         "registrant",
         "Skyfixture Group",
         "Test fixtures shared between telescope simulators",
-        fixtures.FIRST,
         is_read_by_an_expert,
         path=Path.INFORMAL,
     ),
@@ -177,7 +156,6 @@ SAMPLES = (
         "delegate",
         "Typeface Archive of Lumen",
         "Sets of characters that typefaces held",
-        glyphset.FIRST,
         waits_for_an_expert,
     ),
     Sample(
@@ -186,7 +164,6 @@ SAMPLES = (
         "registrant",
         NORTHLIGHT,
         "Germination trials of stored seed",
-        trials.DRAFT,
         stays_a_draft,
     ),
 )
@@ -205,6 +182,8 @@ def make_samples(cast: Cast) -> int:
 def course_of(sample: Sample, cast: Cast) -> Course:
     """Return what happens to a sample: begun, written, and taken where it stands."""
     author = cast[sample.author]
+    texts = sample.texts
+    first = texts.rounds[0]
 
     def begin() -> RegistrationRequest:
         return drafting.start(
@@ -212,13 +191,13 @@ def course_of(sample: Sample, cast: Cast) -> Course:
             path=sample.path,
             organization=Organization.objects.named(sample.organization),
             summary=sample.summary,
-            nid="" if sample.path == Path.INFORMAL else sample.text.nid,
+            nid="" if sample.path == Path.INFORMAL else first.nid,
             namespace=Namespace.objects.get(nid=sample.revises) if sample.revises else None,
             standards_action=sample.standards_action,
             key=sample.key,
         )
 
-    course = Course(begin, author, cast, sample.days_ago)
-    course.write(sample.text)
+    course = Course(begin, author, cast, texts, sample.days_ago)
+    course.write(first)
     sample.course(course)
     return course
