@@ -1,4 +1,4 @@
-"""Vocabularies that columns and cookies store, with the words that pages show (process guide)."""
+"""Vocabularies of columns and cookies, with the words that pages show (docs/process.md)."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -203,7 +203,7 @@ class ProofMethod(models.TextChoices):
 
 
 class Ground(models.TextChoices):
-    """Why the registrar sends an approved request back; for no other reason (process guide)."""
+    """Why the registrar sends an approved request back; for no other reason (docs/process.md)."""
 
     RULE = "rule", _("A hard rule is broken")
     GONE = "gone", _("The identifier is gone")

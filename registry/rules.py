@@ -1,6 +1,6 @@
 """Who may do what: small predicates of a person and a request.
 
-Roles are groups; being party to a request is a fact about the request (process guide, People).
+Roles are groups; being party to a request is a fact about the request (docs/process.md, People).
 """
 
 from __future__ import annotations

@@ -430,7 +430,7 @@ def test_page_for_our_own_fault_needs_neither_request_nor_database() -> None:
     assert "Something broke on our side" in html
 
 
-# The components that the user experience guide lists, by class.
+# The components that docs/ux.md lists in section 5, by class.
 LISTED = (
     "finder urn specimen pinpoint status note checks ledger facts timeline stages diff choice "
     "sections tri actionbar error-summary empty"

@@ -161,7 +161,7 @@ class RegistrationRequest(models.Model):
 
     @property
     def changes_facts(self) -> bool:
-        """Whether it changes facts alone: no experts, no new version (process guide, States)."""
+        """Whether it changes facts alone: no experts, no new version (docs/process.md, States)."""
         return self.change in SMALL_CHANGES
 
     @property

@@ -22,7 +22,7 @@ def nid_findings(
     """Return what there is to say of `nid` for a new formal namespace.
 
     Blocks come from `registry.urn.nid.check`, the one home of the hard rules, which also
-    decides at publishing; to consider are names it resembles (process guide, NIDs).
+    decides at publishing; to consider are names it resembles (docs/process.md, NIDs).
     """
     hard = nids.check(nid, registered_nids())
     return hard if hard else tuple(nid_considerations(nid, registration_request))

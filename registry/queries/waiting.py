@@ -1,4 +1,4 @@
-"""Whose turn it is, since when, promised by when, and what happens then (process guide)."""
+"""Whose turn it is, since when, promised by when, and what happens then (docs/process.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses of the site, one module an area (user experience guide, section 2)."""
+"""Addresses of the site, one module an area (docs/ux.md, section 2)."""
 
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView

@@ -1,6 +1,6 @@
 """The life of a request on one page: every verb, from where, to where, by whom.
 
-Buttons, form choices and API verbs are drawn from this table (process guide, States). What is
+Buttons, form choices and API verbs are drawn from this table (docs/process.md, States). What is
 said of each verb stands in `registry.workflow.words`. `declare`, `reassign` and `extend` are
 local: they change who judges and by when, never the state.
 """

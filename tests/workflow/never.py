@@ -1,4 +1,4 @@
-"""What must never happen (process guide), asked of everything there is, from the outside.
+"""What must never happen (docs/process.md), asked of everything there is, from the outside.
 
 Nothing here asks `registry.rules` or `registry.workflow`: what they let through is judged by the
 facts and by the journal alone.

@@ -252,7 +252,7 @@ class Play(Players):
 
     @invariant()
     def what_must_never_happen_has_not(self) -> None:
-        """The guide's list holds after every step."""
+        """The list in docs/process.md holds after every step."""
         self.never.look()
 
 
