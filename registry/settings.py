@@ -142,7 +142,12 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "registry_cache",
         "OPTIONS": {"MAX_ENTRIES": 50_000},
-    }
+    },
+    # Of each worker: what is counted from the journal once, and much too large for a row.
+    "figures": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "figures",
+    },
 }
 # How many proxies stand before the registry and add to X-Forwarded-For whom they were asked by.
 REGISTRY_TRUSTED_PROXIES = environment.whole_number("REGISTRY_TRUSTED_PROXIES", 0)

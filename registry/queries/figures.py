@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -121,7 +121,7 @@ def figures(year: int | None = None) -> list[Row]:
 
 def stays() -> Stays:
     """Return all stays; they are counted anew only when the journal has grown."""
-    digest = journal.last_digest()
+    cache, digest = caches["figures"], journal.last_digest()
     kept: tuple[str, Stays] | None = cache.get(KEPT)
     if kept is None or kept[0] != digest:
         kept = digest, counted()
