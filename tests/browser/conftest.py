@@ -67,7 +67,9 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Settings for as long as the server may answer: tests end, requests on their way do not."""
     with override_settings(
-        ACCOUNT_RATE_LIMITS=False,  # All tests come from one address, as if they were one person.
+        # All tests come from one address, as if they were one person.
+        ACCOUNT_RATE_LIMITS=False,
+        REGISTRY_CHECKS_PER_MINUTE=1_000,
         DEMONSTRATION=True,
         STATIC_ROOT=tmp_path_factory.mktemp("static"),
         EMAIL_BACKEND="registry.mail.DemonstrationBackend",

@@ -22,6 +22,7 @@ from tests.factories import (
     RequestFactory,
     UserFactory,
 )
+from tests.notices.conftest import work
 from tests.servers import NameServer
 from tests.small_changes import send
 from tests.views.pages import text_of
@@ -349,9 +350,13 @@ def test_a_record_is_looked_for_when_the_button_is_pressed(
 
         shown = text_of(browser.get(page))
         assert names.asked == []
-        missing = browser.post(page)
+        browser.post(page)
+        work()
+        missing = browser.get(page)
         names.say(name, "TXT", [f'"{value}"'])
-        found = browser.post(page, follow=True)
+        browser.post(page)
+        work()
+        found = browser.get(page, follow=True)
 
     assert name in shown
     assert value in shown
