@@ -2,8 +2,10 @@
 
 from django.apps import AppConfig
 from django.core import checks
+from django.db.backends.signals import connection_created
 
 from registry.checks import check_forwarded_for
+from registry.database import install_check
 
 
 class RegistryConfig(AppConfig):
@@ -13,5 +15,6 @@ class RegistryConfig(AppConfig):
     verbose_name = "URN Namespace Registry"
 
     def ready(self) -> None:
-        """Register the checks of our own settings."""
+        """Register the checks of our own settings, and the one of what the database is given."""
         checks.register(check_forwarded_for)
+        connection_created.connect(install_check, dispatch_uid="registry.database")

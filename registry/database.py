@@ -6,12 +6,14 @@ import datetime
 import logging
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.db import Error, InterfaceError, OperationalError, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
 T = TypeVar("T")
@@ -40,6 +42,53 @@ LONGEST_PAUSE: Final = 30.0
 """Seconds from one look whether the database is back to the next; they double in between."""
 CALM: Final = datetime.timedelta(seconds=10)
 """After so long without an error the database counts as back."""
+
+
+class UnfitText(BadRequest, SuspiciousOperation):
+    """A text that no column can hold, so that none is equal to it: whoever sent it is at fault.
+
+    As `SuspiciousOperation` it ends a session whose name is such a text, and nothing else.
+    """
+
+
+def check_texts(
+    execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
+) -> Any:
+    """Have a statement executed, unless it is given a text that the database cannot take.
+
+    PostgreSQL refuses NUL, and neither database takes half of a surrogate pair. Fields of forms
+    know that; what is looked up by a part of an address, a parameter or a cookie comes by here.
+    """
+    for values in params or () if many else [params]:
+        if not all(map(is_fit, list_values(values))):
+            raise UnfitText("A text holds a character that cannot be in the registry.")
+    return execute(sql, params, many, context)
+
+
+def list_values(params: Any) -> Iterable[Any]:
+    """Return what is put into one statement."""
+    if isinstance(params, dict):
+        return params.values()
+    return params or ()
+
+
+def is_fit(value: object) -> bool:
+    """Whether a column can hold it."""
+    if not isinstance(value, str):
+        return True
+    if "\0" in value:
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def install_check(connection: BaseDatabaseWrapper, **_about: Any) -> None:
+    """Have what is executed on a connection checked; those of Django live as long as a thread."""
+    if check_texts not in connection.execute_wrappers:
+        connection.execute_wrappers.append(check_texts)
 
 
 def is_locked(error: BaseException | None) -> bool:

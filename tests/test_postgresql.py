@@ -25,6 +25,7 @@ CHOSEN = (
     "tests/test_journal.py",
     "tests/test_loading.py",
     "tests/test_rate_limits.py",
+    "tests/test_texts.py",
 )
 # Who may do what is the same everywhere: the matrix is long, and asked of SQLite alone.
 LEFT_OUT = "--ignore=tests/workflow/test_matrix.py"

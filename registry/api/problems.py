@@ -7,10 +7,11 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from django import forms
+from django.core.exceptions import BadRequest
 from django.utils.translation import gettext as _, gettext_lazy
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -72,6 +73,8 @@ def refusals(*statuses: int) -> dict[Any, OpenApiResponse]:
 
 def problem(exception: Exception, context: Mapping[str, Any]) -> Response | None:
     """Return the problem details of what was raised, none for what is our own fault."""
+    if isinstance(exception, BadRequest):
+        exception = ParseError(str(exception))
     response = exception_handler(exception, dict(context))
     if response is None:
         return None

@@ -23,6 +23,9 @@ RETRY_WHEN_AWAY: Final = 30
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Say that the browser sent something the site cannot read."""
+    ending = ending_of_error(request)
+    if ending:
+        return refusal(ending, 400, _("Something in the request cannot be read."))
     return render(request, "400.html", status=400)
 
 
