@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from tests.factories import NamespaceFactory
 
@@ -365,8 +365,38 @@ def test_one_question_asks_little_of_the_database(
 
     with django_assert_max_num_queries(8):
         ask(client, "parse", urn="urn:isb:1")
-    with django_assert_max_num_queries(1):
+    ask(client, "find", text="urn:isb:1")
+    # One for the NIDs, and two to count the text.
+    with django_assert_max_num_queries(3):
         ask(client, "find", text=" ".join(f"urn:isb{number}:x" for number in range(20)))
+
+
+def test_a_text_with_more_than_can_be_answered_is_refused(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("registry.check_limits.MAX_NAMES", 20)
+
+    most = ask(client, "find", text="urn:aa:b " * 20)
+    refused = client.post("/api/v1/urn/find/", {"text": "urn:aa:b " * 21}, "application/json")
+
+    assert len(most["found"]) == 20
+    assert (refused.status_code, refused["Content-Type"]) == (413, "application/problem+json")
+    assert "more than 20 URIs" in refused.json()["detail"]
+
+
+def test_long_texts_are_counted_with_the_lists_of_an_address(
+    client: Client, settings: Settings
+) -> None:
+    settings.REGISTRY_CHECKS_PER_MINUTE = 1
+    check = "/api/v1/urn/check/"
+
+    ask(client, "find", text="urn:aa:b")
+    refused = client.post("/api/v1/urn/find/", {"text": "urn:aa:b"}, "application/json")
+    listed = client.post(check, "urn:aa:b", content_type="text/plain")
+    short = client.get("/api/v1/urn/find/", {"text": "urn:aa:b"})
+
+    assert [refused.status_code, listed.status_code, short.status_code] == [429, 429, 200]
+    assert 1 <= int(refused["Retry-After"]) <= 60
 
 
 def test_answers_are_ascii_so_that_every_text_can_be_sent(client: Client) -> None:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, Final, cast
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 
-from registry import desk
+from registry import check_limits, desk
 from registry.api.door import Door
 from registry.api.problems import refusals
+from registry.api.throttle import CheckThrottle
 from registry.api.urn.answers import (
     CompareAnswerSerializer,
     FindAnswerSerializer,
     ParseAnswerSerializer,
     ReferenceAnswerSerializer,
 )
-from registry.api.urn.media import BoundedJSONParser
+from registry.api.urn.media import BoundedJSONParser, TooMuch
 from registry.api.urn.questions import (
     CompareQuestion,
     FindQuestion,
@@ -157,14 +161,25 @@ class ReferenceView(QuestionView):
 
 
 class FindView(QuestionView):
-    """URNs and other URIs in running text."""
+    """URNs and other URIs in running text.
+
+    A long text is as much work as a list of names, and counted as one.
+    """
 
     question = FindQuestion
 
+    def get_throttles(self) -> list[BaseThrottle]:
+        """Return what counts the texts of an address; those that fit into one are free."""
+        return [CheckThrottle()] if self.request.method == "POST" else []
+
     def answer(self, asked: Mapping[str, Any]) -> FindAnswerSerializer:
-        """Return what was found, in order."""
-        found = {"found": find(asked["text"])}
-        return FindAnswerSerializer(found, context={"known": desk.known()})
+        """Return what was found, in order; raise `TooMuch` where that would be a long answer."""
+        most = check_limits.MAX_NAMES
+        found = list(islice(find(asked["text"]), most + 1))
+        if len(found) > most:
+            words = _("There are more than %s URIs in the text. Send it in parts.")
+            raise TooMuch(words % f"{most:,}")
+        return FindAnswerSerializer({"found": found}, context={"known": desk.known()})
 
     @extend_schema(
         operation_id="urn_find",
@@ -178,8 +193,12 @@ class FindView(QuestionView):
     @extend_schema(
         operation_id="urn_find_long",
         request=FindQuestion,
-        responses={200: FindAnswerSerializer, **REFUSED_LONG},
+        responses={200: FindAnswerSerializer, **REFUSED_LONG, **refusals(429)},
     )
     def post(self, request: Request) -> Response:
-        """Search a text that is too long for an address, up to 2 MiB of JSON."""
+        """Search a text that is too long for an address.
+
+        Up to 2 MiB of JSON, and 20,000 URIs in it. An address may send so many texts and lists of
+        names in a minute; more are told when to come again (429, `Retry-After`).
+        """
         return self.reply(request)
