@@ -70,6 +70,8 @@ MAX_QUERIES: Final = 3
 """So many where an address has a query, for each choice of parameters."""
 MAX_REFUSALS: Final = 4
 """After so many other answers than 200, addresses of a kind are no longer guessed."""
+MAX_ROWS: Final = 3
+"""So many pages of one kind in the administration, which shows all tables alike."""
 MAX_NEGOTIATED: Final = 2
 """So many of a route are asked for in every media type, by the stranger alone."""
 MAX_FORMS: Final = 1
@@ -343,6 +345,8 @@ class Walk:
 
     def limit(self, address: str, kind: Kind) -> int:
         """Return how many of a kind are enough."""
+        if address.startswith("/admin/"):
+            return 1 if "?" in address else MAX_ROWS
         if "?" in address:
             return MAX_QUERIES
         return MAX_FORMS if kind[1] and not self.is_stranger else MAX_ADDRESSES
@@ -514,7 +518,7 @@ def take(folder: Path) -> int:
         people = [STRANGER, *run("make", made, folder).split()]
 
         def do(part: str, person: str = "") -> None:
-            data = Path(shutil.copytree(made, Path(name) / f"{part} {person}"))
+            data = Path(shutil.copytree(made, Path(name) / f"{part}-{person}"))
             run(part, data, folder, person)
             shutil.rmtree(data)
 
