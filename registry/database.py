@@ -181,17 +181,11 @@ outage = Outage()
 
 
 class OutageFilter(logging.Filter):
-    """Leaves out what Django says of each request that failed for the database alone.
-
-    Of texts that the database is not given it leaves out where in our code they were found.
-    """
+    """Leaves out what Django says of each request that failed for the database alone."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the line is worth logging."""
         error = record.exc_info[1] if record.exc_info else None
-        if isinstance(error, UnfitText):
-            # The line says all there is to say: the fault is not in our code.
-            record.exc_info = None
         of_request = record.name == "django.request"
         return not (of_request and (is_unavailable(error) or is_locked(error)))
 

@@ -363,15 +363,23 @@ REGISTRY_NAMESERVERS = environment.words("REGISTRY_NAMESERVERS", "")
 # Networks such as 192.0.2.0/24 that may be asked although they are not of the open Internet.
 REGISTRY_FETCH_NETWORKS = environment.words("REGISTRY_FETCH_NETWORKS", "")
 
-# Log: to the console, where whoever runs the server looks. An outage of the database is one line.
+# Log: to the console, where whoever runs the server looks. An outage of the database is one line,
+# and so is a request that was refused.
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
-    "filters": {"outage": {"()": "registry.database.OutageFilter"}},
+    "filters": {
+        "outage": {"()": "registry.database.OutageFilter"},
+        "refusal": {"()": "registry.log_filters.RefusalFilter"},
+    },
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["outage"]}
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "plain",
+            "filters": ["outage", "refusal"],
+        }
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

@@ -47,6 +47,7 @@ LAYERS = (
         "client_address",
         "checks",
         "database",
+        "log_filters",
     ),
     ("template", "rulebook"),
     ("grammar",),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -11,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from registry.database import OutageFilter, UnfitText
+from registry.database import UnfitText
 from registry.models import RegistrationRequest, User
 from tests.api.programs import JSON, Program
 from tests.serving.test_privacy import PART, routes
@@ -101,12 +100,3 @@ def test_a_session_by_such_a_name_is_nobodys() -> None:
 
     for address in ("/", "/account/follows/"):
         assert client.get(address).status_code in {200, 302}
-
-
-def test_the_log_says_so_in_a_line() -> None:
-    error = UnfitText("Such a text.")
-    record = logging.makeLogRecord({"msg": str(error), "exc_info": (UnfitText, error, None)})
-
-    is_logged = OutageFilter().filter(record)
-
-    assert (is_logged, logging.Formatter().format(record)) == (True, "Such a text.")
