@@ -1,4 +1,4 @@
-"""Columns for the registration template, made from its one definition."""
+"""The columns that hold a registration template."""
 
 from __future__ import annotations
 
@@ -6,15 +6,29 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from registry.choices import GrammarKind
-from registry.template import FIELDS, Template, sha256
+from registry.template import Template, sha256
 
 
 class TemplateColumns(models.Model):
-    """The thirteen fields of Appendix A, and what is kept beside the Syntax text.
+    """The thirteen fields of RFC 8141, Appendix A, and what is kept beside the Syntax text.
 
-    One column a field of `registry.template.FIELDS`, by its name; read and written together
-    as the value `template`.
+    The columns have the names and labels of `registry.template.FIELDS`; `template` reads and
+    writes them together, as one value.
     """
+
+    nid = models.TextField("Namespace Identifier", blank=True, default="")
+    version = models.TextField("Version", blank=True, default="")
+    date = models.TextField("Date", blank=True, default="")
+    registrant = models.TextField("Registrant", blank=True, default="")
+    purpose = models.TextField("Purpose", blank=True, default="")
+    syntax = models.TextField("Syntax", blank=True, default="")
+    assignment = models.TextField("Assignment", blank=True, default="")
+    security_privacy = models.TextField("Security and Privacy", blank=True, default="")
+    interoperability = models.TextField("Interoperability", blank=True, default="")
+    resolution = models.TextField("Resolution", blank=True, default="")
+    documentation = models.TextField("Documentation", blank=True, default="")
+    additional_information = models.TextField("Additional Information", blank=True, default="")
+    revision_information = models.TextField("Revision Information", blank=True, default="")
 
     grammar_kind = models.CharField(
         _("structure given as"), max_length=12, choices=GrammarKind, blank=True
@@ -42,9 +56,3 @@ class TemplateColumns(models.Model):
     def canonical_sha256(self) -> str:
         """SHA-256 of the canonical text as it stands now, in hexadecimal."""
         return sha256(self.template)
-
-
-for _field in FIELDS:
-    models.TextField(_field.label, blank=True, default="").contribute_to_class(
-        TemplateColumns, _field.name
-    )
