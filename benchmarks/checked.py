@@ -15,32 +15,34 @@ from typing import Final
 
 from benchmarks.corpus import invalid_urns, valid_urns
 from benchmarks.servers import ROOT, Server
-from registry.check_limits import MAX_NAMES
+from registry.rate_limits import MAX_CHECKED_NAMES
 
 COUNT: Final = 100_000
 RUNS: Final = range(5)
-MOST: Final = 1.3
+MAX_SHARE: Final = 1.3
 
 
 def write_checking(server: Server, folder: Path) -> bool:
     """Print what each takes of the processor; true where the target is met."""
     path = folder / "names.txt"
-    path.write_text(names(), encoding="utf-8")
-    runs = [(commanded(path), asked(server, path), asked(server, path, "yes")) for _ in RUNS]
+    path.write_text(make_names(), encoding="utf-8")
+    runs = [
+        (time_command(path), time_api(server, path), time_api(server, path, "yes")) for _ in RUNS
+    ]
     command, api, ruled = (statistics.median(each) for each in zip(*runs, strict=True))
     share = statistics.median(ours / floor for floor, ours, _ruled in runs)
-    is_met = share <= MOST
+    is_met = share <= MAX_SHARE
     print(f"\n| {COUNT:,} URNs | seconds of the processor | share | target |")
     print("|---|--:|--:|---|")
     print(f"| `python -m registry.urn check --format json` | {command:.2f} | | |")
-    goal = f"{MOST} {'met' if is_met else '**missed**'}"
+    goal = f"{MAX_SHARE} {'met' if is_met else '**missed**'}"
     same = "`POST /api/v1/urn/check/?rules=no`, the same question"
     print(f"| {same} | {api:.2f} | {share:.2f} | {goal} |")
     print(f"| by the rules of their namespaces too | {ruled:.2f} | {ruled / command:.2f} | |")
     return is_met
 
 
-def names() -> str:
+def make_names() -> str:
     """Return the names, 2 in 100 of them invalid, one on each line."""
     found = [*valid_urns(980), *invalid_urns(20)]
     random.Random(1).shuffle(found)
@@ -48,7 +50,7 @@ def names() -> str:
     return lines * (COUNT // len(found))
 
 
-def commanded(path: Path) -> float:
+def time_command(path: Path) -> float:
     """Return what the command takes."""
     command = [sys.executable, "-m", "registry.urn", "check", str(path), "--format", "json"]
     before = os.times()
@@ -61,10 +63,10 @@ def commanded(path: Path) -> float:
     )
 
 
-def asked(server: Server, path: Path, rules: str = "no") -> float:
+def time_api(server: Server, path: Path, rules: str = "no") -> float:
     """Return what the API takes, for as many lists as it takes them in."""
     before, lines = server.processor(), path.read_bytes().splitlines(keepends=True)
-    for some in batched(lines, MAX_NAMES):
+    for some in split_into_batches(lines, MAX_CHECKED_NAMES):
         headers = {"Content-Type": "text/plain; charset=utf-8"}
         connection = HTTPConnection(server.url.removeprefix("http://"))
         with closing(connection):
@@ -77,7 +79,7 @@ def asked(server: Server, path: Path, rules: str = "no") -> float:
     return server.processor() - before
 
 
-def batched(lines: Sequence[bytes], most: int) -> Iterator[Sequence[bytes]]:
+def split_into_batches(lines: Sequence[bytes], most: int) -> Iterator[Sequence[bytes]]:
     """Yield the lines, so many at a time."""
     for first in range(0, len(lines), most):
         yield lines[first : first + most]

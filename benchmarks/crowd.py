@@ -15,8 +15,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry import journal
-from registry.choices import Path, Role, Settlement, State, Weight
 from registry.demonstration.sample_texts import read_sample_texts
+from registry.enums import (
+    RemarkWeight,
+    RequestPath,
+    Role,
+    Settlement,
+    State,
+)
 from registry.models import (
     Assignment,
     Counter,
@@ -59,7 +65,7 @@ class Crowd:
     requests: list[RegistrationRequest] = field(default_factory=list)
 
 
-def people() -> Crowd:
+def make_people() -> Crowd:
     """Make those who act, and return them with no request yet."""
 
     def person(name: str, *roles: Role) -> User:
@@ -80,30 +86,30 @@ def people() -> Crowd:
     )
 
 
-def add(crowd: Crowd, count: int, rounds: int) -> None:
+def add_requests(crowd: Crowd, count: int, rounds: int) -> None:
     """Add `count` requests of `rounds` rounds each."""
     first = len(crowd.requests)
     for start in range(first, first + count, BATCH):
         numbers = range(start, min(start + BATCH, first + count))
         with transaction.atomic():
             made = RegistrationRequest.objects.bulk_create(
-                request(crowd, number) for number in numbers
+                make_request(crowd, number) for number in numbers
             )
             crowd.requests += made
             texts = Round.objects.bulk_create(
-                text for each in made for text in rounds_of(each, rounds)
+                text for each in made for text in make_rounds(each, rounds)
             )
             write_journal(crowd, texts)
-            say(crowd, texts)
+            add_words(crowd, texts)
 
 
-def request(crowd: Crowd, number: int) -> RegistrationRequest:
+def make_request(crowd: Crowd, number: int) -> RegistrationRequest:
     """Return one request; one in ten asks for the name of another."""
     state, now = STATES[number % len(STATES)], timezone.now()
     named = number - 1 if number % 10 == 1 else number
     return RegistrationRequest(
         reference=f"R-2025-{number + 1:04}",
-        path=Path.FAST_TRACK if state == State.ADVISORY else Path.COMMUNITY,
+        path=RequestPath.FAST_TRACK if state == State.ADVISORY else RequestPath.COMMUNITY,
         standards_action=state == State.REPORTED,
         state=state,
         state_since=now - datetime.timedelta(number % 60),
@@ -117,7 +123,7 @@ def request(crowd: Crowd, number: int) -> RegistrationRequest:
     )
 
 
-def rounds_of(registration_request: RegistrationRequest, count: int) -> Iterator[Round]:
+def make_rounds(registration_request: RegistrationRequest, count: int) -> Iterator[Round]:
     """Yield the rounds of a request, each a little different from the one before."""
     for number in range(1, count + 1):
         sent = timezone.now() - BETWEEN_ROUNDS * (count - number)
@@ -135,20 +141,22 @@ def rounds_of(registration_request: RegistrationRequest, count: int) -> Iterator
 
 def write_journal(crowd: Crowd, texts: list[Round]) -> None:
     """Have the journal tell of each round, and that changes were asked for before the next."""
-    number, previous, events = Event.objects.count(), journal.last_digest(), []
+    number, previous, events = Event.objects.count(), journal.find_last_digest(), []
     for text in texts:
         acts = [("submit", crowd.author, State.IN_REVIEW)]
         acts += [("request_changes", crowd.expert, State.CHANGES_REQUESTED)]
         for verb, actor, target in acts:
             number += 1
-            event = line(text, number, verb, actor, target, previous)
+            event = make_event(text, number, verb, actor, target, previous)
             previous = event.digest
             events.append(event)
     Event.objects.bulk_create(events)
     Counter.objects.raise_to(Counter.EVENT, number)
 
 
-def line(text: Round, number: int, verb: str, actor: User, target: State, previous: str) -> Event:
+def make_event(
+    text: Round, number: int, verb: str, actor: User, target: State, previous: str
+) -> Event:
     """Return one line of the journal, which follows the one of the digest `previous`."""
     event = Event(
         number=number,
@@ -163,11 +171,11 @@ def line(text: Round, number: int, verb: str, actor: User, target: State, previo
         data={"round": text.number, "sha256": text.sha256},
         previous=previous,
     )
-    event.digest = journal.digest(event)
+    event.digest = journal.digest_event(event)
     return event
 
 
-def say(crowd: Crowd, texts: list[Round]) -> None:
+def add_words(crowd: Crowd, texts: list[Round]) -> None:
     """Have one expert or the other on each request, who remark, and people who discuss it."""
     assignments, remarks, messages = [], [], []
     for text in texts:
@@ -185,7 +193,7 @@ def say(crowd: Crowd, texts: list[Round]) -> None:
                 author=expert,
                 made_at=moment,
                 section="purpose",
-                weight=Weight.MUST_FIX if text.number % 2 else Weight.ADVICE,
+                weight=RemarkWeight.MUST_FIX if text.number % 2 else RemarkWeight.ADVICE,
                 text="Say who they are.",
                 settlement=Settlement.CHANGED,
                 answered_by=crowd.author,

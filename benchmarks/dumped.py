@@ -7,18 +7,20 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from registry.choices import Kind, TableState
-from registry.gateway.lines import Row
-from registry.gateway.rows import write
+from registry.enums import NamespaceKind, TableState
+from registry.exchange.locator_tables.lines import LocatorRow
+from registry.exchange.locator_tables.loader import insert_locators
 from registry.models import LocatorTable, Namespace
 
-AT_ONCE: Final = 10_000
+ROWS_PER_INSERT: Final = 10_000
 
 
 @transaction.atomic
 def fill(rows: int) -> None:
     """Make a namespace with so many locators."""
-    namespace = Namespace.objects.create(nid="vault", nid_as_registered="vault", kind=Kind.FORMAL)
+    namespace = Namespace.objects.create(
+        nid="vault", nid_as_registered="vault", kind=NamespaceKind.FORMAL
+    )
     now = timezone.now()
     table = LocatorTable.objects.create(
         namespace=namespace,
@@ -28,11 +30,14 @@ def fill(rows: int) -> None:
         started_at=now,
         moved_at=now,
     )
-    for first in range(0, rows, AT_ONCE):
-        write(table, [row(number) for number in range(first, min(first + AT_ONCE, rows))])
+    for first in range(0, rows, ROWS_PER_INSERT):
+        insert_locators(
+            table,
+            [make_locator(number) for number in range(first, min(first + ROWS_PER_INSERT, rows))],
+        )
 
 
-def row(number: int) -> Row:
+def make_locator(number: int) -> LocatorRow:
     """Return the locator of one name."""
     name = f"accession:{number:09}"
-    return Row(number.to_bytes(16, "big"), name, f"https://vault.example/accessions/{name}")
+    return LocatorRow(number.to_bytes(16, "big"), name, f"https://vault.example/accessions/{name}")

@@ -16,7 +16,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from registry.grammar import Answer, Grammar, read
-from tests.grammar.shapes import BOOKS, DEVICES, LIBRARIES, URNS
+from tests.grammar.namespace_grammars import (
+    BOOKS,
+    DEVICES,
+    LIBRARIES,
+    URNS,
+)
 
 ROUNDS: Final = 7
 PCHAR: Final = r"(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
@@ -64,7 +69,7 @@ SUBJECTS: Final = (
 )
 
 
-def best(act: Callable[[], object]) -> float:
+def time_best_round(act: Callable[[], object]) -> float:
     """The seconds that `act` takes in the best of some rounds."""
     taken = []
     for _ in range(ROUNDS):
@@ -74,12 +79,12 @@ def best(act: Callable[[], object]) -> float:
     return min(taken)
 
 
-def tried(grammar: Grammar, names: tuple[str, ...]) -> None:
+def match_names(grammar: Grammar, names: tuple[str, ...]) -> None:
     """Try all names; each has to fit."""
     assert all(grammar.matches(name).answer is Answer.YES for name in names)
 
 
-def row(subject: Subject) -> bool:
+def measure_grammar(subject: Subject) -> bool:
     """Measure one grammar and print its line; true where the targets are met."""
     started = time.process_time()
     grammar = read(subject.text)
@@ -88,9 +93,9 @@ def row(subject: Subject) -> bool:
     floor = re.compile(subject.expression)
     assert grammar.compare(read(subject.expression, "regex")).answer is Answer.YES
     characters = sum(map(len, names))
-    reading = best(lambda: read(subject.text)) * 1e3
-    matching = best(lambda: tried(grammar, names)) / characters * 1e9
-    by_floor = best(lambda: [floor.fullmatch(name) for name in names]) / characters * 1e9
+    reading = time_best_round(lambda: read(subject.text)) * 1e3
+    matching = time_best_round(lambda: match_names(grammar, names)) / characters * 1e9
+    by_floor = time_best_round(lambda: [floor.fullmatch(name) for name in names]) / characters * 1e9
     is_met = first <= READING and matching <= MATCHING
     print(
         f"| {subject.name} | {first:.1f} | {reading:.1f} | {matching:,.0f} | {by_floor:,.0f}"
@@ -99,15 +104,15 @@ def row(subject: Subject) -> bool:
     return is_met
 
 
-def per_character(grammar: Grammar, name: str) -> float:
+def time_per_character(grammar: Grammar, name: str) -> float:
     """Nanoseconds for each character of `name`."""
-    return best(lambda: grammar.matches(name)) / len(name) * 1e9
+    return time_best_round(lambda: grammar.matches(name)) / len(name) * 1e9
 
 
-def growth() -> bool:
+def write_growth() -> bool:
     """Print the time for each character of short and long names of an ambiguous grammar."""
     grammar = read('name = *("x" / "xx" / *"x" / (*"x" *"x"))')
-    short, long = (per_character(grammar, "x" * length) for length in (1_000, 100_000))
+    short, long = (time_per_character(grammar, "x" * length) for length in (1_000, 100_000))
     is_met = long <= GROWTH * short
     print("\nNanoseconds for each character of a name of an ambiguous grammar, by length\n")
     print("| 1,000 | 100,000 | target: not twice as long |\n|--:|--:|---|")
@@ -121,8 +126,8 @@ def main() -> int:
     print(f"Targets: read within {READING} ms, {MATCHING:,} ns for each character\n")
     print("| | first read, ms | read again, ms | matches, ns | `re`, ns | share | target |")
     print("|---|--:|--:|--:|--:|--:|---|")
-    met = [row(subject) for subject in SUBJECTS]
-    return 0 if all([*met, growth()]) else 1
+    met = [measure_grammar(subject) for subject in SUBJECTS]
+    return 0 if all([*met, write_growth()]) else 1
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from benchmarks.web import DISTINCT
 ROUNDS: Final = 5
 SECONDS: Final = 2
 NAME: Final = "/resolve/urn:nbn:fi:a%2Cb,cNUMBER"
-KEPT: Final = "https://urn.fi/urn:nbn:fi:a%2Cb,c"
+EXPECTED_LOCATION: Final = "https://urn.fi/urn:nbn:fi:a%2Cb,c"
 WSGI, ASGI = "registry.wsgi:application", "benchmarks.asgi:application"
 CHEROOT: Final = (
     "import sys; from cheroot.wsgi import Server; from registry.wsgi import application; "
@@ -57,7 +57,7 @@ class Measured:
     def look(self) -> None:
         """Find out where a name with a comma and an encoded one is led."""
         status, body, _etag = self.server.get(NAME.replace("NUMBER", ""))
-        self.hands_over = (status, body.decode().strip()) == (303, KEPT)
+        self.hands_over = (status, body.decode().strip()) == (303, EXPECTED_LOCATION)
 
     def written(self) -> str:
         """Return the row of the table."""
@@ -68,7 +68,7 @@ class Measured:
         return f"| {self.name} | yes | {cost:,.0f} | {rate:,.0f} |"
 
 
-def command(name: str, port: int) -> list[str]:
+def make_command(name: str, port: int) -> list[str]:
     """Return how a server is started."""
     if name == "cheroot":
         return [sys.executable, "-c", CHEROOT, str(port)]
@@ -80,7 +80,7 @@ def command(name: str, port: int) -> list[str]:
 
 
 @contextmanager
-def started(name: str, folder: Path, data: Path) -> Iterator[Measured]:
+def run_server(name: str, folder: Path, data: Path) -> Iterator[Measured]:
     """Run a server."""
     port = free_port()
     own = {
@@ -89,7 +89,7 @@ def started(name: str, folder: Path, data: Path) -> Iterator[Measured]:
         "REGISTRY_DATA_DIR": str(data),
         "REGISTRY_SITE": f"http://127.0.0.1:{port}",
     }
-    server = Server(command(name, port), port, own)
+    server = Server(make_command(name, port), port, own)
     try:
         yield Measured(name, server)
     finally:
@@ -101,7 +101,7 @@ def measure(folder: Path, data: Path, names: list[str]) -> list[str]:
     script = data / "distinct.lua"
     script.write_text(DISTINCT, "ascii")
     with ExitStack() as stack:
-        found = [stack.enter_context(started(name, folder, data)) for name in names]
+        found = [stack.enter_context(run_server(name, folder, data)) for name in names]
         for each in found:
             each.look()
         for _round in range(ROUNDS):

@@ -11,10 +11,11 @@ from typing import Any, Final
 from django.core.management import call_command
 from django.db import connection
 
-from registry import gateway, rules
-from registry.choices import Kind, TableState
+from registry import permissions
+from registry.enums import NamespaceKind, TableState
+from registry.exchange import locator_tables
 from registry.models import LocatorTable, Namespace
-from registry.resolution.locators import locator_of
+from registry.resolution.sources import find_locator
 from registry.urn import URN, parse
 
 SMALL: Final = 10_000
@@ -36,25 +37,27 @@ class Lines:
         number = next(self.rows, None)
         if number is None:
             return b""
-        return f"{name(number * SPREAD % self.count)},{locator(number)}\n".encode("ascii")
+        return f"{make_name(number * SPREAD % self.count)},{make_locator(number)}\n".encode("ascii")
 
 
-def name(number: int) -> str:
+def make_name(number: int) -> str:
     """Return a name as long as those of many libraries."""
     return f"de:101:1-{number:017d}"
 
 
-def locator(number: int) -> str:
+def make_locator(number: int) -> str:
     """Return an address of usual length."""
     return f"https://repository.library.example/objects/{number:010d}"
 
 
-def load(nid: str, rows: int) -> tuple[Namespace, float]:
+def load_lines(nid: str, rows: int) -> tuple[Namespace, float]:
     """Load a table; return its namespace and how many seconds that took."""
-    namespace = Namespace.objects.create(nid=nid, nid_as_registered=nid, kind=Kind.FORMAL)
-    table = gateway.begin(namespace, actor=rules.CLOCK, file_name="rows.csv", over=None)
+    namespace = Namespace.objects.create(nid=nid, nid_as_registered=nid, kind=NamespaceKind.FORMAL)
+    table = locator_tables.begin_table(
+        namespace, actor=permissions.CLOCK, file_name="rows.csv", over=None
+    )
     start = time.monotonic()
-    table = gateway.load(table, Lines(rows))
+    table = locator_tables.load_table(table, Lines(rows))
     assert (table.state, table.rows) == (TableState.CURRENT, rows), table.report[:3]
     return namespace, time.monotonic() - start
 
@@ -63,17 +66,17 @@ def look_up(namespace: Namespace, names: list[URN]) -> float:
     """Return how many seconds finding `names` takes."""
     start = time.perf_counter()
     for urn in names:
-        assert locator_of(namespace, urn)
+        assert find_locator(namespace, urn)
     return time.perf_counter() - start
 
 
-def drawn(namespace: Namespace, rows: int) -> list[URN]:
+def draw_names(namespace: Namespace, rows: int) -> list[URN]:
     """Return names of a table, drawn by lot."""
     numbers = random.choices(range(rows), k=LOOK_UPS)
-    return [parse(f"urn:{namespace.nid}:{name(number)}") for number in numbers]
+    return [parse(f"urn:{namespace.nid}:{make_name(number)}") for number in numbers]
 
 
-def octets() -> int:
+def measure_database_size() -> int:
     """Return how large the database is on disk, once all of it is written there."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -86,13 +89,14 @@ def octets() -> int:
     return size[0]
 
 
-def compared(large: tuple[Namespace, int], small: tuple[Namespace, int]) -> tuple[float, ...]:
+def compare_tables(large: tuple[Namespace, int], small: tuple[Namespace, int]) -> tuple[float, ...]:
     """Return seconds for each look-up in the large table and in the small one, and their share.
 
     They take turns, each time with other names.
     """
     pairs = [
-        (look_up(large[0], drawn(*large)), look_up(small[0], drawn(*small))) for _ in range(ROUNDS)
+        (look_up(large[0], draw_names(*large)), look_up(small[0], draw_names(*small)))
+        for _ in range(ROUNDS)
     ]
     of_large, of_small = (statistics.median(times) / LOOK_UPS for times in zip(*pairs, strict=True))
     return of_large, of_small, statistics.median(one / other for one, other in pairs)
@@ -101,12 +105,12 @@ def compared(large: tuple[Namespace, int], small: tuple[Namespace, int]) -> tupl
 def run(rows: int, database: str) -> bool:
     """Measure, print one line, and return whether the target is met."""
     call_command("migrate", verbosity=0)
-    small, _seconds = load("small", SMALL)
-    before = octets()
-    large, seconds = load("large", rows)
+    small, _seconds = load_lines("small", SMALL)
+    before = measure_database_size()
+    large, seconds = load_lines("large", rows)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    each = (octets() - before) / rows
-    of_large, of_small, share = compared((large, rows), (small, SMALL))
+    each = (measure_database_size() - before) / rows
+    of_large, of_small, share = compare_tables((large, rows), (small, SMALL))
     cells: list[Any] = [
         database,
         f"{rows:,}",

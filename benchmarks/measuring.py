@@ -69,7 +69,7 @@ def canonical(text: str) -> str:
     return parse(text).assigned_name
 
 
-def diagnosed(text: str) -> URNSyntaxError | None:
+def diagnose(text: str) -> URNSyntaxError | None:
     """The error of an invalid text, its cause and position looked at."""
     try:
         parse(text)
@@ -78,7 +78,7 @@ def diagnosed(text: str) -> URNSyntaxError | None:
     return None
 
 
-def peers() -> list[Contender]:
+def list_contenders() -> list[Contender]:
     """What other libraries have for reading a URN, as far as they are installed."""
     found = []
     for module, name, function in (
@@ -175,8 +175,8 @@ _GROWING: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("`is_valid`, letters", "a", is_valid),
     ("`is_valid`, percent-encoded", "%d0%b6", is_valid),
     ("`parse` and `assigned_name`, percent-encoded", "%d0%b6", canonical),
-    ("cause and position, an error at the end", "a/b:", lambda text: diagnosed(f"{text} ")),
-    ("cause and position, behind triplets", "%d0%b6", lambda text: diagnosed(f"{text}%")),
+    ("cause and position, an error at the end", "a/b:", lambda text: diagnose(f"{text} ")),
+    ("cause and position, behind triplets", "%d0%b6", lambda text: diagnose(f"{text}%")),
 )
 
 
@@ -215,7 +215,7 @@ def _check(path: Path, form: str) -> bool:
 def main() -> int:
     """Measure everything and print it; 1 where a target is missed."""
     print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}")
-    others = peers()
+    others = list_contenders()
     valid = measure(
         valid_urns(),
         [
@@ -231,7 +231,7 @@ def main() -> int:
         [
             Contender("the floor itself", FLOOR.fullmatch),
             Contender("`is_valid`", is_valid, 0.33),
-            Contender("`parse`, its cause and position", diagnosed, 1.2),
+            Contender("`parse`, its cause and position", diagnose, 1.2),
             *others,
         ],
     )

@@ -47,7 +47,7 @@ class Figure:
     queries: int
 
 
-def pages(crowd: Crowd) -> dict[str, tuple[User | None, str]]:
+def list_pages(crowd: Crowd) -> dict[str, tuple[User | None, str]]:
     """Return the pages to measure by their names: who opens them, and where they are."""
     before_experts = next(each for each in crowd.requests[::-1] if each.state == "in_review")
     approved = next(each for each in crowd.requests[::-1] if each.state == "approved")
@@ -67,7 +67,7 @@ def pages(crowd: Crowd) -> dict[str, tuple[User | None, str]]:
     }
 
 
-def signed_in(person: User | None) -> Client:
+def sign_in_client(person: User | None) -> Client:
     """Return a browser, with `person` signed in if there is one."""
     client = Client()
     if person:
@@ -78,7 +78,8 @@ def signed_in(person: User | None) -> Client:
 def measure(crowd: Crowd) -> dict[str, Figure]:
     """Open each page a few times, turn by turn, and return what it took."""
     opened = {
-        name: (signed_in(person), address) for name, (person, address) in pages(crowd).items()
+        name: (sign_in_client(person), address)
+        for name, (person, address) in list_pages(crowd).items()
     }
     times: dict[str, list[float]] = {name: [] for name in opened}
     queries = dict.fromkeys(opened, 0)
@@ -96,7 +97,7 @@ def measure(crowd: Crowd) -> dict[str, Figure]:
     return {name: Figure(statistics.median(times[name]), queries[name]) for name in times}
 
 
-def write(few: dict[str, Figure], many: dict[str, Figure]) -> bool:
+def write_figures(few: dict[str, Figure], many: dict[str, Figure]) -> bool:
     """Print the table; true where no page asks more often for many requests than for few."""
     few_requests, many_requests = (
         f"{count:,} requests of {rounds} rounds, ms" for count, rounds in (FEW, MANY)
@@ -117,11 +118,11 @@ def run() -> bool:
     """Make few requests and measure, make many and measure again; true where all is well."""
     prepare()
     print(f"Python {platform.python_version()}, {connection.vendor}\n")
-    crowd = crowds.people()
-    crowds.add(crowd, *FEW)
+    crowd = crowds.make_people()
+    crowds.add_requests(crowd, *FEW)
     few = measure(crowd)
-    crowds.add(crowd, *MANY)
-    return write(few, measure(crowd))
+    crowds.add_requests(crowd, *MANY)
+    return write_figures(few, measure(crowd))
 
 
 def prepare() -> None:

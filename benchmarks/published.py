@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from benchmarks import crowd as crowds
 from benchmarks.crowd import SAMPLE, Crowd
-from registry.choices import Path, State
+from registry.enums import RequestPath, State
 from registry.models import Namespace, Organization, Registration, RegistrationRequest
 
 
@@ -21,21 +21,21 @@ def fill(requests: int, rounds: int) -> None:
     """Publish a version of every namespace, and make so many requests besides."""
     bodies = Organization.objects.filter(name__startswith="Body ")
     bodies.update(name=Concat("name", Value(" of old")))
-    crowd = crowds.people()
+    crowd = crowds.make_people()
     namespaces = list(Namespace.objects.filter(registrations=None))
     asked = RegistrationRequest.objects.bulk_create(
-        registered(crowd, number, each) for number, each in enumerate(namespaces)
+        make_registered_request(crowd, number, each) for number, each in enumerate(namespaces)
     )
-    Registration.objects.bulk_create(versions(asked), batch_size=100)
-    crowds.add(crowd, requests, rounds)
+    Registration.objects.bulk_create(make_versions(asked), batch_size=100)
+    crowds.add_requests(crowd, requests, rounds)
 
 
-def registered(crowd: Crowd, number: int, namespace: Namespace) -> RegistrationRequest:
+def make_registered_request(crowd: Crowd, number: int, namespace: Namespace) -> RegistrationRequest:
     """Return the request that a namespace came from."""
     now = timezone.now()
     return RegistrationRequest(
         reference=f"R-2024-{number + 1:04}",
-        path=Path.COMMUNITY,
+        path=RequestPath.COMMUNITY,
         state=State.REGISTERED,
         state_since=now,
         nid=namespace.nid,
@@ -48,7 +48,7 @@ def registered(crowd: Crowd, number: int, namespace: Namespace) -> RegistrationR
     )
 
 
-def versions(asked: list[RegistrationRequest]) -> Iterator[Registration]:
+def make_versions(asked: list[RegistrationRequest]) -> Iterator[Registration]:
     """Yield the version that came of each request."""
     for each in asked:
         version = Registration(

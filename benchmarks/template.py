@@ -52,7 +52,7 @@ class Task:
     target: float
 
 
-def template(seed: int = 0) -> Template:
+def make_template(seed: int = 0) -> Template:
     """A template whose text has about 100 kB, much the same for every seed."""
     texts = [each.name for each in FIELDS if each.rows > 1]
     count = SIZE // len(texts) // len(_SENTENCE)
@@ -62,14 +62,14 @@ def template(seed: int = 0) -> Template:
     )
 
 
-def older() -> str:
+def make_older_text() -> str:
     """The older template with page breaks, about 100 kB of it."""
     count = SIZE // len(_OLD_LABELS) // (len(_SENTENCE) + 4)
     body = "".join(f"   {_SENTENCE.format(n=n)}\n" for n in range(count))
     return _PAGE.join(f"{label}:\n\n{body}" for label in _OLD_LABELS)
 
 
-def hostile() -> list[tuple[str, str]]:
+def make_hostile_texts() -> list[tuple[str, str]]:
     """Texts of 100 kB that are made to keep a reader busy."""
     pieces = {
         "line feeds": "\n",
@@ -81,24 +81,24 @@ def hostile() -> list[tuple[str, str]]:
     return [(name, piece * (SIZE // len(piece))) for name, piece in pieces.items()]
 
 
-def tasks() -> list[Task]:
+def list_tasks() -> list[Task]:
     """All that is timed; hostile texts may take ten times as long as common ones."""
-    new, changed = template(), template(seed=1)
+    new, changed = make_template(), make_template(seed=1)
     texts = {
         "read, as written by us": write(new),
         "read, RFC 8141 within a letter": f"Dear list,\n\n{write(new)}",
-        "read, older template with page breaks": older(),
+        "read, older template with page breaks": make_older_text(),
     }
     context = Context(today=datetime.date(2026, 6, 1), previous=changed)
     return [
         *(Task(name, partial(read, text), 200) for name, text in texts.items()),
         Task("all checks", partial(check, new, context), 300),
         Task("differences", partial(diff, changed, new), 300),
-        *(Task(f"read, {name}", partial(read, text), 2_000) for name, text in hostile()),
+        *(Task(f"read, {name}", partial(read, text), 2_000) for name, text in make_hostile_texts()),
     ]
 
 
-def milliseconds(run: Callable[[], object]) -> float:
+def time_best_round(run: Callable[[], object]) -> float:
     """What the best of some rounds took, of one core."""
     taken = []
     for _ in range(ROUNDS):
@@ -120,7 +120,7 @@ def write_results(results: Sequence[tuple[Task, float]]) -> None:
 def main() -> int:
     """Time everything and print it; 1 where a target is missed."""
     print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}\n")
-    results = [(task, milliseconds(task.run)) for task in tasks()]
+    results = [(task, time_best_round(task.run)) for task in list_tasks()]
     write_results(results)
     return int(any(taken > task.target for task, taken in results))
 

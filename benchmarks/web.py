@@ -99,7 +99,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "distinct.lua").write_text(DISTINCT)
-        servers = started(folder)
+        servers = serve_registries(folder)
         try:
             met = [write_rows(servers, folder), write_exports(servers)]
             met += [write_checking(servers["kept"], folder), write_memory(servers, folder)]
@@ -109,19 +109,19 @@ def main() -> int:
     return 0 if all(met) else 1
 
 
-def started(folder: Path) -> dict[str, Server]:
+def serve_registries(folder: Path) -> dict[str, Server]:
     """Make two registries, that of today and one of 10,000 namespaces, and serve them."""
-    python = runtime()
+    python = make_runtime()
     today, many = folder / "today", folder / "many"
     for home, count in ((today, 0), (many, MANY)):
         make = [str(python), "-m", "benchmarks.registries", str(count)]
-        subprocess.run(make, cwd=ROOT, env=surroundings(home), check=True)
+        subprocess.run(make, cwd=ROOT, env=make_environment(home), check=True)
     servers = {
         "bare": gunicorn(python, "benchmarks.bare:application", {}),
-        "kept": gunicorn(python, "registry.wsgi", surroundings(today)),
-        "made": gunicorn(python, "registry.wsgi", surroundings(today, cache="0")),
-        "many": gunicorn(python, "registry.wsgi", surroundings(many)),
-        "many made": gunicorn(python, "registry.wsgi", surroundings(many, cache="0")),
+        "kept": gunicorn(python, "registry.wsgi", make_environment(today)),
+        "made": gunicorn(python, "registry.wsgi", make_environment(today, cache="0")),
+        "many": gunicorn(python, "registry.wsgi", make_environment(many)),
+        "many made": gunicorn(python, "registry.wsgi", make_environment(many, cache="0")),
     }
     records = folder / "records.json"
     records.write_bytes(servers["many"].get("/exports/bioregistry.json")[1])
@@ -129,7 +129,7 @@ def started(folder: Path) -> dict[str, Server]:
     return servers
 
 
-def surroundings(home: Path, cache: str = "16000000") -> dict[str, str]:
+def make_environment(home: Path, cache: str = "16000000") -> dict[str, str]:
     """Return the environment of a registry in `home`."""
     home.mkdir(exist_ok=True)
     own = {"REGISTRY_DATA_DIR": str(home), "REGISTRY_CACHE_BYTES": cache, "PYTHONPATH": str(ROOT)}
@@ -137,7 +137,7 @@ def surroundings(home: Path, cache: str = "16000000") -> dict[str, str]:
     return {**os.environ, **own}
 
 
-def runtime() -> Path:
+def make_runtime() -> Path:
     """Return the Python of an environment with requirements.txt alone, made once."""
     pins = (ROOT / "requirements.txt").read_bytes()
     place = ROOT / ".cache" / f"benchmark-{hashlib.sha256(pins).hexdigest()[:12]}"
@@ -157,7 +157,7 @@ def write_rows(servers: dict[str, Server], folder: Path) -> bool:
     for _round in range(ROUNDS):
         for row in ROWS:
             BARE.loads.append(servers["bare"].load(BARE.path, SECONDS))
-            row.loads.append(measured(servers[row.server], row, script))
+            row.loads.append(measure_row(servers[row.server], row, script))
             row.shares.append(BARE.loads[-1].microseconds / row.loads[-1].microseconds)
     BARE.shares.append(1.0)
     print("\n| | processor, µs for each | in a second | of the bare view's speed | target |")
@@ -179,7 +179,7 @@ def refuse_other(server: Server, row: Row) -> None:
         raise RuntimeError(f"{row.path} was answered with {status}.")
 
 
-def measured(server: Server, row: Row, script: Path) -> Load:
+def measure_row(server: Server, row: Row, script: Path) -> Load:
     """Ask for one row for some seconds."""
     headers = [f"If-None-Match: {server.get(row.path)[2]}"] if row.is_unchanged else []
     return server.load(row.path, SECONDS, script if "NUMBER" in row.path else None, *headers)
@@ -200,7 +200,10 @@ def write_exports(servers: dict[str, Server]) -> bool:
             speeds[name].append(load.octets / load.processor / 1e6)
     found = {name: statistics.median(each) for name, each in speeds.items()}
     is_met = found["ours"] >= 2.5 * found["theirs"]
-    print(f"| ours, `/exports/bioregistry.json` | {found['ours']:,.1f} | {goal(is_met, '2.5 ×')} |")
+    print(
+        f"| ours, `/exports/bioregistry.json` | {found['ours']:,.1f} |"
+        f" {describe_target(is_met, '2.5 ×')} |"
+    )
     print(f"| ours, packed (as sent) | {found['packed']:,.1f} | |")
     print(f"| Bioregistry, `/api/registry` | {found['theirs']:,.1f} | |")
     return is_met
@@ -209,25 +212,26 @@ def write_exports(servers: dict[str, Server]) -> bool:
 def write_memory(servers: dict[str, Server], folder: Path) -> bool:
     """Print how soon the site answers, and what a worker holds after all that was asked."""
     rss, pss = servers["kept"].memory()
-    soonest = min(started_anew(folder) for _start in range(ROUNDS))
+    soonest = min(measure_start(folder) for _start in range(ROUNDS))
     print("\n| | | target |\n|---|--:|---|")
     soon, small = soonest < 1, rss <= 95
     print(
-        f"| start to first answer, the best of {ROUNDS} | {soonest:.2f} s | {goal(soon, '1 s')} |"
+        f"| start to first answer, the best of {ROUNDS} | {soonest:.2f} s |"
+        f" {describe_target(soon, '1 s')} |"
     )
-    print(f"| resident in a worker | {rss:.0f} MB | {goal(small, '95 MB')} |")
+    print(f"| resident in a worker | {rss:.0f} MB | {describe_target(small, '95 MB')} |")
     print(f"| its share of that | {pss:.0f} MB | |")
     return soon and small
 
 
-def started_anew(folder: Path) -> float:
+def measure_start(folder: Path) -> float:
     """Return how long a server takes to its first answer."""
-    server = gunicorn(runtime(), "registry.wsgi", surroundings(folder / "today"))
+    server = gunicorn(make_runtime(), "registry.wsgi", make_environment(folder / "today"))
     server.end()
     return server.first_answer
 
 
-def goal(is_met: bool, what: str) -> str:
+def describe_target(is_met: bool, what: str) -> str:
     """Return a target, and whether it is met."""
     return f"{what} {'met' if is_met else MISSED}"
 

@@ -4,8 +4,8 @@ from django.apps import AppConfig
 from django.core import checks
 from django.db.backends.signals import connection_created
 
-from registry.checks import check_forwarded_for
 from registry.database import install_check
+from registry.http.checks import check_forwarded_for
 
 
 class RegistryConfig(AppConfig):

@@ -19,42 +19,46 @@ from django_tasks_db.models import DBTaskResult
 
 from registry.models import User
 
-PRIORITY: Final = -5
+PERSONAL_TASK_PRIORITY: Final = -5
 """Letters go first."""
-FORGOTTEN_AFTER: Final = datetime.timedelta(minutes=10)
+PENDING_TASK_TIMEOUT: Final = datetime.timedelta(minutes=10)
 """Whose worker was killed waits no longer than that."""
 
 
-class StillPending(Exception):
+class TaskPending(Exception):
     """Something that the person asked for is still being done. The text is fit to show."""
 
 
-def enqueue_for(person: User, task: Task[Any, Any], subject: int) -> None:
+def enqueue_for_person(person: User, task: Task[Any, Any], subject: int) -> None:
     """Have the worker do `task` with the row of that key, because `person` wants to know.
 
-    The task is called with the key, and `person_id`. Raises `StillPending` where they wait for
+    The task is called with the key, and `person_id`. Raises `TaskPending` where they wait for
     something already.
     """
     with transaction.atomic():
         # The row is ours until the transaction ends: the second of two clicks finds the first.
         User.objects.select_for_update(no_key=True).get(pk=person.pk)
-        if pending().filter(args_kwargs__kwargs__person_id=person.pk).exists():
-            raise StillPending(
+        if find_pending_tasks().filter(args_kwargs__kwargs__person_id=person.pk).exists():
+            raise TaskPending(
                 _("The registry is still busy with what you asked for last. Wait a moment.")
             )
         task.enqueue(subject, person_id=person.pk)
 
 
-def pending_subjects(task: Task[Any, Any]) -> set[int]:
+def find_pending_subjects(task: Task[Any, Any]) -> set[int]:
     """Return the keys of the rows with which the task is still to be done for somebody."""
-    waiting = pending().filter(task_path=task.module_path).values_list("args_kwargs", flat=True)
+    waiting = (
+        find_pending_tasks()
+        .filter(task_path=task.module_path)
+        .values_list("args_kwargs", flat=True)
+    )
     return {given["args"][0] for given in waiting}
 
 
-def pending() -> QuerySet[DBTaskResult[Any, Any]]:
+def find_pending_tasks() -> QuerySet[DBTaskResult[Any, Any]]:
     """Return what is to be done, or being done, for people."""
     return DBTaskResult.objects.filter(
         status__in=[TaskResultStatus.READY, TaskResultStatus.RUNNING],
-        enqueued_at__gt=timezone.now() - FORGOTTEN_AFTER,
+        enqueued_at__gt=timezone.now() - PENDING_TASK_TIMEOUT,
         args_kwargs__kwargs__has_key="person_id",
     )

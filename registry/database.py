@@ -37,10 +37,10 @@ POSTGRESQL_TOO_COMPLEX: Final = "54"
 POSTGRESQL_READ_ONLY: Final = "25006"
 """What a standby says to whoever writes."""
 
-FIRST_PAUSE: Final = 1.0
-LONGEST_PAUSE: Final = 30.0
+MIN_RETRY_PAUSE: Final = 1.0
+MAX_RETRY_PAUSE: Final = 30.0
 """Seconds from one look whether the database is back to the next; they double in between."""
-CALM: Final = datetime.timedelta(seconds=10)
+RECOVERY_TIME: Final = datetime.timedelta(seconds=10)
 """After so long without an error the database counts as back."""
 
 
@@ -91,39 +91,39 @@ def install_check(connection: BaseDatabaseWrapper, **_about: Any) -> None:
         connection.execute_wrappers.append(check_texts)
 
 
-def is_locked(error: BaseException | None) -> bool:
+def is_lock_error(error: BaseException | None) -> bool:
     """Whether others held what was needed for longer than one waits: asking again will do."""
     if not isinstance(error, Error):
         return False
-    return sqlite_code(error) in SQLITE_LOCKED or sqlstate(error) in POSTGRESQL_LOCKED
+    return find_sqlite_code(error) in SQLITE_LOCKED or find_sqlstate(error) in POSTGRESQL_LOCKED
 
 
-def is_unavailable(error: BaseException | None) -> bool:
+def is_database_unavailable(error: BaseException | None) -> bool:
     """Whether the database is away, shut, full or not to be written: nothing of ours is wrong."""
-    if not isinstance(error, Error) or is_locked(error):
+    if not isinstance(error, Error) or is_lock_error(error):
         return False
     if connection.vendor == "sqlite":
-        return sqlite_code(error) in SQLITE_UNAVAILABLE
-    state = sqlstate(error)
+        return find_sqlite_code(error) in SQLITE_UNAVAILABLE
+    state = find_sqlstate(error)
     if isinstance(error, OperationalError):
         return not (state or "").startswith(POSTGRESQL_TOO_COMPLEX)
     return state == POSTGRESQL_READ_ONLY or isinstance(error, InterfaceError)
 
 
-def sqlite_code(error: BaseException) -> int | None:
+def find_sqlite_code(error: BaseException) -> int | None:
     """Return the primary result code of SQLite, none where the error is not one of its own."""
     code = getattr(error.__cause__, "sqlite_errorcode", None)
     # The lowest octet is the primary code, what stands above it says more.
     return None if code is None else int(code) & 0xFF
 
 
-def sqlstate(error: BaseException) -> str | None:
+def find_sqlstate(error: BaseException) -> str | None:
     """Return the five characters by which PostgreSQL names an error."""
     state: str | None = getattr(error.__cause__, "sqlstate", None)
     return state
 
 
-def forbid_creation() -> None:
+def forbid_database_creation() -> None:
     """Have this process open the SQLite database that there is, and never make an empty one.
 
     SQLite makes one where it finds none. Behind a database that was moved away it would be asked
@@ -161,7 +161,7 @@ class Outage:
 
         A database that can be read and not be written would have one end with every other request.
         """
-        if self.latest is not None and timezone.now() - self.latest >= CALM:
+        if self.latest is not None and timezone.now() - self.latest >= RECOVERY_TIME:
             self.end()
 
     def end(self) -> None:
@@ -187,17 +187,17 @@ class OutageFilter(logging.Filter):
         """Whether the line is worth logging."""
         error = record.exc_info[1] if record.exc_info else None
         of_request = record.name == "django.request"
-        return not (of_request and (is_unavailable(error) or is_locked(error)))
+        return not (of_request and (is_database_unavailable(error) or is_lock_error(error)))
 
 
-def look() -> None:
+def ping_database() -> None:
     """Ask the database for something that it has to read; raise what it says."""
     connection.close_if_unusable_or_obsolete()
     with connection.cursor() as cursor:
         connection.introspection.table_names(cursor)
 
 
-def persist(act: Callable[[], T], patience: float | None = None) -> T:
+def retry_until_available(act: Callable[[], T], patience: float | None = None) -> T:
     """Return what `act` returns; where the database goes away or is locked, wait and act again.
 
     With `patience` the error is raised once it has been away for so many seconds.
@@ -206,28 +206,28 @@ def persist(act: Callable[[], T], patience: float | None = None) -> T:
         try:
             return act()
         except Error as error:
-            if not (is_unavailable(error) or is_locked(error)):
+            if not (is_database_unavailable(error) or is_lock_error(error)):
                 raise
-            wait_until_back(error, patience)
+            wait_for_database(error, patience)
 
 
-def wait_until_back(error: Error, patience: float | None) -> None:
+def wait_for_database(error: Error, patience: float | None) -> None:
     """Wait until the database answers; raise `error` where it does not for too long."""
     give_up = None if patience is None else time.monotonic() + patience
-    pause = FIRST_PAUSE
+    pause = MIN_RETRY_PAUSE
     while True:
-        if not is_locked(error):
+        if not is_lock_error(error):
             outage.record_error(error)
         connection.close()
         if give_up is not None and time.monotonic() + pause > give_up:
             raise error
         time.sleep(pause)
         try:
-            look()
+            ping_database()
         except Error as other:
-            if not (is_unavailable(other) or is_locked(other)):
+            if not (is_database_unavailable(other) or is_lock_error(other)):
                 raise
-            error, pause = other, min(pause * 2, LONGEST_PAUSE)
+            error, pause = other, min(pause * 2, MAX_RETRY_PAUSE)
         else:
             outage.end()
             return

@@ -19,12 +19,12 @@ from django.utils.translation import gettext as _
 
 # What forms leave as it is (URL Standard, section 1.3), with the tilde that Python's do.
 _FORM_ENCODED: Final = re.compile(rb"(?:[A-Za-z0-9*\-._~+]|%[0-9A-Fa-f]{2})*")
-MOST_READINGS: Final = 4
+MAX_READINGS: Final = 4
 _TRIPLET: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QueryReading:
     """One of the URIs that a query string may mean, and a query string that means no other."""
 
     text: str
@@ -37,7 +37,9 @@ class QueryStringError(ValueError):
     `parameter` is the one at fault, and `readings` what may have been meant, the likeliest first.
     """
 
-    def __init__(self, parameter: str, message: str, readings: tuple[Reading, ...] = ()) -> None:
+    def __init__(
+        self, parameter: str, message: str, readings: tuple[QueryReading, ...] = ()
+    ) -> None:
         super().__init__(message)
         self.parameter = parameter
         self.readings = readings
@@ -75,11 +77,11 @@ class Parameter:
 
 def split_query(query: str) -> list[Parameter]:
     """Return the parameters in their order, empty ones too."""
-    sent = octets_of(query).split(b"&") if query else []
+    sent = encode_raw_query(query).split(b"&") if query else []
     return [Parameter(_name_of(octets), octets) for octets in sent]
 
 
-def octets_of(query: str) -> bytes:
+def encode_raw_query(query: str) -> bytes:
     """Return a query as it was sent: WSGI hands over each octet as a character."""
     try:
         return query.encode("latin-1")
@@ -168,7 +170,7 @@ def _refuse_repetition(parameters: list[Parameter], index: int, known: Set[str])
     if "?" in _text_of(parameters[index]):
         behind = _rest_of(parameters, index, known - {name})
         readings.append(_reading(parameters, index, behind, without=behind))
-    for each in again[:MOST_READINGS]:
+    for each in again[:MAX_READINGS]:
         others = [one for other in again if other != each for one in (other, *single[other])]
         readings.append(_reading(parameters, each, without=others))
     raise QueryStringError(name, _repeated(name), tuple(readings))
@@ -220,7 +222,7 @@ def _text_of(parameter: Parameter) -> str:
 
 def _reading(
     parameters: list[Parameter], index: int, rest: Iterable[int] = (), *, without: Iterable[int]
-) -> Reading:
+) -> QueryReading:
     """Return the URI at `index` with its `rest`, and the query that says so and nothing else."""
     first, left_out = parameters[index], set(without)
     is_form = _is_form_encoded(first.value)
@@ -231,7 +233,7 @@ def _reading(
         for at, each in enumerate(parameters)
         if at not in left_out
     ]
-    return Reading(text, "&".join(pieces))
+    return QueryReading(text, "&".join(pieces))
 
 
 def _quoted(parameter: Parameter) -> str:

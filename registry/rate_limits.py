@@ -1,33 +1,41 @@
-"""Limits that hold for all processes together: counted in the database, in single statements.
-
-Django's cache cannot count so: with its database backend `incr` reads first and writes then.
-"""
+"""How often somebody may do what, by address and at sign-in, and how much is checked at once."""
 
 from __future__ import annotations
 
 import datetime
+import hashlib
+import ipaddress
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from allauth.account.utils import filter_users_by_email
+from django.conf import settings
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 
-from registry.models import RateLimit
+from registry.models import RateLimit, SignInSource, User
 
-MINUTE: Final = datetime.timedelta(minutes=1)
-DAY: Final = datetime.timedelta(days=1)
-KEPT_AFTER_EXPIRY: Final = datetime.timedelta(hours=1)
+# Django's cache cannot count so: with its database backend `incr` reads first and writes then.
+
+ONE_MINUTE: Final = datetime.timedelta(minutes=1)
+ONE_DAY: Final = datetime.timedelta(days=1)
+RETENTION_AFTER_EXPIRY: Final = datetime.timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class LimitUsage:
     """One use of a limit, which can be given back."""
 
     key: str
     expires_at: datetime.datetime
 
 
-def consume(key: str, limit: int, span: datetime.timedelta) -> Usage | None:
+def consume(key: str, limit: int, span: datetime.timedelta) -> LimitUsage | None:
     """Take one of `limit` uses in a span of time; return nothing where none is left."""
     now = timezone.now()
     own = RateLimit.objects.filter(pk=key)
@@ -38,27 +46,238 @@ def consume(key: str, limit: int, span: datetime.timedelta) -> Usage | None:
         row.expires_at = now + span
     if not own.filter(used__lt=limit).update(used=F("used") + 1):
         return None
-    return Usage(key, row.expires_at)
+    return LimitUsage(key, row.expires_at)
 
 
-def give_back(usage: Usage) -> None:
+def return_usage(usage: LimitUsage) -> None:
     """Undo one use, unless another span has begun since."""
     own = RateLimit.objects.filter(pk=usage.key, expires_at=usage.expires_at, used__gt=0)
     own.update(used=F("used") - 1)
 
 
-def is_exhausted(key: str, limit: int) -> bool:
+def is_limit_exhausted(key: str, limit: int) -> bool:
     """Whether no use is left."""
     spent = RateLimit.objects.filter(pk=key, used__gte=limit, expires_at__gt=timezone.now())
     return spent.exists()
 
 
-def find_expiry(key: str) -> datetime.datetime | None:
+def find_limit_expiry(key: str) -> datetime.datetime | None:
     """Return when the span ends that is counted now."""
     return RateLimit.objects.filter(pk=key).values_list("expires_at", flat=True).first()
 
 
-def delete_expired(now: datetime.datetime) -> int:
+def delete_expired_limits(now: datetime.datetime) -> int:
     """Delete what is no longer counted; return how many rows."""
-    deleted, _rows = RateLimit.objects.filter(expires_at__lt=now - KEPT_AFTER_EXPIRY).delete()
+    deleted, _rows = RateLimit.objects.filter(expires_at__lt=now - RETENTION_AFTER_EXPIRY).delete()
     return deleted
+
+
+IPV6_PREFIX: Final = 64
+"""One subscriber has at least so much of IPv6, and can have another address for each request."""
+UNKNOWN: Final = "unknown"
+ClientAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def find_client_address(environ: Mapping[str, Any]) -> str:
+    """Return the address of the client, of a WSGI environment.
+
+    Each proxy adds whom it was asked by at the right of `X-Forwarded-For`, so that the client
+    stands as many places from the right as there are proxies of ours; what is further left is
+    what the client says itself. Where no address stands there, it is the address of the peer.
+    """
+    trusted = settings.REGISTRY_TRUSTED_PROXIES
+    hops = str(environ.get("HTTP_X_FORWARDED_FOR", "")).split(",")
+    forwarded = parse_address(hops[-trusted]) if 0 < trusted <= len(hops) else None
+    address = forwarded or parse_address(str(environ.get("REMOTE_ADDR", "")))
+    return str(address) if address else UNKNOWN
+
+
+def find_client_network(environ: Mapping[str, Any]) -> str:
+    """Return what limits count by: an IPv4 address, or the /64 that an IPv6 address is of."""
+    address = parse_address(find_client_address(environ))
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.IPv6Network((int(address), IPV6_PREFIX), strict=False))
+    return str(address) if address else UNKNOWN
+
+
+def parse_address(text: str) -> ClientAddress | None:
+    """Return the address that a text is, IPv4 also where it is written within IPv6."""
+    try:
+        address = ipaddress.ip_address(text.strip())
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+MAX_CHECKED_NAMES: Final = 20_000
+"""So many lines, empty ones too: half a second of the processor, or a second at worst."""
+MAX_CHECKED_OCTETS: Final = 2 << 20
+MAX_COMPARED_NIDS: Final = 500
+"""For so many different NIDs that nobody has registered it is said which ones they resemble.
+
+That takes as long as there are registered ones: a millisecond each where there are 10,000.
+"""
+CHECK_SPAN: Final = datetime.timedelta(minutes=1)
+
+
+class ListTooLarge(Exception):
+    """There is more than is checked at once; the message says how much that is, and what to do."""
+
+
+def refuse_oversized_check(octets: int, lines: int = 0) -> None:
+    """Raise `ListTooLarge` where there is more than is checked at once."""
+    if octets > MAX_CHECKED_OCTETS:
+        raise ListTooLarge(
+            _("That is more than %(most)s octets, the most that is checked at once. %(advice)s")
+            % {"most": f"{MAX_CHECKED_OCTETS:,}", "advice": explain_larger_checks()}
+        )
+    if lines > MAX_CHECKED_NAMES:
+        raise ListTooLarge(
+            _("There are %(lines)s lines; %(most)s is the most that is checked at once. %(advice)s")
+            % {
+                "lines": f"{lines:,}",
+                "most": f"{MAX_CHECKED_NAMES:,}",
+                "advice": explain_larger_checks(),
+            }
+        )
+
+
+def count_checked_list(environ: Mapping[str, Any], person: int | None = None) -> int | None:
+    """Count one list for whoever asks; where that is one too many, return when to ask again.
+
+    That is a number of seconds. Whoever is signed in is counted as `person`, by whatever address.
+    """
+    key = f"check:{find_client_network(environ) if person is None else f'person:{person}'}"
+    if consume(key, settings.REGISTRY_CHECKS_PER_MINUTE, CHECK_SPAN):
+        return None
+    ends = find_limit_expiry(key)
+    left = (ends - timezone.now()).total_seconds() if ends else 0.0
+    return max(math.ceil(left), 1)
+
+
+def explain_larger_checks() -> str:
+    """Return how more can be checked."""
+    return _("Check them in parts, or on your own machine with “python -m registry.urn check”.")
+
+
+# Wrong passwords keep out whoever enters them, and nobody else: where the limit of an account is
+# used up, the right password still opens it from where its owner has signed in before, and with a
+# code by mail from anywhere.
+
+MAX_ATTEMPTS_PER_MINUTE: Final = 30
+MAX_FAILURES_PER_MINUTE: Final = 10
+"""From one address; a browser that the account knows is counted by itself."""
+MAX_FAILURES_PER_ACCOUNT: Final = 10
+"""In a day, from anywhere, before a password alone is not enough for strangers."""
+SOURCE_LIFETIME: Final = datetime.timedelta(days=180)
+
+
+@dataclass(frozen=True, slots=True)
+class SignInOrigin:
+    """From where somebody signs in: the network of the address, and the token of the browser."""
+
+    network: str
+    browser: str
+
+    def digest_network(self, user: User) -> str:
+        """Return under what an account knows the network."""
+        return digest_source(user, "network", self.network)
+
+    def digest_browser(self, user: User) -> str:
+        """Return under what an account knows the browser."""
+        return digest_source(user, "browser", self.browser)
+
+
+def digest_source(user: User, kind: str, value: str) -> str:
+    """Return a digest that only this site can make, another one for each account."""
+    text = f"{user.pk}:{kind}:{value}"
+    return salted_hmac("registry.sign_in", text, algorithm="sha256").hexdigest()
+
+
+def count_attempt(source: SignInOrigin, email: str) -> list[LimitUsage] | None:
+    """Count one attempt as a failure before the password is looked at.
+
+    So of many at once no more come through than one after another. Returns what is given back
+    where the password is right, nothing where the password is not to be looked at.
+    """
+    users: list[User] = filter_users_by_email(email, prefer_verified=True)
+    sender = identify_sender(source, users)
+    with transaction.atomic():
+        if not consume(f"sign-in:{sender}", MAX_ATTEMPTS_PER_MINUTE, ONE_MINUTE):
+            return None
+        failure = consume(f"failures:{sender}", MAX_FAILURES_PER_MINUTE, ONE_MINUTE)
+        if not failure:
+            return None
+        # Of unknown addresses as many rows are written, so that time does not tell them apart.
+        accounts = sorted(str(each.pk) for each in users) or [digest_unknown(email)]
+        usages = [
+            consume(key, MAX_FAILURES_PER_ACCOUNT, ONE_DAY)
+            for account in accounts
+            for key in (build_account_key(account), build_account_key(account, source.network))
+        ]
+    return [failure, *filter(None, usages)]
+
+
+def count_success(usages: Sequence[LimitUsage]) -> None:
+    """Take back that an attempt was counted as a failure."""
+    with transaction.atomic():
+        for usage in usages:
+            return_usage(usage)
+
+
+def identify_sender(source: SignInOrigin, users: Sequence[User]) -> str:
+    """Return whom attempts are counted for: a browser that an account knows, else the network.
+
+    Somebody behind the same address as an attacker gets in by a browser used before. Where two
+    accounts claim one email address, neither vouches for attempts on the other.
+    """
+    if len(users) == 1 and is_known_browser(users[0], source):
+        return f"browser:{source.digest_browser(users[0])}"
+    return f"address:{source.network}"
+
+
+def needs_code(user: User, source: SignInOrigin) -> bool:
+    """Whether the right password is not enough here.
+
+    A network that many of the failures came from vouches for nobody, though its browsers do.
+    """
+    if not is_limit_exhausted(build_account_key(str(user.pk)), MAX_FAILURES_PER_ACCOUNT):
+        return False
+    if is_known_browser(user, source):
+        return False
+    here = build_account_key(str(user.pk), source.network)
+    return not is_known_source(user, source.digest_network(user)) or is_limit_exhausted(
+        here, MAX_FAILURES_PER_ACCOUNT
+    )
+
+
+def is_known_browser(user: User, source: SignInOrigin) -> bool:
+    """Whether the account was used by this browser."""
+    return bool(source.browser) and is_known_source(user, source.digest_browser(user))
+
+
+def is_known_source(user: User, digest: str) -> bool:
+    """Whether the account was used from there, not too long ago."""
+    since = timezone.now() - SOURCE_LIFETIME
+    return SignInSource.objects.filter(user=user, digest=digest, used_at__gt=since).exists()
+
+
+def remember_source(user: User, source: SignInOrigin) -> None:
+    """Remember from where somebody signed in, and forget what is too long ago."""
+    now = timezone.now()
+    with transaction.atomic():
+        SignInSource.objects.filter(user=user, used_at__lte=now - SOURCE_LIFETIME).delete()
+        for digest in sorted({source.digest_network(user), source.digest_browser(user)}):
+            SignInSource.objects.update_or_create(
+                user=user, digest=digest, defaults={"used_at": now}
+            )
+
+
+def build_account_key(account: str, network: str = "") -> str:
+    """Return under what failures for one account are counted, from one network or from all."""
+    return f"failures:account:{account}" + (f":{network}" if network else "")
+
+
+def digest_unknown(email: str) -> str:
+    """Return under what failures for an address are counted that has no account."""
+    return hashlib.sha256(email.lower().encode()).hexdigest()

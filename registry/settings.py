@@ -13,11 +13,11 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 
-from registry import environment
+from registry import env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(environment.text("REGISTRY_DATA_DIR", str(BASE_DIR / "var")))
-MODE = environment.choice("REGISTRY_MODE", {"demonstration", "production"}, "demonstration")
+DATA_DIR = Path(env.read_string("REGISTRY_DATA_DIR", str(BASE_DIR / "var")))
+MODE = env.read_choice("REGISTRY_MODE", {"demonstration", "production"}, "demonstration")
 DEMONSTRATION = MODE == "demonstration"
 
 
@@ -34,15 +34,15 @@ DEBUG = False
 if DEMONSTRATION:
     SECRET_KEY = demonstration_key(DATA_DIR / "secret-key")
     ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
-    DATABASE_URL = environment.text(
+    DATABASE_URL = env.read_string(
         "REGISTRY_DATABASE_URL", f"sqlite:///{DATA_DIR / 'registry.sqlite3'}"
     )
-    SITE = environment.text("REGISTRY_SITE", "http://127.0.0.1:8000")
+    SITE = env.read_string("REGISTRY_SITE", "http://127.0.0.1:8000")
 else:
-    SECRET_KEY = environment.text("REGISTRY_SECRET_KEY")
-    ALLOWED_HOSTS = environment.words("REGISTRY_HOSTS")
-    DATABASE_URL = environment.text("REGISTRY_DATABASE_URL")
-    SITE = environment.text("REGISTRY_SITE")
+    SECRET_KEY = env.read_string("REGISTRY_SECRET_KEY")
+    ALLOWED_HOSTS = env.read_list("REGISTRY_HOSTS")
+    DATABASE_URL = env.read_string("REGISTRY_DATABASE_URL")
+    SITE = env.read_string("REGISTRY_SITE")
 
 # Application
 
@@ -69,11 +69,11 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
-    "registry.serving.middleware.PublicAnswers",
-    "registry.serving.forwarded.ForwardedForNotice",
+    "registry.http.middleware.PublicCacheMiddleware",
+    "registry.http.middleware.ForwardedForMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "registry.serving.policy.SecurityPolicy",
+    "registry.http.middleware.SecurityPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -96,7 +96,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "registry.views.context.site",
+                "registry.web.context_processors.add_site_context",
             ],
         },
     }
@@ -109,13 +109,13 @@ CRISPY_FAIL_SILENTLY = False
 
 DATABASE = dj_database_url.parse(
     DATABASE_URL,
-    conn_max_age=environment.whole_number("REGISTRY_DATABASE_CONN_MAX_AGE", 60),
+    conn_max_age=env.read_number("REGISTRY_DATABASE_CONN_MAX_AGE", 60),
     conn_health_checks=True,
 )
 if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": environment.whole_number("REGISTRY_DATABASE_LOCK_SECONDS", 20),
+        "timeout": env.read_number("REGISTRY_DATABASE_LOCK_SECONDS", 20),
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     Path(DATABASE["NAME"]).parent.mkdir(parents=True, exist_ok=True)
@@ -128,10 +128,8 @@ DATABASES = {"default": DATABASE}
 # Memory of each worker for public answers; 0 has all of them made anew. While the database is away
 # they are given for so many seconds more.
 
-REGISTRY_CACHE_BYTES = environment.whole_number("REGISTRY_CACHE_BYTES", 16_000_000)
-REGISTRY_STALE_IF_ERROR_SECONDS = environment.whole_number(
-    "REGISTRY_STALE_IF_ERROR_SECONDS", 86_400
-)
+REGISTRY_CACHE_BYTES = env.read_number("REGISTRY_CACHE_BYTES", 16_000_000)
+REGISTRY_STALE_IF_ERROR_SECONDS = env.read_number("REGISTRY_STALE_IF_ERROR_SECONDS", 86_400)
 
 # Limits are counted by all workers together: those of allauth in this table, which a migration
 # makes, those that many try at once in rows of their own. More entries than are ever made honestly:
@@ -150,7 +148,7 @@ CACHES = {
     },
 }
 # How many proxies stand before the registry and add to X-Forwarded-For whom they were asked by.
-REGISTRY_TRUSTED_PROXIES = environment.whole_number("REGISTRY_TRUSTED_PROXIES", 0)
+REGISTRY_TRUSTED_PROXIES = env.read_number("REGISTRY_TRUSTED_PROXIES", 0)
 
 # Language and time
 
@@ -167,7 +165,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "registry.static.HashedStorage"},
+    "staticfiles": {"BACKEND": "registry.http.storage.HashedStaticFilesStorage"},
 }
 
 # Accounts
@@ -186,23 +184,23 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account:requests"
 LOGOUT_REDIRECT_URL = "home:index"
-ACCOUNT_ADAPTER = "registry.views.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "registry.web.account.adapter.AccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_FORMS = {
-    "add_email": "registry.forms.entrance.AddAddressForm",
-    "change_password": "registry.forms.entrance.ChangePasswordForm",
-    "confirm_login_code": "registry.forms.entrance.ConfirmCodeForm",
-    "login": "registry.forms.entrance.SignInForm",
-    "reauthenticate": "registry.forms.entrance.ReauthenticateForm",
-    "request_login_code": "registry.forms.entrance.RequestCodeForm",
-    "reset_password": "registry.forms.entrance.ResetPasswordForm",
-    "reset_password_from_key": "registry.forms.entrance.ResetPasswordKeyForm",
-    "set_password": "registry.forms.entrance.SetPasswordForm",
-    "signup": "registry.forms.entrance.SignUpForm",
+    "add_email": "registry.forms.sign_in.AddAddressForm",
+    "change_password": "registry.forms.sign_in.ChangePasswordForm",
+    "confirm_login_code": "registry.forms.sign_in.ConfirmCodeForm",
+    "login": "registry.forms.sign_in.SignInForm",
+    "reauthenticate": "registry.forms.sign_in.ReauthenticateForm",
+    "request_login_code": "registry.forms.sign_in.RequestCodeForm",
+    "reset_password": "registry.forms.sign_in.ResetPasswordForm",
+    "reset_password_from_key": "registry.forms.sign_in.ResetPasswordKeyForm",
+    "set_password": "registry.forms.sign_in.SetPasswordForm",
+    "signup": "registry.forms.sign_in.SignUpForm",
 }
-# Attempts to sign in are counted by registry.sign_in, which keeps out nobody but who fails.
+# Attempts to sign in are counted by registry.rate_limits, which keeps out nobody but who fails.
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
@@ -213,20 +211,20 @@ ACCOUNT_SESSION_REMEMBER = True
 
 # Mail
 
-DEFAULT_FROM_EMAIL = environment.text("REGISTRY_MAIL_FROM", "registry@registry.example")
+DEFAULT_FROM_EMAIL = env.read_string("REGISTRY_MAIL_FROM", "registry@registry.example")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 if DEMONSTRATION:
-    EMAIL_BACKEND = "registry.mail.DemonstrationBackend"
+    EMAIL_BACKEND = "registry.notifications.mail_backend.DemonstrationMailBackend"
     EMAIL_FILE_PATH = DATA_DIR / "mail"
 else:
     EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    globals().update(environment.mail_server("REGISTRY_EMAIL_URL"))
+    globals().update(env.read_mail_server("REGISTRY_EMAIL_URL"))
 EMAIL_TIMEOUT = 30
 
 # Letters about requests. A task is a row of the database, written with the step it is about.
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
-REGISTRY_LIST_ADDRESS = environment.text(
+REGISTRY_LIST_ADDRESS = env.read_string(
     "REGISTRY_LIST_ADDRESS", "urn-list@lists.example" if DEMONSTRATION else ""
 )
 
@@ -249,7 +247,7 @@ CONTENT_SECURITY_POLICY = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 12_000_000
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = [SITE]
-CSRF_FAILURE_VIEW = "registry.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "registry.web.errors.show_csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"
 if not DEMONSTRATION:
     SECURE_SSL_REDIRECT = True
@@ -258,9 +256,9 @@ if not DEMONSTRATION:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # A browser that was told keeps to it for so long, even where TLS fails: an hour and this host
     # alone, unless whoever runs the site knows that everything under its name has TLS for good.
-    SECURE_HSTS_SECONDS = environment.whole_number("REGISTRY_HSTS_SECONDS", 3_600)
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.boolean("REGISTRY_HSTS_SUBDOMAINS", default=False)
-    SECURE_HSTS_PRELOAD = environment.boolean("REGISTRY_HSTS_PRELOAD", default=False)
+    SECURE_HSTS_SECONDS = env.read_number("REGISTRY_HSTS_SECONDS", 3_600)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.read_boolean("REGISTRY_HSTS_SUBDOMAINS", default=False)
+    SECURE_HSTS_PRELOAD = env.read_boolean("REGISTRY_HSTS_PRELOAD", default=False)
     # Django advises what is asked for by name here: W005 is subdomains, W021 is preload.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = True
@@ -272,11 +270,11 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "registry.api.tokens.TokenInHeader",
+        "registry.api.authentication.HeaderTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_THROTTLE_RATES": {
-        "writing": f"{environment.whole_number('REGISTRY_API_WRITES_PER_MINUTE', 60)}/minute"
+        "writing": f"{env.read_number('REGISTRY_API_WRITES_PER_MINUTE', 60)}/minute"
     },
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -296,54 +294,52 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v[0-9]+",
     "ENUM_NAME_OVERRIDES": {
-        "ChangeEnum": "registry.choices.Change",
-        "DesignatorStatusEnum": "registry.choices.DesignatorStatus",
-        "FactsChangeEnum": "registry.api.requests.said.FACTS_ASKED",
-        "PathEnum": "registry.choices.Path",
-        "AskedPathEnum": "registry.api.requests.said.ASKED",
-        "SettlementEnum": "registry.choices.Settlement",
-        "StatusEnum": "registry.choices.Status",
-        "AnswerEnum": "registry.api.requests.said.ANSWERS",
-        "StateEnum": "registry.choices.State",
-        "TableStateEnum": "registry.choices.TableState",
+        "ChangeEnum": "registry.enums.ChangeKind",
+        "DesignatorStatusEnum": "registry.enums.DesignatorStatus",
+        "FactsChangeEnum": "registry.api.input_serializers.FACTS_CHANGE_CHOICES",
+        "PathEnum": "registry.enums.RequestPath",
+        "AskedPathEnum": "registry.api.input_serializers.PATH_CHOICES",
+        "SettlementEnum": "registry.enums.Settlement",
+        "StatusEnum": "registry.enums.NamespaceStatus",
+        "AnswerEnum": "registry.api.input_serializers.ANSWER_CHOICES",
+        "StateEnum": "registry.enums.State",
+        "TableStateEnum": "registry.enums.TableState",
     },
 }
 
 # The process. None of these is a rule of RFC 8141.
 
-REGISTRY_COMMENT_DAYS = environment.whole_number("REGISTRY_COMMENT_DAYS", 21)
-REGISTRY_DECISION_DAYS = environment.whole_number("REGISTRY_DECISION_DAYS", 28)
-REGISTRY_PUBLISH_DAYS = environment.whole_number("REGISTRY_PUBLISH_DAYS", 7)
-REGISTRY_DIRECTION_DAYS = environment.whole_number("REGISTRY_DIRECTION_DAYS", 28)
-REGISTRY_FIRST_ANSWER_WORKING_DAYS = environment.whole_number(
-    "REGISTRY_FIRST_ANSWER_WORKING_DAYS", 2
-)
-REGISTRY_ROTA_WORKING_DAYS = environment.whole_number("REGISTRY_ROTA_WORKING_DAYS", 2)
+REGISTRY_COMMENT_DAYS = env.read_number("REGISTRY_COMMENT_DAYS", 21)
+REGISTRY_DECISION_DAYS = env.read_number("REGISTRY_DECISION_DAYS", 28)
+REGISTRY_PUBLISH_DAYS = env.read_number("REGISTRY_PUBLISH_DAYS", 7)
+REGISTRY_DIRECTION_DAYS = env.read_number("REGISTRY_DIRECTION_DAYS", 28)
+REGISTRY_FIRST_ANSWER_WORKING_DAYS = env.read_number("REGISTRY_FIRST_ANSWER_WORKING_DAYS", 2)
+REGISTRY_ROTA_WORKING_DAYS = env.read_number("REGISTRY_ROTA_WORKING_DAYS", 2)
 REGISTRY_ESCALATION_DAYS = {
-    "expert": environment.whole_number("REGISTRY_ESCALATE_EXPERT_DAYS", 7),
-    "lead": environment.whole_number("REGISTRY_ESCALATE_LEAD_DAYS", 14),
-    "all": environment.whole_number("REGISTRY_ESCALATE_ALL_DAYS", 30),
+    "expert": env.read_number("REGISTRY_ESCALATE_EXPERT_DAYS", 7),
+    "lead": env.read_number("REGISTRY_ESCALATE_LEAD_DAYS", 14),
+    "all": env.read_number("REGISTRY_ESCALATE_ALL_DAYS", 30),
 }
 REGISTRY_REMINDER_DAYS = [
-    environment.whole_number(f"REGISTRY_REMINDER_{n}_DAYS", days)
+    env.read_number(f"REGISTRY_REMINDER_{n}_DAYS", days)
     for n, days in enumerate((30, 60, 90), start=1)
 ]
-REGISTRY_EXPIRE_DAYS = environment.whole_number("REGISTRY_EXPIRE_DAYS", 180)
-REGISTRY_QUORUM = environment.whole_number("REGISTRY_QUORUM", 1)
+REGISTRY_EXPIRE_DAYS = env.read_number("REGISTRY_EXPIRE_DAYS", 180)
+REGISTRY_QUORUM = env.read_number("REGISTRY_QUORUM", 1)
 # Where everybody can have a mail address: sharing one of these hints at nothing in common.
-REGISTRY_SHARED_MAIL = environment.words(
+REGISTRY_SHARED_MAIL = env.read_list(
     "REGISTRY_SHARED_MAIL",
     "gmail.com, googlemail.com, outlook.com, hotmail.com, live.com, yahoo.com, icloud.com, "
     "me.com, proton.me, protonmail.com, gmx.de, gmx.net, web.de, mail.ru, qq.com, 163.com"
     + (", people.example" if DEMONSTRATION else ""),
 )
-REGISTRY_COMMENTS_PER_HOUR = environment.whole_number("REGISTRY_COMMENTS_PER_HOUR", 20)
+REGISTRY_COMMENTS_PER_HOUR = env.read_number("REGISTRY_COMMENTS_PER_HOUR", 20)
 # Each list may take a second of the processor, and nobody needs an account for it.
-REGISTRY_CHECKS_PER_MINUTE = environment.whole_number("REGISTRY_CHECKS_PER_MINUTE", 10)
+REGISTRY_CHECKS_PER_MINUTE = env.read_number("REGISTRY_CHECKS_PER_MINUTE", 10)
 # A resolution service that somebody had asked is not asked again for so long.
-REGISTRY_PROBE_MINUTES = environment.whole_number("REGISTRY_PROBE_MINUTES", 10)
-REGISTRY_PROOF_DAYS = environment.whole_number("REGISTRY_PROOF_DAYS", 14)
-REGISTRY_INVITATION_DAYS = environment.whole_number("REGISTRY_INVITATION_DAYS", 14)
+REGISTRY_PROBE_MINUTES = env.read_number("REGISTRY_PROBE_MINUTES", 10)
+REGISTRY_PROOF_DAYS = env.read_number("REGISTRY_PROOF_DAYS", 14)
+REGISTRY_INVITATION_DAYS = env.read_number("REGISTRY_INVITATION_DAYS", 14)
 
 # The registry as files, built once for each of its versions and read from the disk.
 
@@ -352,16 +348,16 @@ REGISTRY_EXPORTS = DATA_DIR / "exports"
 # Tables of locators. What is sent waits in files for the worker, which has to see them too.
 
 REGISTRY_UPLOADS = DATA_DIR / "uploads"
-REGISTRY_LOCATOR_ROWS = environment.whole_number("REGISTRY_LOCATOR_ROWS", 10_000_000)
-REGISTRY_LOCATOR_BYTES = environment.whole_number("REGISTRY_LOCATOR_BYTES", 4_000_000_000)
+REGISTRY_LOCATOR_ROWS = env.read_number("REGISTRY_LOCATOR_ROWS", 10_000_000)
+REGISTRY_LOCATOR_BYTES = env.read_number("REGISTRY_LOCATOR_BYTES", 4_000_000_000)
 
 # Other people's servers, asked for proofs of who acts for an organization.
 
 REGISTRY_PROOF_FILE = "https://{domain}/.well-known/urn-registry-proof.txt"
 # Name servers such as 192.0.2.1 or 192.0.2.1:5353; without any, those of this machine.
-REGISTRY_NAMESERVERS = environment.words("REGISTRY_NAMESERVERS", "")
+REGISTRY_NAMESERVERS = env.read_list("REGISTRY_NAMESERVERS", "")
 # Networks such as 192.0.2.0/24 that may be asked although they are not of the open Internet.
-REGISTRY_FETCH_NETWORKS = environment.words("REGISTRY_FETCH_NETWORKS", "")
+REGISTRY_FETCH_NETWORKS = env.read_list("REGISTRY_FETCH_NETWORKS", "")
 
 # Log: to the console, where whoever runs the server looks. An outage of the database is one line,
 # and so is a request that was refused.

@@ -1,25 +1,28 @@
-"""The library's errors, spoken as form and model errors."""
+"""What columns and forms refuse, and which NIDs a reader may take for one another."""
 
 from __future__ import annotations
 
 import datetime
 import re
 import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _, gettext_lazy
+from rapidfuzz.distance import OSA
 
-from registry.template.checks.characters import CONTROL, position
+from registry.template.checks.text import CONTROL_CHARACTERS, describe_position
 
-UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"})
+INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"})
 """Controls, marks of direction and joining, private characters, ends of lines and odd blanks."""
-UNSEEN: Final = re.compile(
+INVISIBLE_CHARACTERS: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Characters of other categories that show nothing: fillers, joiners and selectors of variants."""
 BRACKETS: Final = re.compile(r"[\[\]]")
-THE_REGISTRY: Final = "the registry"
+REGISTRY_NAME: Final = "the registry"
 
 PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 
@@ -36,7 +39,9 @@ def validate_partial_date(value: str) -> None:
         datetime.date(year, month, day)
     except ValueError:
         raise ValidationError(
-            _("“%(value)s” is not a date. Write 2026-11-20, or 2026-11, or leave it empty."),
+            gettext_lazy(
+                "“%(value)s” is not a date. Write 2026-11-20, or 2026-11, or leave it empty."
+            ),
             code="partial_date",
             params={"value": value},
         ) from None
@@ -45,13 +50,13 @@ def validate_partial_date(value: str) -> None:
 def validate_no_control_characters(value: str) -> None:
     """Refuse control characters other than tab and line ends, naming line and column."""
     text = value.replace("\r\n", "\n")
-    match = CONTROL.search(text)
+    match = CONTROL_CHARACTERS.search(text)
     if match is None:
         return
     raise ValidationError(
-        _("There is a control character (U+%(code)04X) in %(place)s. Delete it."),
+        gettext_lazy("There is a control character (U+%(code)04X) in %(place)s. Delete it."),
         code="control_character",
-        params={"code": ord(match.group()), "place": position(text, match.start())},
+        params={"code": ord(match.group()), "place": describe_position(text, match.start())},
     )
 
 
@@ -61,9 +66,9 @@ def validate_name(value: str) -> None:
     Marks of direction and characters without a shape make two names look like one.
     """
     for place, character in enumerate(value, start=1):
-        if is_unseen(character):
+        if is_invisible(character):
             raise ValidationError(
-                _(
+                gettext_lazy(
                     "Character %(place)d of the name (U+%(code)04X) is an invisible character, a "
                     "line break or an unusual blank. Delete it, or type the name by hand."
                 ),
@@ -72,7 +77,8 @@ def validate_name(value: str) -> None:
             )
     if not any(character.isalnum() for character in value):
         raise ValidationError(
-            _("A name needs a letter or a digit. Type the name in full."), code="no_letter"
+            gettext_lazy("A name needs a letter or a digit. Type the name in full."),
+            code="no_letter",
         )
 
 
@@ -84,24 +90,75 @@ def validate_name_of_person(value: str) -> None:
     validate_name(value)
     if BRACKETS.search(value):
         raise ValidationError(
-            _("Square brackets mark the offices of the registry. Write the name without them."),
+            gettext_lazy(
+                "Square brackets mark the offices of the registry. Write the name without them."
+            ),
             code="bracket",
         )
-    if value.strip().casefold() == THE_REGISTRY:
+    if value.strip().casefold() == REGISTRY_NAME:
         raise ValidationError(
-            _("This is how the registry itself is called. Type your own name."), code="taken_name"
+            gettext_lazy("This is how the registry itself is called. Type your own name."),
+            code="taken_name",
         )
 
 
-def without_unseen(name: str) -> str:
+def strip_invisible(name: str) -> str:
     """Return a name that cannot be refused, as that of who wrote a mail, with what is proper."""
-    spaced = "".join(" " if is_unseen(each) and each.isspace() else each for each in name)
-    proper = "".join(each for each in BRACKETS.sub("", spaced) if not is_unseen(each))
+    spaced = "".join(" " if is_invisible(each) and each.isspace() else each for each in name)
+    proper = "".join(each for each in BRACKETS.sub("", spaced) if not is_invisible(each))
     return " ".join(proper.split())
 
 
-def is_unseen(character: str) -> bool:
+def is_invisible(character: str) -> bool:
     """Whether the character shows nothing, or moves others; the plain blank is seen."""
     return character != " " and (
-        unicodedata.category(character) in UNSEEN_CATEGORIES or bool(UNSEEN.match(character))
+        unicodedata.category(character) in INVISIBLE_CATEGORIES
+        or bool(INVISIBLE_CHARACTERS.match(character))
     )
+
+
+CONFUSABLE_CHARACTERS = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s", "-": None})
+
+
+@dataclass(frozen=True, slots=True)
+class Lookalike:
+    """A NID that resembles another, and in what."""
+
+    nid: str
+    reason: str
+    distance: int
+
+
+def find_lookalikes(nid: str, candidates: Iterable[str]) -> list[Lookalike]:
+    """Return those of `candidates` that resemble `nid`, the nearest first, itself left out.
+
+    Near is: the same but for hyphens and look-alike characters; two neighbours changed places;
+    one character differs; or two do, in names of four characters and more.
+    """
+    nid = nid.lower()
+    found = [
+        likeness for other in candidates if other != nid and (likeness := compare_nids(nid, other))
+    ]
+    return sorted(found, key=lambda likeness: (likeness.distance, likeness.nid))
+
+
+def compare_nids(nid: str, other: str) -> Lookalike | None:
+    """Return how `other` resembles `nid`, or None."""
+    if nid.translate(CONFUSABLE_CHARACTERS) == other.translate(CONFUSABLE_CHARACTERS):
+        return Lookalike(other, _("Differs only in hyphens or look-alike characters"), 0)
+    allowed = 2 if min(len(nid), len(other)) >= 4 else 1
+    distance = OSA.distance(nid, other, score_cutoff=allowed)
+    if distance > allowed:
+        return None
+    return Lookalike(other, explain_likeness(nid, other, distance), distance)
+
+
+def explain_likeness(nid: str, other: str, distance: int) -> str:
+    """Say in what two NIDs differ that are `distance` edits apart."""
+    if distance == 2:
+        return _("Two characters differ")
+    if sorted(nid) == sorted(other):
+        return _("Two neighbouring characters change places")
+    if len(nid) == len(other):
+        return _("One character differs")
+    return _("One character more or less")

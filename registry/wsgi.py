@@ -9,9 +9,9 @@ from django.utils.module_loading import import_string
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 django.setup(set_prefix=False)
-import_string("registry.database.forbid_creation")()
+import_string("registry.database.forbid_database_creation")()
 # Whatever knows of models can be loaded from here on.
-application = import_string("registry.serving.door.Door")()
+application = import_string("registry.http.wsgi.CachingWSGIHandler")()
 
 # What each request needs is read once, before the server forks: workers share its memory, and
 # nobody's first page waits for it.

@@ -15,13 +15,13 @@ from django.test import Client
 from pytest_django import Settings
 
 from registry import workflow
-from registry.choices import Path, Role
-from registry.exports import lookup
-from registry.migrations import _frozen
+from registry.enums import RequestPath, Role
+from registry.exchange.exports import bioregistry
+from registry.migrations import _triggers
 from registry.models import Organization, RegistrationRequest, User
-from registry.resolution.known import read as read_known
+from registry.resolution.sources import read_resolvable_namespace as read_known
 from registry.template import Template
-from registry.workflow import drafting
+from registry.workflow import drafts
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL, INFORMAL
 
@@ -54,10 +54,10 @@ def without_triggers() -> Iterator[None]:
     namespaces; a block that says so is the one way for a test past them.
     """
     with connection.cursor() as cursor:
-        for statement in _frozen.removals(connection.vendor):
+        for statement in _triggers.drop_statements(connection.vendor):
             cursor.execute(statement)
         yield
-        for statement in _frozen.triggers(connection.vendor):
+        for statement in _triggers.trigger_statements(connection.vendor):
             cursor.execute(statement)
 
 
@@ -88,7 +88,7 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     }
     settings.WHITENOISE_AUTOREFRESH = True
     settings.REGISTRY_CACHE_BYTES = 0
-    lookup.prefixes.cache_clear()
+    bioregistry.get_prefix_index.cache_clear()
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     settings.REGISTRY_EXPORTS = tmp_path / "exports"
     settings.REGISTRY_CHECKS_PER_MINUTE = 1_000
@@ -157,19 +157,19 @@ def sign_in() -> Callable[[User], Client]:
 
 
 def start(
-    author: User, organization: Organization, text: Template, path: Path
+    author: User, organization: Organization, text: Template, path: RequestPath
 ) -> RegistrationRequest:
     """Start a request and fill its draft with `text`."""
-    registration_request = drafting.start(
+    registration_request = drafts.start_request(
         author=author,
         path=path,
         organization=organization,
         summary="Accessions held by federated seed vaults",
-        nid="" if path == Path.INFORMAL else text["nid"],
+        nid="" if path == RequestPath.INFORMAL else text["nid"],
     )
     draft = registration_request.draft
     assert draft is not None
-    drafting.save(draft, text.to_dict(), seen=draft.edition)
+    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
     registration_request.refresh_from_db()
     return registration_request
 
@@ -177,13 +177,13 @@ def start(
 @pytest.fixture
 def draft(registrant: User, organization: Organization) -> RegistrationRequest:
     """A formal request, written and not yet sent."""
-    return start(registrant, organization, FORMAL, Path.COMMUNITY)
+    return start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
 
 
 @pytest.fixture
 def informal_draft(registrant: User, organization: Organization) -> RegistrationRequest:
     """An informal request, written and not yet sent."""
-    return start(registrant, organization, INFORMAL, Path.INFORMAL)
+    return start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
 
 
 @pytest.fixture

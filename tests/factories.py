@@ -10,8 +10,12 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from registry import queries
-from registry.choices import Kind, Path, State
+from registry import selectors
+from registry.enums import (
+    NamespaceKind,
+    RequestPath,
+    State,
+)
 from registry.models import (
     Namespace,
     Organization,
@@ -22,7 +26,7 @@ from registry.models import (
     User,
 )
 from registry.template import Template
-from registry.urn.spec.directives import SERVICES
+from registry.urn.spec import SERVICE_DESIGNATORS
 from tests.template.samples import FORMAL
 
 PASSWORD = "correct horse battery staple"
@@ -69,7 +73,7 @@ class NamespaceFactory(DjangoModelFactory[Namespace]):
 
     nid = factory.Sequence(lambda n: f"sample{n}")
     nid_as_registered = factory.SelfAttribute("nid")
-    kind = Kind.FORMAL
+    kind = NamespaceKind.FORMAL
     summary = "Sample things"
 
 
@@ -89,11 +93,11 @@ class ServiceFactory(DjangoModelFactory[ResolutionService]):
     def _create(cls, model_class: Any, *args: Any, **kwargs: Any) -> Any:
         """Make the designator too, where the registry of them is empty."""
         name = kwargs.pop("service")
-        words = {"purpose": SERVICES[name], "reference": "RFC 2483"}
+        words = {"purpose": SERVICE_DESIGNATORS[name], "reference": "RFC 2483"}
         designator, _made = ServiceDesignator.objects.get_or_create(name=name, defaults=words)
         made = model_class(*args, service=designator, **kwargs)
         made.save()
-        queries.shown_anew()
+        selectors.raise_registry_version()
         return made
 
 
@@ -119,7 +123,7 @@ class RequestFactory(DjangoModelFactory[RegistrationRequest]):
         skip_postgeneration_save = True
 
     reference = factory.Sequence(lambda n: f"R-2026-{n + 5000:04}")
-    path = Path.COMMUNITY
+    path = RequestPath.COMMUNITY
     state = State.DRAFT
     state_since = factory.LazyFunction(timezone.now)
     created_at = factory.LazyFunction(timezone.now)

@@ -6,16 +6,16 @@ import re
 
 from django.core import mail
 
-from registry.choices import Reason
+from registry.enums import LetterReason
 from registry.models import Letter
-from registry.notices.sending import send_letter
+from registry.notifications.outbox import send_letter
 
 LINK = re.compile(r"https?://\S+")
 
 
 def send_account_letters() -> None:
     """Send what waits, as the worker does."""
-    waiting = Letter.objects.waiting().filter(reason=Reason.ACCOUNT)
+    waiting = Letter.objects.waiting().filter(reason=LetterReason.ACCOUNT)
     for key in waiting.values_list("pk", flat=True):
         send_letter.call(key)
 

@@ -27,12 +27,12 @@ def program(name: str, package: str) -> str:
     Without it the test is left out; in continuous integration that is a failure.
     """
     found = shutil.which(name, path=PLACES)
-    if found is None and debian.install(package):
+    if found is None and debian.install_packages(package):
         found = shutil.which(name, path=PLACES)
     if found:
         return found
     missing = f"{name} could not be found or installed (Debian: apt-get install {package})."
-    if browser.wanted():
+    if browser.is_browser_required():
         pytest.fail(missing, pytrace=False)
     pytest.skip(missing)
 

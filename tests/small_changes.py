@@ -5,27 +5,31 @@ from __future__ import annotations
 from typing import Any, Final
 
 from registry import workflow
-from registry.choices import Change, Path, Role
+from registry.enums import (
+    ChangeKind,
+    RequestPath,
+    Role,
+)
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.queries.holder import missing_holder_word
-from registry.workflow import drafting
+from registry.selectors.holder_consent import explain_missing_consent
+from registry.workflow import drafts
 from tests.factories import UserFactory
 
-ASKED: Final[dict[Change, dict[str, Any]]] = {
-    Change.CONTACT: {"contact": "Identifier desk, urn@northlight.example"},
-    Change.REFERENCE: {"references": ["Accession names, edition 2", "RFC 8141"]},
-    Change.TRANSFER: {
+ASKED: Final[dict[ChangeKind, dict[str, Any]]] = {
+    ChangeKind.CONTACT: {"contact": "Identifier desk, urn@northlight.example"},
+    ChangeKind.REFERENCE: {"references": ["Accession names, edition 2", "RFC 8141"]},
+    ChangeKind.TRANSFER: {
         "contact": "Registry office, names@southlight.example",
         "succession": "Deed of 3 May 2026, https://southlight.example/deed",
     },
-    Change.STATUS: {"status": "deprecated", "notice": "Use urn:accession instead."},
+    ChangeKind.STATUS: {"status": "deprecated", "notice": "Use urn:accession instead."},
 }
 """What each change asks for, where a test does not say otherwise."""
 
 
 def begin(
     namespace: Namespace,
-    change: Change,
+    change: ChangeKind,
     author: User,
     organization: Organization | None = None,
     **facts: Any,
@@ -33,9 +37,9 @@ def begin(
     """Write a change of facts; by default the registrant itself asks for it."""
     body = organization or namespace.registrant
     assert body is not None
-    begun = drafting.start(
+    begun = drafts.start_request(
         author=author,
-        path=Path.COMMUNITY,
+        path=RequestPath.COMMUNITY,
         organization=body,
         summary=namespace.summary,
         namespace=namespace,
@@ -43,13 +47,13 @@ def begin(
     )
     draft = begun.draft
     assert draft is not None
-    drafting.save_facts(draft, facts or ASKED[change], seen=draft.edition)
+    drafts.save_draft_facts(draft, facts or ASKED[change], seen=draft.edition)
     return begun
 
 
 def send(
     namespace: Namespace,
-    change: Change,
+    change: ChangeKind,
     author: User,
     organization: Organization | None = None,
     **facts: Any,
@@ -62,6 +66,6 @@ def send(
 
 def bring_holder_word(sent: RegistrationRequest) -> None:
     """Have a registrar verify the word of the holder, where it is missing and nobody is known."""
-    if missing_holder_word(sent):
+    if explain_missing_consent(sent):
         registrar = UserFactory.create(roles=[Role.REGISTRAR])
         workflow.perform(sent, "verify_holder", actor=registrar, comment="A letter of the holder.")

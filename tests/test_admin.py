@@ -21,32 +21,35 @@ from django.urls import reverse
 from django.utils import timezone
 
 from registry import journal, workflow
-from registry.admin import Editable, Readable, site
-from registry.choices import ReservedList, Role
+from registry.admin import (
+    EditableAdmin,
+    ReadOnlyAdmin,
+    site,
+)
+from registry.enums import ReservedList, Role
 from registry.models import (
     Absence,
-    Answered,
     ChecklistAnswer,
-    Conflict,
+    ConflictOfInterest,
     Event,
-    Hook,
-    HookAttempt,
-    HookDelivery,
+    Follow,
+    IdempotencyRecord,
     Invitation,
     Letter,
     Locator,
     LocatorTable,
     Message,
     Namespace,
-    Nudge,
     Organization,
     Proof,
     Provenance,
     QueryKeyword,
     RateLimit,
+    ReadMarker,
     Recognition,
     RegistrationRequest,
     Remark,
+    Reminder,
     ReservedName,
     ResolutionService,
     ServiceDesignator,
@@ -54,8 +57,9 @@ from registry.models import (
     SignInSource,
     Token,
     User,
-    Visit,
-    Watch,
+    Webhook,
+    WebhookAttempt,
+    WebhookDelivery,
 )
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 
@@ -63,7 +67,7 @@ pytestmark = pytest.mark.django_db
 
 SignIn = Callable[[User], Client]
 READ_ONLY = sorted(
-    (model for model, shown in site._registry.items() if isinstance(shown, Readable)),
+    (model for model, shown in site._registry.items() if isinstance(shown, ReadOnlyAdmin)),
     key=lambda model: model._meta.label,
 )
 ENTRANTS = ["administrator", "superuser"]
@@ -92,15 +96,15 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     about: dict[str, Any] = {"registration_request": registered}
     body = registered.organization
     Absence.objects.create(expert=person, first_day=today, last_day=today)
-    Conflict.objects.create(expert=person, organization=body, declared_at=now)
+    ConflictOfInterest.objects.create(expert=person, organization=body, declared_at=now)
     ChecklistAnswer.objects.create(round=last, expert=person, question="lasting", answer="yes")
-    Visit.objects.create(person=person, at=now, **about)
+    ReadMarker.objects.create(person=person, at=now, **about)
     said: dict[str, Any] = {"number": 1, "author": person, "text": "A word.", **about}
     Remark.objects.create(round=last, made_at=now, section="purpose", weight="advice", **said)
     Message.objects.create(posted_at=now, author_name="R", message_id="<1@a.example>", **said)
-    Watch.objects.create(person=person, since=now, **about)
+    Follow.objects.create(person=person, since=now, **about)
     Letter.objects.create(key="a letter", address="a@b.example", subject="One", written_at=now)
-    Nudge.objects.create(kind="expert", since=now, at=now, **about)
+    Reminder.objects.create(kind="expert", since=now, at=now, **about)
     asked: dict[str, Any] = {"organization": body, "asked_at": now}
     Recognition.objects.create(asked_by=person, statement="One.", **asked)
     Proof.objects.create(person=person, method="dns", domain="a.example", **asked)
@@ -118,10 +122,10 @@ def what_programs_use(namespace: Namespace, person: User) -> None:
     ResolutionService.objects.create(namespace=namespace, service=designator, template="{urn}")
     dates = {"started_at": now, "moved_at": now}
     LocatorTable.objects.create(namespace=namespace, loaded_by=person, **dates)
-    hook = Hook.objects.create(owner=person, url="https://a.example/", form_key=uuid.uuid4())
-    told = HookDelivery.objects.create(hook=hook, event=last_event(), written_at=now)
-    HookAttempt.objects.create(delivery=told, at=now, status=200)
-    Answered.objects.create(person=person, key="one", digest="0")
+    hook = Webhook.objects.create(owner=person, url="https://a.example/", form_key=uuid.uuid4())
+    told = WebhookDelivery.objects.create(hook=hook, event=last_event(), written_at=now)
+    WebhookAttempt.objects.create(delivery=told, at=now, status=200)
+    IdempotencyRecord.objects.create(person=person, key="one", digest="0")
     RateLimit.objects.create(key="writing:1", expires_at=now, used=1)
     SignInSource.objects.create(user=person, digest="0", used_at=now)
 
@@ -235,23 +239,23 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
 
     assert names == {
         "Absence",
-        "Answered",
+        "IdempotencyRecord",
         "Assignment",
         "ChecklistAnswer",
-        "Conflict",
+        "ConflictOfInterest",
         "Counter",
         "EmailAddress",
         "Event",
         "Group",
-        "Hook",
-        "HookAttempt",
-        "HookDelivery",
+        "Webhook",
+        "WebhookAttempt",
+        "WebhookDelivery",
         "Invitation",
         "Letter",
         "LocatorTable",
         "Message",
         "Namespace",
-        "Nudge",
+        "Reminder",
         "Proof",
         "Provenance",
         "QueryKeyword",
@@ -266,10 +270,12 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
         "Sighting",
         "SignInSource",
         "Token",
-        "Visit",
-        "Watch",
+        "ReadMarker",
+        "Follow",
     }
-    assert {model for model, shown in site._registry.items() if isinstance(shown, Editable)} == {
+    assert {
+        model for model, shown in site._registry.items() if isinstance(shown, EditableAdmin)
+    } == {
         Organization,
         ReservedName,
         User,

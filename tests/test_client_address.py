@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from registry.client_address import find_client_address, find_client_network
+from registry.rate_limits import find_client_address, find_client_network
 
 PEER = "192.0.2.1"
 

@@ -20,11 +20,21 @@ from django.test import RequestFactory
 from django.utils import timezone
 from django.utils.html import strip_tags
 
-from registry.forms.layout import Choices, Guided, Option, OptionSelect, Tri
+from registry.forms.layout import (
+    ConsequenceRadios,
+    GuidedFields,
+    RadioOption,
+    RadioOptionSelect,
+    YesNoUnsureRadios,
+)
 from registry.template.diff import Row, Run, SectionDiff
 from registry.templatetags.dates import age, human_date, human_time
-from registry.templatetags.names import specimen_parts, urn, visible
 from registry.templatetags.prose import prose
+from registry.templatetags.urn_markup import (
+    split_specimen,
+    urn,
+    visible,
+)
 from registry.urn import Finding, Severity, URNSyntaxError, parse
 
 SAID = '<span class="visually-hidden">'
@@ -90,7 +100,7 @@ def test_name_read_aloud_is_the_name_that_was_written() -> None:
 
 
 def test_specimen_has_a_word_under_every_part_and_none_under_separators() -> None:
-    parts = specimen_parts("URN:NBN:fi-fe?+lang=sv?=format=pdf#page=12")
+    parts = split_specimen("URN:NBN:fi-fe?+lang=sv?=format=pdf#page=12")
 
     assert [(part.text, part.label) for part in parts] == [
         ("URN", "scheme"),
@@ -349,10 +359,10 @@ class SampleForm(forms.Form):
     remark = forms.CharField(label="Remark", required=False)
     path = forms.ChoiceField(
         label="Path",
-        widget=OptionSelect,
+        widget=RadioOptionSelect,
         choices=[
-            ("formal", Option("Formal", "You choose.", ("Experts decide.",))),
-            ("fast", Option("Fast track", barred="Not recognized")),
+            ("formal", RadioOption("Formal", "You choose.", ("Experts decide.",))),
+            ("fast", RadioOption("Fast track", barred="Not recognized")),
         ],
         error_messages={"required": "Choose a path"},
     )
@@ -364,9 +374,9 @@ class SampleForm(forms.Form):
         super().__init__(*args)
         self.helper = FormHelper()
         self.helper.layout = Layout(
-            Guided("nid", "remark", title="Why", guidance=("Because.",)),
-            Choices("path"),
-            Tri("sound"),
+            GuidedFields("nid", "remark", title="Why", guidance=("Because.",)),
+            ConsequenceRadios("path"),
+            YesNoUnsureRadios("sound"),
         )
 
 
@@ -438,7 +448,7 @@ LISTED = (
 
 
 def test_page_of_components_shows_them_all_without_a_database() -> None:
-    html = render_to_string("design/components.html", request=RequestFactory().get("/"))
+    html = render_to_string("guide/components.html", request=RequestFactory().get("/"))
 
     shown = {name for classes in re.findall(r'class="([^"]*)"', html) for name in classes.split()}
     assert [name for name in LISTED if name not in shown] == []

@@ -16,11 +16,11 @@ def test_pages_of_the_process_ask_as_often_for_many_requests_as_for_few(
 ) -> None:
     settings.ROOT_URLCONF = opened.__name__
     monkeypatch.setattr(opened, "RUNS", 1)
-    crowd = crowds.people()
-    crowds.add(crowd, count=100, rounds=2)
+    crowd = crowds.make_people()
+    crowds.add_requests(crowd, count=100, rounds=2)
     few = opened.measure(crowd)
 
-    crowds.add(crowd, count=100, rounds=10)
+    crowds.add_requests(crowd, count=100, rounds=10)
     many = opened.measure(crowd)
 
     assert {name: figure.queries for name, figure in many.items()} == {

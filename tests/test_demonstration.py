@@ -11,11 +11,16 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from registry import integrity, journal, queries
-from registry.choices import Role, State
+from registry import journal, selectors
 from registry.demonstration import CAST, PASSWORD, make_cast, make_samples, static_files
-from registry.demonstration.sample_texts import TEXTS, read_sample_texts, read_template
+from registry.demonstration.sample_texts import (
+    SAMPLE_TEXTS_FOLDER,
+    read_sample_template,
+    read_sample_texts,
+)
 from registry.demonstration.samples import SAMPLES, Sample
+from registry.enums import Role, State
+from registry.journal import integrity
 from registry.models import (
     Assignment,
     Counter,
@@ -171,12 +176,12 @@ def test_work_done_in_the_demonstration_survives_a_second_run(own_folder: Path) 
 
 
 def test_static_files_are_gathered_again_only_after_a_change(own_folder: Path) -> None:
-    assert static_files.gather() is True
-    assert static_files.gather() is False
+    assert static_files.gather_static_files() is True
+    assert static_files.gather_static_files() is False
 
     (own_folder / "source" / "page.css").write_text("p { margin: 1px }", encoding="ascii")
 
-    assert static_files.gather() is True
+    assert static_files.gather_static_files() is True
     assert (own_folder / "static" / "page.css").read_text("ascii") == "p { margin: 1px }"
 
 
@@ -229,12 +234,12 @@ def test_the_text_of_every_sample_that_was_sent_keeps_the_hard_rules(samples: No
 
 
 def test_what_waits_for_the_registrar_may_be_published(samples: None) -> None:
-    waiting = queries.publishable()
+    waiting = selectors.publishable_requests()
 
     found = [
         finding
         for each in waiting
-        for finding in queries.findings(each, each.rounds.sent().latest("number").template)
+        for finding in selectors.list_findings(each, each.rounds.sent().latest("number").template)
         if finding.severity is Severity.BLOCK
     ]
 
@@ -247,8 +252,12 @@ def test_the_private_draft_is_half_written_and_seen_by_its_writers_alone(samples
     text = draft.rounds.get().template
 
     assert (bool(text.purpose), bool(text.assignment)) == (True, False)
-    assert draft in queries.visible_to(User.objects.get(email="registrant@people.example"))
-    assert draft not in queries.visible_to(User.objects.get(email="expert@people.example"))
+    assert draft in selectors.requests_visible_to(
+        User.objects.get(email="registrant@people.example")
+    )
+    assert draft not in selectors.requests_visible_to(
+        User.objects.get(email="expert@people.example")
+    )
 
 
 def test_the_second_round_of_seedbank_answers_what_was_asked_for(samples: None) -> None:
@@ -264,7 +273,7 @@ def test_the_second_round_of_seedbank_answers_what_was_asked_for(samples: None) 
 
 
 def test_two_samples_ask_for_nearly_the_same_identifier(samples: None) -> None:
-    found = queries.nid_findings("seed-bank", sample(nid="seed-bank"))
+    found = selectors.list_nid_findings("seed-bank", sample(nid="seed-bank"))
 
     assert [finding.check for finding in found] == ["nid.near"]
 
@@ -312,12 +321,15 @@ def test_all_samples_are_of_example_hosts(samples: None) -> None:
 
 
 def test_every_folder_of_texts_belongs_to_a_sample() -> None:
-    assert {path.name for path in TEXTS.iterdir()} == {each.name for each in SAMPLES}
+    assert {path.name for path in SAMPLE_TEXTS_FOLDER.iterdir()} == {each.name for each in SAMPLES}
 
 
 @pytest.mark.parametrize("each", SAMPLES, ids=lambda each: each.name)
 def test_the_file_of_a_round_is_the_text_that_the_registry_gives_of_it(each: Sample) -> None:
-    files = [path.read_text("utf-8") for path in sorted((TEXTS / each.name).glob("round-*.txt"))]
+    files = [
+        path.read_text("utf-8")
+        for path in sorted((SAMPLE_TEXTS_FOLDER / each.name).glob("round-*.txt"))
+    ]
 
     assert files == [write(template) for template in read_sample_texts(each.name).rounds]
 
@@ -326,19 +338,19 @@ def test_a_paragraph_is_one_line_however_its_file_is_wrapped(tmp_path: Path) -> 
     path = tmp_path / "round-1.txt"
     path.write_text(NARROW, encoding="utf-8")
 
-    template = read_template(path)
+    template = read_sample_template(path)
 
     assert template.purpose == "Names identify things.\n\n- Small\n- Large\n\nMany use them."
     assert template.grammar == "nss = 1*digit\ndigit = DIGIT"
 
 
 def test_a_line_of_a_file_that_belongs_to_no_field_is_named(tmp_path: Path) -> None:
-    text = (TEXTS / "seedbank" / "round-1.txt").read_text("utf-8")
+    text = (SAMPLE_TEXTS_FOLDER / "seedbank" / "round-1.txt").read_text("utf-8")
     path = tmp_path / "round-1.txt"
     path.write_text(text.replace("\nPurpose:\n", "\nPurpos:\n"), encoding="utf-8")
 
     with pytest.raises(ValueError, match=r"round-1\.txt, line 15: this belongs to no field"):
-        read_template(path)
+        read_sample_template(path)
 
 
 def test_a_sample_without_a_text_is_told_which_file_is_missing() -> None:

@@ -10,15 +10,18 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from registry.choices import Weight
-from registry.discussion import mail, messages
+from registry.actions import discussion, incoming_mail, remarks
+from registry.enums import RemarkWeight
 from registry.models import Organization, RegistrationRequest, User
-from registry.reviewing import remarks
-from registry.validators import validate_name, validate_name_of_person, without_unseen
-from tests.api.programs import JSON, Program
-from tests.discussion.letters import letter
+from registry.validators import (
+    strip_invisible,
+    validate_name,
+    validate_name_of_person,
+)
+from tests.actions.letters import letter
+from tests.api.clients import JSON, Program
 from tests.factories import PASSWORD, UserFactory
-from tests.views.pages import text_of
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -137,10 +140,12 @@ def test_no_request_is_started_for_a_body_of_such_a_name(registrant: User, sign_
 
 def test_a_letter_to_the_list_loses_what_would_be_refused(in_review: RegistrationRequest) -> None:
     sender = '"Rafe\u202e [Registrar]" <a@elsewhere.example>'
-    message = mail.receive(letter(subject=in_review.reference, sender=sender).as_bytes())
+    message = incoming_mail.receive_letter(
+        letter(subject=in_review.reference, sender=sender).as_bytes()
+    )
 
     assert message.author_name == "Rafe Registrar"
-    assert without_unseen("\u200b[]") == ""
+    assert strip_invisible("\u200b[]") == ""
 
 
 # The badge
@@ -149,25 +154,25 @@ def test_a_letter_to_the_list_loses_what_would_be_refused(in_review: Registratio
 def test_officers_carry_a_badge_wherever_public_pages_name_them(
     in_review: RegistrationRequest, expert: User, client: Client
 ) -> None:
-    messages.comment(in_review, author=expert, text="Which codes?", key=uuid.uuid4())
-    remarks.make(
+    discussion.add_comment(in_review, author=expert, text="Which codes?", key=uuid.uuid4())
+    remarks.add_remark(
         in_review,
         actor=expert,
         round_number=1,
         section="syntax",
-        weight=Weight.MUST_FIX,
+        weight=RemarkWeight.MUST_FIX,
         text="Unclear.",
     )
 
     page = in_review.get_absolute_url()
-    discussion, history = (text_of(client.get(f"{page}{more}")) for more in ("", "history/"))
+    thread, history = (text_of(client.get(f"{page}{more}")) for more in ("", "history/"))
     feed = unescape(client.get(f"{page.rstrip('/')}.atom").content.decode())
 
     badge = "Ede Expert [Designated expert]"
-    assert f"Must fix, remark 1 {badge}, " in discussion
-    assert f"{badge} took the request for review." in discussion
-    assert "Runa Registrant sent round 1." in discussion
-    assert discussion.count(badge) == 3
+    assert f"Must fix, remark 1 {badge}, " in thread
+    assert f"{badge} took the request for review." in thread
+    assert "Runa Registrant sent round 1." in thread
+    assert thread.count(badge) == 3
     assert (history.count(badge), "Runa Registrant sent round 1" in history) == (3, True)
     assert feed.count("<bdi>Ede Expert</bdi> <span") == 3
 
@@ -177,7 +182,7 @@ def test_whoever_bears_the_name_of_an_officer_has_no_badge(
 ) -> None:
     mallory = UserFactory.create(name="Rafe Registrar")
     for author in (registrar, mallory):
-        messages.comment(in_review, author=author, text="Hello.", key=uuid.uuid4())
+        discussion.add_comment(in_review, author=author, text="Hello.", key=uuid.uuid4())
 
     page = text_of(client.get(in_review.get_absolute_url()))
 
@@ -188,7 +193,7 @@ def test_whoever_bears_the_name_of_an_officer_has_no_badge(
 def test_the_badge_goes_with_the_office(
     in_review: RegistrationRequest, registrar: User, client: Client
 ) -> None:
-    messages.comment(in_review, author=registrar, text="Hello.", key=uuid.uuid4())
+    discussion.add_comment(in_review, author=registrar, text="Hello.", key=uuid.uuid4())
     before = text_of(client.get(in_review.get_absolute_url()))
     registrar.groups.clear()
 
@@ -200,7 +205,7 @@ def test_a_letter_in_the_name_of_an_officer_has_no_badge(
     in_review: RegistrationRequest, registrar: User, client: Client
 ) -> None:
     sender = f"{registrar.name} <{registrar.email}>"
-    mail.receive(letter(subject=in_review.reference, sender=sender).as_bytes())
+    incoming_mail.receive_letter(letter(subject=in_review.reference, sender=sender).as_bytes())
 
     page = text_of(client.get(in_review.get_absolute_url()))
 
@@ -213,6 +218,6 @@ def test_a_name_with_marks_of_direction_from_before_moves_nothing_beside_it(
 ) -> None:
     User.objects.filter(pk=outsider.pk).update(name="Olaf\u202e")
     outsider.refresh_from_db()
-    messages.comment(in_review, author=outsider, text="Hello.", key=uuid.uuid4())
+    discussion.add_comment(in_review, author=outsider, text="Hello.", key=uuid.uuid4())
 
     assert "<bdi>Olaf\u202e</bdi>" in client.get(in_review.get_absolute_url()).content.decode()

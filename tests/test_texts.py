@@ -12,9 +12,9 @@ from django.test import Client
 
 from registry.database import UnfitText
 from registry.models import RegistrationRequest, User
-from tests.api.programs import JSON, Program
-from tests.serving.test_privacy import PART, routes
-from tests.views.pages import text_of
+from tests.api.clients import JSON, Program
+from tests.http.test_cache_policy import PART, routes
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ def may_install() -> bool:
     return shutil.which("apt-get") is not None and os.geteuid() == 0
 
 
-def install(*packages: str) -> bool:
+def install_packages(*packages: str) -> bool:
     """Install `packages` and what they depend on; say whether that worked.
 
     Where it is not permitted nothing happens. apt-get writes to standard error, since

@@ -10,7 +10,7 @@ import sys
 from tools import debian
 
 
-def have_ensurepip() -> bool:
+def has_ensurepip() -> bool:
     """Say whether this Python can put pip into an environment; Debian ships that apart.
 
     A package that is not there may be installed from Debian when that is permitted.
@@ -18,7 +18,7 @@ def have_ensurepip() -> bool:
     if importlib.util.find_spec("ensurepip"):
         return True
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    if debian.install(f"{version}-venv"):
+    if debian.install_packages(f"{version}-venv"):
         return True
     print(
         f"This Python cannot make virtual environments yet. As root: apt-get install {version}-venv"
@@ -28,7 +28,7 @@ def have_ensurepip() -> bool:
     return False
 
 
-def make(path: str) -> bool:
+def make_environment(path: str) -> bool:
     """Make the environment at `path`, whole or not at all."""
     print(f"Making {path} with Python {sys.version.split()[0]}", flush=True)
     made = False
@@ -42,4 +42,4 @@ def make(path: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if have_ensurepip() and make(sys.argv[1]) else 1)
+    sys.exit(0 if has_ensurepip() and make_environment(sys.argv[1]) else 1)

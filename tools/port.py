@@ -6,7 +6,7 @@ import socket
 import sys
 
 
-def trouble_with(port: str) -> str:
+def find_port_problem(port: str) -> str:
     """Return why 127.0.0.1 cannot be served on at `port`, empty when it can."""
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         return f"PORT is {port!r}; it must be a whole number from 1 to 65535."
@@ -23,4 +23,4 @@ def trouble_with(port: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(trouble_with(sys.argv[1]) or 0)
+    sys.exit(find_port_problem(sys.argv[1]) or 0)

@@ -36,39 +36,39 @@ asked_to_stop: list[int] = []
 def serve(web: Command, worker: Command, clock: Command, pause: float = PAUSE) -> int:
     """Run the parts until a signal comes or the web server ends; return the exit status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
-    running = {"web": start(web), "worker": start(worker)}
+        signal.signal(number, request_stop)
+    running = {"web": start_part(web), "worker": start_part(worker)}
     due = {"worker": 0.0, "clock": time.monotonic() + pause}
     try:
         while not asked_to_stop and running["web"].poll() is None:
             time.sleep(0.1)
-            look_after(running, due, worker, clock, pause)
+            supervise_parts(running, due, worker, clock, pause)
     finally:
-        end(running)
+        end_parts(running)
     return 0 if asked_to_stop else running["web"].returncode or 1
 
 
-def look_after(
+def supervise_parts(
     running: dict[str, Part], due: dict[str, float], worker: Command, clock: Command, pause: float
 ) -> None:
     """Start a worker that ended anew, after a pause, and the clock when it is due."""
     now = time.monotonic()
     ended = {name for name, part in running.items() if part.poll() is not None}
     if "worker" in ended and not due["worker"]:
-        tell(running["worker"], pause)
+        report_worker_end(running["worker"], pause)
         due["worker"] = now + pause
     if "worker" in ended and now >= due["worker"]:
-        running["worker"], due["worker"] = start(worker), 0.0
+        running["worker"], due["worker"] = start_part(worker), 0.0
     if now >= due["clock"]:
-        running["clock"], due["clock"] = start(clock, quiet=True), now + BETWEEN_TICKS
+        running["clock"], due["clock"] = start_part(clock, quiet=True), now + BETWEEN_TICKS
 
 
-def stop(number: int, frame: FrameType | None) -> None:
+def request_stop(number: int, frame: FrameType | None) -> None:
     """Remember that somebody asked to stop."""
     asked_to_stop.append(number)
 
 
-def start(command: Command, *, quiet: bool = False) -> Part:
+def start_part(command: Command, *, quiet: bool = False) -> Part:
     """Start a part, out of reach of the terminal's ctrl-C: it is ended in good order, once."""
     return subprocess.Popen(
         command,
@@ -84,7 +84,7 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def tell(worker: Part, pause: float) -> None:
+def report_worker_end(worker: Part, pause: float) -> None:
     """Say that the worker ended, and what follows."""
     print(
         f"The worker that sends letters has ended (exit status {worker.returncode}). It is started "
@@ -94,7 +94,7 @@ def tell(worker: Part, pause: float) -> None:
     )
 
 
-def end(running: dict[str, Part]) -> None:
+def end_parts(running: dict[str, Part]) -> None:
     """End the parts together, and leave none behind."""
     for name, part in running.items():
         # To the web server this is ctrl-C: it does not wait for browsers that only keep a line.

@@ -54,14 +54,14 @@ def wheel_npm() -> str:
     return str(Path(sys.executable).with_name("npm"))
 
 
-def install(npm: str) -> None:
+def install_node_modules(npm: str) -> None:
     """Install exactly what package-lock.json says into node_modules."""
     quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
     command = [npm, "ci", "--ignore-scripts", "--omit=peer", *quiet]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
-def without_loose_ends(text: str) -> str:
+def strip_source_maps(text: str) -> str:
     """Return style or script without what a manifest of static files stumbles over.
 
     That is the address of a source map we do not ship, and the query after a font's name:
@@ -70,14 +70,14 @@ def without_loose_ends(text: str) -> str:
     return FONT_QUERY.sub(r"\1", SOURCE_MAP.sub("\n", text))
 
 
-def copy(package: str) -> str:
+def copy_package(package: str) -> str:
     """Copy the files and the licence of `package`; return its line for the list of contents."""
     source = PACKAGES / package
     for name, target in FILES[package].items():
         (VENDOR / target).parent.mkdir(parents=True, exist_ok=True)
         if target.endswith((".css", ".js")):
             text = (source / name).read_text(encoding="utf-8")
-            (VENDOR / target).write_text(without_loose_ends(text), encoding="utf-8")
+            (VENDOR / target).write_text(strip_source_maps(text), encoding="utf-8")
         else:
             shutil.copyfile(source / name, VENDOR / target)
     licence = VENDOR / "licences" / f"{package.rpartition('/')[2]}.txt"
@@ -88,9 +88,9 @@ def copy(package: str) -> str:
 
 
 def main() -> None:
-    install(machine_npm() or wheel_npm())
+    install_node_modules(machine_npm() or wheel_npm())
     shutil.rmtree(VENDOR, ignore_errors=True)
-    contents = [copy(package) for package in sorted(FILES)]
+    contents = [copy_package(package) for package in sorted(FILES)]
     # Written last, so that whoever finds it finds everything.
     (VENDOR / "contents.txt").write_text("\n".join(contents) + "\n", encoding="utf-8")
     print(f"Put {len(contents)} front-end packages into {VENDOR}")

@@ -15,26 +15,26 @@ from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-MEDIA_TYPE: Final = "application/problem+json"
-WHOLE: Final = "non_field_errors"
+PROBLEM_MEDIA_TYPE: Final = "application/problem+json"
+NON_FIELD_ERRORS: Final = "non_field_errors"
 """Where Django's forms and REST framework keep what is wrong with all of it together."""
 
 
-class InTheWay(APIException):
+class Conflict(APIException):
     """Something stands in the way of what was asked, as `workflow.Refused` says it."""
 
     status_code = HTTPStatus.CONFLICT
     default_code = "refused"
 
 
-class NotAsSeen(APIException):
+class PreconditionFailed(APIException):
     """What the program saw is no longer so."""
 
     status_code = HTTPStatus.PRECONDITION_FAILED
     default_code = "superseded"
 
 
-class SaysNotWhatItSaw(APIException):
+class PreconditionRequired(APIException):
     """Whoever writes has to say what they saw."""
 
     status_code = HTTPStatus.PRECONDITION_REQUIRED
@@ -63,15 +63,17 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
         }
 
 
-def refusals(*statuses: int) -> dict[Any, OpenApiResponse]:
+def describe_problems(*statuses: int) -> dict[Any, OpenApiResponse]:
     """Return how the description of the API tells of problems with these statuses."""
     return {
-        (status, MEDIA_TYPE): OpenApiResponse(ProblemDetailsSerializer, HTTPStatus(status).phrase)
+        (status, PROBLEM_MEDIA_TYPE): OpenApiResponse(
+            ProblemDetailsSerializer, HTTPStatus(status).phrase
+        )
         for status in statuses
     }
 
 
-def problem(exception: Exception, context: Mapping[str, Any]) -> Response | None:
+def make_problem_response(exception: Exception, context: Mapping[str, Any]) -> Response | None:
     """Return the problem details of what was raised, none for what is our own fault."""
     if isinstance(exception, BadRequest):
         exception = ParseError(str(exception))
@@ -79,7 +81,7 @@ def problem(exception: Exception, context: Mapping[str, Any]) -> Response | None
     if response is None:
         return None
     status = HTTPStatus(response.status_code)
-    detail, errors = in_words(exception, response.data)
+    detail, errors = describe_errors(exception, response.data)
     told: dict[str, Any] = {
         "type": "about:blank",
         "title": status.phrase,
@@ -87,46 +89,50 @@ def problem(exception: Exception, context: Mapping[str, Any]) -> Response | None
         "detail": detail,
     }
     response.data = told | ({"errors": errors} if errors else {})
-    response.content_type = MEDIA_TYPE
+    response.content_type = PROBLEM_MEDIA_TYPE
     return response
 
 
-def in_words(exception: Exception, data: Any) -> tuple[str, dict[str, list[str]]]:
+def describe_errors(exception: Exception, data: Any) -> tuple[str, dict[str, list[str]]]:
     """Return what is wrong in a sentence, and by field."""
     if not isinstance(exception, ValidationError):
         return str(data["detail"]), {}
-    errors = by_field(data) if isinstance(data, dict) else {WHOLE: flat(data)}
-    whole = errors.pop(WHOLE, [])
+    errors = (
+        flatten_by_field(data)
+        if isinstance(data, dict)
+        else {NON_FIELD_ERRORS: flatten_errors(data)}
+    )
+    whole = errors.pop(NON_FIELD_ERRORS, [])
     detail = whole or [_("Something in it cannot be taken. See what is said of each field.")]
     return " ".join(detail), errors
 
 
-def by_field(data: Mapping[str, Any], before: str = "") -> dict[str, list[str]]:
+def flatten_by_field(data: Mapping[str, Any], before: str = "") -> dict[str, list[str]]:
     """Return errors by field; one within another is named `outer.inner`."""
     found: dict[str, list[str]] = {}
     for name, errors in data.items():
         if isinstance(errors, dict):
-            found |= by_field(errors, f"{before}{name}.")
+            found |= flatten_by_field(errors, f"{before}{name}.")
         else:
-            found[f"{before}{name}"] = flat(errors)
+            found[f"{before}{name}"] = flatten_errors(errors)
     return found
 
 
-def flat(errors: Any) -> list[str]:
+def flatten_errors(errors: Any) -> list[str]:
     """Return errors as sentences, however they are nested."""
     if isinstance(errors, dict):
-        return [words for each in errors.values() for words in flat(each)]
+        return [words for each in errors.values() for words in flatten_errors(each)]
     if isinstance(errors, list):
-        return [words for each in errors for words in flat(each)]
+        return [words for each in errors for words in flatten_errors(each)]
     return [str(errors)]
 
 
-def refuse_invalid(form: forms.Form) -> None:
+def refuse_invalid_form(form: forms.Form) -> None:
     """Raise `ValidationError` with what a form of the pages says is wrong, by its fields."""
     if not form.is_valid():
         raise ValidationError(
             {
-                WHOLE if name == "__all__" else name: [str(error) for error in errors]
+                NON_FIELD_ERRORS if name == "__all__" else name: [str(error) for error in errors]
                 for name, errors in form.errors.items()
             }
         )

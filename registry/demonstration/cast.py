@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Group
 from django.db import transaction
 
-from registry.choices import Role
+from registry.enums import Role
 from registry.models import Organization, User
 
 PASSWORD = "weir-lantern-tide-seed"  # Known to everybody: the cast exists on this machine alone.
@@ -19,7 +19,7 @@ SALTMARSH = "Saltmarsh Charts Cooperative"
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class CastMember:
     """One of the cast: mail address, name, what they do here, and by which role or body."""
 
     email: str
@@ -30,29 +30,29 @@ class Member:
 
 
 CAST = (
-    Member(
+    CastMember(
         "registrant@people.example",
         "Runa Registrant",
         f"writes requests for the {NORTHLIGHT} and others",
         organization=NORTHLIGHT,
     ),
-    Member(
+    CastMember(
         "delegate@people.example",
         "Dagny Delegate",
         f"writes requests for the {SALTMARSH} and others",
         organization=SALTMARSH,
     ),
-    Member("expert@people.example", "Ede Expert", "reviews and decides", Role.EXPERT),
-    Member("second-expert@people.example", "Sefa Expert", "reviews and decides", Role.EXPERT),
-    Member("lead@people.example", "Lova Lead", "leads the experts", Role.LEAD),
-    Member("registrar@people.example", "Rafe Registrar", "publishes", Role.REGISTRAR),
-    Member(
+    CastMember("expert@people.example", "Ede Expert", "reviews and decides", Role.EXPERT),
+    CastMember("second-expert@people.example", "Sefa Expert", "reviews and decides", Role.EXPERT),
+    CastMember("lead@people.example", "Lova Lead", "leads the experts", Role.LEAD),
+    CastMember("registrar@people.example", "Rafe Registrar", "publishes", Role.REGISTRAR),
+    CastMember(
         "standards@people.example",
         "Stine Standards",
         "decides on namespaces that become part of a standard",
         Role.STANDARDS_BODY,
     ),
-    Member(
+    CastMember(
         "administrator@people.example",
         "Ada Administrator",
         "keeps accounts and lists at /admin/",
@@ -71,12 +71,12 @@ def make_cast() -> tuple[Cast, int]:
     for member in CAST:
         user = User.objects.filter(email__iexact=member.email).first()
         made += user is None
-        people[member.email.partition("@")[0]] = user or make(member)
+        people[member.email.partition("@")[0]] = user or make_account(member)
     return people, made
 
 
 @transaction.atomic
-def make(member: Member) -> User:
+def make_account(member: CastMember) -> User:
     """Return a new account with its mail address confirmed."""
     user = User.objects.create_user(
         member.email,

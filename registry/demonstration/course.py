@@ -1,23 +1,47 @@
-"""The steps that the cast takes with a sample request, each by the real workflow."""
+"""The steps that the cast takes with a sample request, by the real workflow on a moved clock."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
+from unittest import mock
+
+from django.utils import timezone
 
 from registry import workflow
-from registry.choices import Settlement, Weight
+from registry.actions import remarks
 from registry.demonstration.cast import Cast
-from registry.demonstration.past import Act
 from registry.demonstration.sample_texts import SampleTexts
+from registry.enums import RemarkWeight, Settlement
 from registry.models import Organization, RegistrationRequest, User
-from registry.reviewing import remarks
 from registry.template import Template
-from registry.workflow import drafting
+from registry.workflow import drafts
 
 
-class Course:
+@dataclass(frozen=True, slots=True)
+class PastAct:
+    """Something done so many days ago."""
+
+    days_ago: float
+    do: Callable[[], object]
+
+
+def perform_in_the_past(acts: Iterable[PastAct]) -> None:
+    """Do all of `acts`, the longest ago first, each as if it were its day.
+
+    The journal is written in this order, so its numbers follow its days. The clock is moved for
+    this process alone: the demonstration is made before anybody is served.
+    """
+    now = timezone.now()
+    for act in sorted(acts, key=lambda act: act.days_ago, reverse=True):
+        then = now - datetime.timedelta(act.days_ago)
+        with mock.patch("django.utils.timezone.now", lambda then=then: then):
+            act.do()
+
+
+class SampleCourse:
     """What becomes of a request, told first and done later: `acts`, each on a day of its own.
 
     It begins so many days ago; `wait` lets days go by.
@@ -35,7 +59,7 @@ class Course:
         self.cast = cast
         self.texts = texts
         self.days_ago = days_ago
-        self.acts: list[Act] = []
+        self.acts: list[PastAct] = []
         self.begun: list[RegistrationRequest] = []
         self.then(lambda: self.begun.append(begin()))
 
@@ -46,7 +70,7 @@ class Course:
 
     def then(self, do: Callable[[], object]) -> None:
         """Have something done on this day."""
-        self.acts.append(Act(self.days_ago, do))
+        self.acts.append(PastAct(self.days_ago, do))
 
     def wait(self, days: float) -> None:
         """Let so many days go by before what follows."""
@@ -57,7 +81,7 @@ class Course:
 
         def saved() -> None:
             draft = self.registration_request.rounds.get(submitted_at__isnull=True)
-            drafting.save(draft, text.to_dict(), seen=draft.edition)
+            drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
             self.registration_request.refresh_from_db()
 
         self.then(saved)
@@ -71,12 +95,12 @@ class Course:
             )
         )
 
-    def remark(self, section: str, quote: str, weight: Weight, text: str, by: str) -> None:
+    def remark(self, section: str, quote: str, weight: RemarkWeight, text: str, by: str) -> None:
         """Have an expert remark on a passage of the round in hand."""
 
         def made() -> None:
             last = self.registration_request.rounds.sent().latest("number")
-            remarks.make(
+            remarks.add_remark(
                 self.registration_request,
                 actor=self.cast[by],
                 round_number=last.number,
@@ -94,7 +118,9 @@ class Course:
 
         def answered() -> None:
             asked = self.registration_request.remarks.get(number=number)
-            remarks.answer(asked, actor=self.author, settlement=settlement, text=text, seen=":")
+            remarks.answer_remark(
+                asked, actor=self.author, settlement=settlement, text=text, seen=":"
+            )
 
         self.then(answered)
 
@@ -107,23 +133,23 @@ class Course:
         self.step("approve", by="expert", comment=self.texts.comments["approve"])
 
 
-def stays_a_draft(course: Course) -> None:
+def leave_as_draft(course: SampleCourse) -> None:
     """Nobody but its author knows of it."""
 
 
-def waits_for_an_expert(course: Course) -> None:
+def submit_for_review(course: SampleCourse) -> None:
     """In review, and nobody has taken it."""
     course.step("submit")
 
 
-def is_read_by_an_expert(course: Course) -> None:
+def put_expert_on(course: SampleCourse) -> None:
     """In review, taken by the second expert."""
     course.step("submit")
     course.wait(1)
     course.step("assign", by="second-expert")
 
 
-def came_back_with_changes(course: Course) -> None:
+def return_with_changes(course: SampleCourse) -> None:
     """In review for the second time, after changes were asked for."""
     comments = course.texts.comments
     course.step("submit", comment=comments["submit"])
@@ -142,19 +168,19 @@ def came_back_with_changes(course: Course) -> None:
     course.step("submit", comment=comments["submit_again"])
 
 
-def is_approved(course: Course) -> None:
+def approve_sample(course: SampleCourse) -> None:
     """Approved, and waiting for the registrar."""
     course.approve()
 
 
-def is_published(course: Course) -> None:
+def publish_sample(course: SampleCourse) -> None:
     """Approved, and published with its documents of record."""
     course.approve()
     course.wait(2)
     course.step("register", by="registrar", references=list(course.texts.references))
 
 
-def is_declined(course: Course) -> None:
+def decline_sample(course: SampleCourse) -> None:
     """Declined, with what would succeed."""
     course.step("submit")
     course.wait(2)
@@ -163,16 +189,16 @@ def is_declined(course: Course) -> None:
     course.step("decline", by="expert", comment=course.texts.comments["decline"])
 
 
-def is_withdrawn(course: Course) -> None:
+def withdraw_sample(course: SampleCourse) -> None:
     """Withdrawn by its author after the first round."""
     course.step("submit")
     course.wait(1.5)
     course.step("withdraw", comment=course.texts.comments["withdraw"])
 
 
-def is_advised_on(course: Course) -> None:
+def advise_on_sample(course: SampleCourse) -> None:
     """On the fast track, with a first piece of advice."""
-    course.then(lambda: recognise(course.registration_request.organization))
+    course.then(lambda: recognise_sample_body(course.registration_request.organization))
     course.step("submit")
     course.wait(1)
     course.step("assign", by="expert")
@@ -180,14 +206,14 @@ def is_advised_on(course: Course) -> None:
     course.step("advise", by="expert", comment=course.texts.comments["advise"])
 
 
-def recognise(organization: Organization) -> None:
+def recognise_sample_body(organization: Organization) -> None:
     """Have the body be recognised for the fast track, as it was before it asked."""
     organization.recognised_on = datetime.date(2026, 2, 3)
     organization.recognition_source = "https://standards.example/minutes/2026-02-03"
     organization.save()
 
 
-def is_reported(course: Course) -> None:
+def report_sample(course: SampleCourse) -> None:
     """With the standards body, after the expert's report."""
     course.step("submit")
     course.wait(1)

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from registry.choices import Weight
+from registry.enums import RemarkWeight
 from registry.template import Template, read
 
-TEXTS: Final = Path(__file__).resolve().parent / "texts"
+SAMPLE_TEXTS_FOLDER: Final = Path(__file__).resolve().parent / "texts"
 PREFORMATTED_FIELDS: Final = frozenset({"grammar"})
 # What is indented or begins with a hyphen keeps a line of its own.
 BREAK_IN_PARAGRAPH: Final = re.compile(r"(?<!\n)\n(?![\n ]|- )")
@@ -31,7 +31,7 @@ class SampleRemark:
 
     section: str
     quote: str
-    weight: Weight
+    weight: RemarkWeight
     text: str
     answer: str
 
@@ -48,19 +48,19 @@ class SampleTexts:
 
 def read_sample_texts(name: str) -> SampleTexts:
     """Return the texts of the sample of that name; only its first round has to be there."""
-    folder = TEXTS / name
+    folder = SAMPLE_TEXTS_FOLDER / name
     later = sorted({*folder.glob("round-*.txt")} - {folder / "round-1.txt"})
     path = folder / "sample.toml"
     said: dict[str, Any] = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
     return SampleTexts(
-        rounds=tuple(map(read_template, (folder / "round-1.txt", *later))),
+        rounds=tuple(map(read_sample_template, (folder / "round-1.txt", *later))),
         comments={step: join_lines(text) for step, text in said.get("comments", {}).items()},
-        remarks=tuple(map(make_remark, said.get("remarks", ()))),
+        remarks=tuple(map(make_sample_remark, said.get("remarks", ()))),
         references=tuple(said.get("references", ())),
     )
 
 
-def read_template(path: Path) -> Template:
+def read_sample_template(path: Path) -> Template:
     """Return the template in a file; raise ValueError where a line belongs to no field of it."""
     reading = read(path.read_text("utf-8"))
     if reading.left_over:
@@ -77,12 +77,12 @@ def read_template(path: Path) -> Template:
     )
 
 
-def make_remark(values: Mapping[str, str]) -> SampleRemark:
+def make_sample_remark(values: Mapping[str, str]) -> SampleRemark:
     """Return a remark as `sample.toml` tells it."""
     return SampleRemark(
         section=values["section"],
         quote=values["quote"],
-        weight=Weight(values["weight"]),
+        weight=RemarkWeight(values["weight"]),
         text=join_lines(values["text"]),
         answer=join_lines(values.get("answer", "")),
     )

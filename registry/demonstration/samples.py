@@ -8,27 +8,27 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from registry.choices import Path
 from registry.demonstration.cast import NORTHLIGHT, SALTMARSH, Cast
 from registry.demonstration.course import (
-    Course,
-    came_back_with_changes,
-    is_advised_on,
-    is_approved,
-    is_declined,
-    is_published,
-    is_read_by_an_expert,
-    is_reported,
-    is_withdrawn,
-    stays_a_draft,
-    waits_for_an_expert,
+    SampleCourse,
+    advise_on_sample,
+    approve_sample,
+    decline_sample,
+    leave_as_draft,
+    perform_in_the_past,
+    publish_sample,
+    put_expert_on,
+    report_sample,
+    return_with_changes,
+    submit_for_review,
+    withdraw_sample,
 )
-from registry.demonstration.past import live_through
 from registry.demonstration.sample_texts import SampleTexts, read_sample_texts
+from registry.enums import RequestPath
 from registry.models import Namespace, Organization, RegistrationRequest
-from registry.workflow import drafting
+from registry.workflow import drafts
 
-KEYS = uuid.UUID("6d6b3f0c-2c1d-4b0e-9a53-0f1b7a5d9e21")
+SAMPLE_KEYS = uuid.UUID("6d6b3f0c-2c1d-4b0e-9a53-0f1b7a5d9e21")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,15 @@ class Sample:
     author: str
     organization: str
     summary: str
-    course: Callable[[Course], None]
-    path: Path = Path.COMMUNITY
+    course: Callable[[SampleCourse], None]
+    path: RequestPath = RequestPath.COMMUNITY
     standards_action: bool = False
     revises: str = ""
 
     @property
     def key(self) -> uuid.UUID:
         """What the request is found again by, however often the command is run."""
-        return uuid.uuid5(KEYS, self.name)
+        return uuid.uuid5(SAMPLE_KEYS, self.name)
 
     @property
     def texts(self) -> SampleTexts:
@@ -63,7 +63,7 @@ SAMPLES = (
         "delegate",
         "Watermill Survey Society",
         "Sites of watermills",
-        is_published,
+        publish_sample,
     ),
     Sample(
         "watermill-2",
@@ -71,7 +71,7 @@ SAMPLES = (
         "delegate",
         "Watermill Survey Society",
         "Sites of watermills and their wheels",
-        is_published,
+        publish_sample,
         revises="watermill",
     ),
     Sample(
@@ -80,7 +80,7 @@ SAMPLES = (
         "delegate",
         "Everyname Bureau",
         "Anything",
-        is_declined,
+        decline_sample,
     ),
     Sample(
         "kitepattern",
@@ -88,7 +88,7 @@ SAMPLES = (
         "registrant",
         "Kite Makers’ Circle of Windhallow",
         "Patterns from which kites are made",
-        is_withdrawn,
+        withdraw_sample,
     ),
     Sample(
         "buoylight",
@@ -96,7 +96,7 @@ SAMPLES = (
         "delegate",
         "Harbour Lights Conference",
         "Rhythms and colours of lights at sea",
-        is_reported,
+        report_sample,
         standards_action=True,
     ),
     Sample(
@@ -105,7 +105,7 @@ SAMPLES = (
         "registrant",
         NORTHLIGHT,
         "Accessions held by federated seed vaults",
-        came_back_with_changes,
+        return_with_changes,
     ),
     Sample(
         "seed-bank",
@@ -113,7 +113,7 @@ SAMPLES = (
         "delegate",
         "Growers’ Exchange of Harrow",
         "Packets of seed that gardeners exchange",
-        waits_for_an_expert,
+        submit_for_review,
     ),
     Sample(
         "lanternslide",
@@ -121,7 +121,7 @@ SAMPLES = (
         "registrant",
         "Magic Lantern Cataloguing Society",
         "Lantern slides in public collections",
-        is_approved,
+        approve_sample,
     ),
     Sample(
         "peals",
@@ -129,8 +129,8 @@ SAMPLES = (
         "registrant",
         "Ringers’ Ledger of Ostermark",
         "Performances of bell ringers",
-        is_approved,
-        path=Path.INFORMAL,
+        approve_sample,
+        path=RequestPath.INFORMAL,
     ),
     Sample(
         "tidechart",
@@ -138,8 +138,8 @@ SAMPLES = (
         "delegate",
         SALTMARSH,
         "Editions of tidal prediction charts",
-        is_advised_on,
-        path=Path.FAST_TRACK,
+        advise_on_sample,
+        path=RequestPath.FAST_TRACK,
     ),
     Sample(
         "fixtures",
@@ -147,8 +147,8 @@ SAMPLES = (
         "registrant",
         "Skyfixture Group",
         "Test fixtures shared between telescope simulators",
-        is_read_by_an_expert,
-        path=Path.INFORMAL,
+        put_expert_on,
+        path=RequestPath.INFORMAL,
     ),
     Sample(
         "glyphset",
@@ -156,7 +156,7 @@ SAMPLES = (
         "delegate",
         "Typeface Archive of Lumen",
         "Sets of characters that typefaces held",
-        waits_for_an_expert,
+        submit_for_review,
     ),
     Sample(
         "seedtrial",
@@ -164,7 +164,7 @@ SAMPLES = (
         "registrant",
         NORTHLIGHT,
         "Germination trials of stored seed",
-        stays_a_draft,
+        leave_as_draft,
     ),
 )
 
@@ -175,29 +175,29 @@ def make_samples(cast: Cast) -> int:
     missing = [sample for sample in SAMPLES if sample.key not in known]
     if missing:
         with transaction.atomic():
-            live_through(act for sample in missing for act in course_of(sample, cast).acts)
+            perform_in_the_past(act for sample in missing for act in plan_course(sample, cast).acts)
     return len(missing)
 
 
-def course_of(sample: Sample, cast: Cast) -> Course:
+def plan_course(sample: Sample, cast: Cast) -> SampleCourse:
     """Return what happens to a sample: begun, written, and taken where it stands."""
     author = cast[sample.author]
     texts = sample.texts
     first = texts.rounds[0]
 
     def begin() -> RegistrationRequest:
-        return drafting.start(
+        return drafts.start_request(
             author=author,
             path=sample.path,
             organization=Organization.objects.named(sample.organization),
             summary=sample.summary,
-            nid="" if sample.path == Path.INFORMAL else first.nid,
+            nid="" if sample.path == RequestPath.INFORMAL else first.nid,
             namespace=Namespace.objects.get(nid=sample.revises) if sample.revises else None,
             standards_action=sample.standards_action,
             key=sample.key,
         )
 
-    course = Course(begin, author, cast, texts, sample.days_ago)
+    course = SampleCourse(begin, author, cast, texts, sample.days_ago)
     course.write(first)
     sample.course(course)
     return course

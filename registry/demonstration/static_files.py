@@ -10,14 +10,14 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
-MANIFEST = "staticfiles.json"
+STATIC_MANIFEST = "staticfiles.json"
 
 
-def gather() -> bool:
+def gather_static_files() -> bool:
     """Gather the static files unless they were gathered as they are; return whether it was done."""
     marker = Path(settings.DATA_DIR) / "static-sources.sha256"
-    digest = digest_of_sources()
-    gathered = (Path(settings.STATIC_ROOT) / MANIFEST).exists() and marker.exists()
+    digest = digest_static_sources()
+    gathered = (Path(settings.STATIC_ROOT) / STATIC_MANIFEST).exists() and marker.exists()
     if gathered and marker.read_text(encoding="ascii") == digest:
         return False
     call_command("collectstatic", clear=True, interactive=False, verbosity=0)
@@ -25,17 +25,17 @@ def gather() -> bool:
     return True
 
 
-def digest_of_sources() -> str:
+def digest_static_sources() -> str:
     """Return a digest of name, size and age of every file there is to gather."""
     lines = sorted(
         f"{name} {status.st_size} {status.st_mtime_ns}"
-        for name, path in sources()
+        for name, path in list_static_sources()
         for status in (path.stat(),)
     )
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def sources() -> Iterator[tuple[str, Path]]:
+def list_static_sources() -> Iterator[tuple[str, Path]]:
     """Yield each static file with the name it is served by."""
     for finder in get_finders():
         for name, storage in finder.list([]):

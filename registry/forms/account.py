@@ -1,22 +1,30 @@
-"""What people type about themselves."""
+"""What people type about themselves, and about the tokens and webhooks of their programs."""
 
 from __future__ import annotations
 
-from typing import Any
+import datetime
+import uuid
+from typing import Any, Final
 
+from crispy_forms.bootstrap import StrictButton
 from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field, Layout
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import Delivery
-from registry.forms.text import Name
+from registry.enums import LetterDelivery, WebhookTopic
+from registry.forms.fields import NameField, PlainTextField
+from registry.models import Namespace, RegistrationRequest
+from registry.safe_http import FetchError
+from registry.safe_http.targets import parse_fetch_target
 from registry.validators import validate_name_of_person
 
 
 class ProfileForm(forms.Form):
     """What a person may change about themselves; roles are the administrator's."""
 
-    name = Name(
+    name = NameField(
         most=120,
         check=validate_name_of_person,
         label=_("Your name"),
@@ -31,7 +39,7 @@ class ProfileForm(forms.Form):
     delivery = forms.ChoiceField(
         label=_("Letters about what you follow"),
         help_text=_("Letters about your own requests and tasks always come at once."),
-        choices=Delivery,
+        choices=LetterDelivery,
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose when you want to read them.")},
     )
@@ -46,3 +54,162 @@ class ProfileForm(forms.Form):
         self.helper = FormHelper()
         self.helper.form_tag = False
         self.helper.disable_csrf = True
+
+
+class DeliveryPreferenceForm(forms.Form):
+    """At once or once a day. Letters that ask somebody to act always go at once."""
+
+    delivery = forms.ChoiceField(
+        label=_("When to write to you"),
+        help_text=_("Letters that ask you to act are always sent at once."),
+        choices=LetterDelivery.choices,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.form_tag = False
+        self.helper.disable_csrf = True
+
+
+class ProgramForm(forms.Form):
+    """A field `name`, which each form asks for in its own words, and a key made with the form.
+
+    By the key a second click is known.
+    """
+
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+    def clean_name(self) -> str:
+        """Return the name with single blanks."""
+        return " ".join(str(self.cleaned_data["name"]).split())
+
+
+TOKEN_LIFETIME_CHOICES: Final = (
+    ("1", _("One day")),
+    ("30", _("30 days")),
+    ("90", _("90 days")),
+    ("365", _("One year")),
+)
+
+
+class TokenForm(ProgramForm):
+    """What the token is for, and for how long it opens something."""
+
+    name = PlainTextField(
+        most=80,
+        label=_("What is it for?"),
+        help_text=_("Such as the program or the computer that will use it."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": _("Say what the token is for.")},
+    )
+    days = forms.TypedChoiceField(
+        label=_("For how long?"),
+        choices=TOKEN_LIFETIME_CHOICES,
+        coerce=int,
+        initial="90",
+        error_messages={"required": _("Choose for how long.")},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.layout = Layout(
+            "key",
+            Field("name", css_class="narrow--34"),
+            Field("days", css_class="narrow--16"),
+            StrictButton(_("Make the token"), type="submit", css_class="btn-primary"),
+        )
+
+    @property
+    def lifetime(self) -> datetime.timedelta:
+        """For how long the token of the valid form opens something."""
+        return datetime.timedelta(self.cleaned_data["days"])
+
+
+SINGLE_SUBJECT_TOPICS: Final = frozenset({WebhookTopic.REQUEST, WebhookTopic.NAMESPACE})
+
+
+class WebhookForm(ProgramForm):
+    """Where the program listens, and what it is told of."""
+
+    name = PlainTextField(
+        most=80,
+        label=_("What is it for?"),
+        help_text=_("Such as the program that listens."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": _("Say what the webhook is for.")},
+    )
+    url = forms.CharField(
+        max_length=500,
+        label=_("Address"),
+        help_text=_("Where we post to, such as https://program.example/urn-registry."),
+        widget=forms.URLInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": _("Enter the address at which the program listens.")},
+    )
+    topic = forms.ChoiceField(
+        label=_("About"),
+        help_text=_("It is told of what the feed of the same page tells."),
+        choices=WebhookTopic.choices,
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose what it is told of.")},
+    )
+    subject = forms.CharField(
+        required=False,
+        max_length=200,
+        label=_("Which one"),
+        help_text=_("A NID such as isbn, or the reference of a request; for one of them alone."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.layout = Layout(
+            "key",
+            Field("name", css_class="narrow--34"),
+            Field("url", css_class="narrow--34"),
+            "topic",
+            Field("subject", css_class="narrow--16"),
+            StrictButton(_("Add the webhook"), type="submit", css_class="btn-primary"),
+        )
+
+    def clean_url(self) -> str:
+        """Return the address, which must be one that we can post to."""
+        url = str(self.cleaned_data["url"])
+        try:
+            parse_fetch_target(url)
+        except FetchError as error:
+            raise ValidationError(str(error), code="address") from None
+        return url
+
+    def clean(self) -> dict[str, Any]:
+        """Return what was said; a topic of one thing names it, and any other names none."""
+        said = super().clean() or {}
+        topic = said.get("topic")
+        if topic in SINGLE_SUBJECT_TOPICS:
+            said["subject"] = self.one(topic, said.get("subject", "").strip())
+        else:
+            said["subject"] = ""
+        return said
+
+    def one(self, topic: str, typed: str) -> str:
+        """Return what `typed` names, as it is kept."""
+        if topic == WebhookTopic.REQUEST:
+            found = RegistrationRequest.objects.public().filter(reference=typed.upper()).first()
+            if found:
+                return found.reference
+            self.add_error("subject", _("There is no public request with this reference."))
+            return ""
+        nid = typed.lower().removeprefix("urn:").rstrip(":")
+        if not Namespace.objects.filter(nid=nid).exists():
+            self.add_error("subject", _("No namespace with this identifier is registered."))
+        return nid
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What the valid form asks for."""
+        names = ("name", "url", "topic", "subject")
+        said = {name: self.cleaned_data[name] for name in names}
+        return said | {"form_key": self.cleaned_data["key"]}

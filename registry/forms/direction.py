@@ -1,4 +1,4 @@
-"""What the standards body types: directions, judgements of appeals, and whom it recognises."""
+"""What the standards body decides, and what organizations tell it to be recognised."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ from crispy_forms.layout import Field, Layout, Submit
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry.forms.act import COMMENT_LENGTH
-from registry.forms.layout import Option, OptionSelect
+from registry.forms.fields import PlainTextField
+from registry.forms.layout import RadioOption, RadioOptionSelect
+from registry.forms.steps import MAX_COMMENT_LENGTH
 from registry.models import RegistrationRequest
 from registry.validators import validate_no_control_characters
 from registry.workflow import Transition
 
-ANSWERS: Final = (
+RECOGNITION_ANSWER_CHOICES: Final = (
     (
         "recognise",
-        Option(
+        RadioOption(
             _("Recognise"),
             _("It may ask for registration on the fast track, where experts block nothing."),
         ),
     ),
     (
         "refuse_recognition",
-        Option(
+        RadioOption(
             _("Refuse"),
             _("Its requests go on by advice, and can be moved to expert review. It may ask again."),
         ),
@@ -37,12 +39,12 @@ ANSWERS: Final = (
 )
 
 
-def public_words(label: Any, help_text: Any) -> forms.CharField:
+def build_public_reason_field(label: Any, help_text: Any) -> forms.CharField:
     """Return the field for what is said with a decision, which everybody reads."""
     return forms.CharField(
         label=label,
         help_text=help_text,
-        max_length=COMMENT_LENGTH,
+        max_length=MAX_COMMENT_LENGTH,
         validators=[validate_no_control_characters],
         widget=forms.Textarea(attrs={"rows": 5}),
         error_messages={"required": _("Give your reasons; they are public.")},
@@ -68,12 +70,12 @@ class RulingForm(forms.Form):
         self.fields["seen"].initial = registration_request.revision
         self.fields["verb"] = forms.ChoiceField(
             label=_("What you decide"),
-            choices=[(each.verb, Option(each.label, each.consequence)) for each in offers],
-            widget=OptionSelect,
+            choices=[(each.verb, RadioOption(each.label, each.consequence)) for each in offers],
+            widget=RadioOptionSelect,
             error_messages={"required": _("Choose what you decide.")},
         )
         directs = any(each.verb == "direct" for each in offers)
-        self.fields["comment"] = public_words(
+        self.fields["comment"] = build_public_reason_field(
             _("Reasons, public"),
             _("Of a direction, where it is recorded: minutes, or the address of a decision.")
             if directs
@@ -95,8 +97,8 @@ class RecognitionForm(forms.Form):
 
     verb = forms.ChoiceField(
         label=_("What you decide"),
-        choices=ANSWERS,
-        widget=OptionSelect,
+        choices=RECOGNITION_ANSWER_CHOICES,
+        widget=RadioOptionSelect,
         error_messages={"required": _("Choose what you decide.")},
     )
     recognised_on = forms.DateField(
@@ -105,7 +107,7 @@ class RecognitionForm(forms.Form):
         help_text=_("The day of the decision, such as 2026-03-01. Not asked for a refusal."),
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
     )
-    comment = public_words(
+    comment = build_public_reason_field(
         _("Where it is recorded, or the reasons of a refusal; public"),
         _("Such as minutes with their date and item, or the address of the decision."),
     )
@@ -140,3 +142,37 @@ class RecognitionForm(forms.Form):
         elif answers.get("verb") == "refuse_recognition":
             self.errors.pop("recognised_on", None)
         return answers
+
+
+MAX_STATEMENT_LENGTH: Final = 5_000
+STATEMENT_HELP_TEXT: Final = _(
+    "Which standards organization, scientific society or similar body, and where that can be read. "
+    "The standards body is asked, and publishes its answer with what you write here. It may be "
+    "pending while you write and get advice, and is needed when you ask for registration. "
+    "RFC 8141, section 6.3."
+)
+
+
+def build_statement_field(
+    label: Any, help_text: Any = "", *, required: bool = False
+) -> PlainTextField:
+    """Return the field that asks which kind of body it is."""
+    return PlainTextField(
+        most=MAX_STATEMENT_LENGTH,
+        required=required,
+        label=label,
+        help_text=format_lazy("{} {}", STATEMENT_HELP_TEXT, help_text),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        error_messages={"required": _("Say what kind of body it is.")},
+    )
+
+
+class RecognitionStatementForm(forms.Form):
+    """Asking for recognition by itself, as for a request that is to change its path."""
+
+    statement = build_statement_field(_("What kind of body it is"), required=True)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.layout = Layout("statement", Submit("ask", _("Ask for recognition")))

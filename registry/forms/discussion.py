@@ -10,23 +10,26 @@ from crispy_forms.layout import Field, Layout
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from registry.forms.text import PlainText
+from registry.forms.fields import PlainTextField
 from registry.models import RegistrationRequest, User
-from registry.rules import Person
+from registry.permissions import Person
 from registry.template import FIELDS
 
-LONGEST = 10_000
-REASON_LENGTH = 300
-SECTIONS = [("", _("The request as a whole")), *((each.name, each.label) for each in FIELDS)]
-KEPT = ("text", "section", "answers")
+MAX_MESSAGE_LENGTH = 10_000
+MAX_MODERATION_REASON_LENGTH = 300
+MESSAGE_SECTION_CHOICES = [
+    ("", _("The request as a whole")),
+    *((each.name, each.label) for each in FIELDS),
+]
+STASHED_COMMENT_FIELDS = ("text", "section", "answers")
 """What is kept over a sign-in; the key is made anew."""
 
 
 class MessageForm(forms.Form):
     """One text, and the key by which a second click is known."""
 
-    text = PlainText(
-        most=LONGEST,
+    text = PlainTextField(
+        most=MAX_MESSAGE_LENGTH,
         label=_("Your note"),
         widget=forms.Textarea(attrs={"rows": 4}),
         error_messages={"required": _("Write something first.")},
@@ -54,7 +57,7 @@ class CommentForm(MessageForm):
     section = forms.ChoiceField(
         label=_("About"),
         required=False,
-        choices=SECTIONS,
+        choices=MESSAGE_SECTION_CHOICES,
         widget=forms.Select(attrs={"class": "form-select-sm"}),
     )
     optional_unmarked = True
@@ -87,11 +90,11 @@ class CommentForm(MessageForm):
         return self
 
 
-class HideForm(forms.Form):
+class HideMessageForm(forms.Form):
     """Why readers do not see a message any more."""
 
-    reason = PlainText(
-        most=REASON_LENGTH,
+    reason = PlainTextField(
+        most=MAX_MODERATION_REASON_LENGTH,
         label=_("Reason, public"),
         help_text=_("Readers see it, with your name, where the message was."),
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -99,11 +102,11 @@ class HideForm(forms.Form):
     )
 
 
-class ShowForm(forms.Form):
+class ShowMessageForm(forms.Form):
     """Why readers see it again."""
 
-    reason = PlainText(
-        most=REASON_LENGTH,
+    reason = PlainTextField(
+        most=MAX_MODERATION_REASON_LENGTH,
         required=False,
         label=_("Reason, public"),
         widget=forms.Textarea(attrs={"rows": 2}),

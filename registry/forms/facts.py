@@ -10,65 +10,75 @@ from crispy_forms.layout import Field, Layout
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import Change, Status
-from registry.forms.layout import Guided, Option, OptionSelect
-from registry.forms.references import References
-from registry.forms.text import PlainText
+from registry.enums import ChangeKind, NamespaceStatus
+from registry.forms.fields import PlainTextField, ReferencesField
+from registry.forms.layout import (
+    GuidedFields,
+    RadioOption,
+    RadioOptionSelect,
+)
 from registry.models import Round
-from registry.workflow import drafting
+from registry.workflow import drafts
 
-LONGEST: Final = 2_000
-STATUSES: Final = (
-    (Status.ACTIVE.value, Option(_("Active"), _("Names are assigned and used."))),
+MAX_FACT_LENGTH: Final = 2_000
+STATUS_CHOICES: Final = (
+    (NamespaceStatus.ACTIVE.value, RadioOption(_("Active"), _("Names are assigned and used."))),
     (
-        Status.DEPRECATED.value,
-        Option(_("Deprecated"), _("New names should not be made. Those that were stay valid.")),
+        NamespaceStatus.DEPRECATED.value,
+        RadioOption(
+            _("Deprecated"), _("New names should not be made. Those that were stay valid.")
+        ),
     ),
     (
-        Status.OBSOLETE.value,
-        Option(_("Obsolete"), _("No longer in use. Names mean what they meant.")),
+        NamespaceStatus.OBSOLETE.value,
+        RadioOption(_("Obsolete"), _("No longer in use. Names mean what they meant.")),
     ),
 )
 
 
-def text(label: Any, help_text: Any, rows: int) -> PlainText:
+def build_fact_field(label: Any, help_text: Any, rows: int) -> PlainTextField:
     """Return a field for text; a draft may have gaps, of which the checks tell."""
     widget = forms.Textarea(attrs={"rows": rows})
-    return PlainText(most=LONGEST, required=False, label=label, help_text=help_text, widget=widget)
+    return PlainTextField(
+        most=MAX_FACT_LENGTH, required=False, label=label, help_text=help_text, widget=widget
+    )
 
 
-def contact() -> PlainText:
+def build_contact_field() -> PlainTextField:
     """Return the field for who can be reached how."""
-    return text(
+    return build_fact_field(
         _("Contact"),
         _("Who can be reached how: a name or an office, and a mail address. Public."),
         4,
     )
 
 
-FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
-    Change.CONTACT: {"contact": contact},
-    Change.REFERENCE: {"references": lambda: References(required=False)},
-    Change.TRANSFER: {
-        "contact": contact,
-        "succession": lambda: text(
+FACT_FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
+    ChangeKind.CONTACT: {"contact": build_contact_field},
+    ChangeKind.REFERENCE: {"references": lambda: ReferencesField(required=False)},
+    ChangeKind.TRANSFER: {
+        "contact": build_contact_field,
+        "succession": lambda: build_fact_field(
             _("Document of succession"),
             _("Where it can be read who succeeds whom, if the registrant of now cannot agree."),
             3,
         ),
     },
-    Change.STATUS: {
+    ChangeKind.STATUS: {
         "status": lambda: forms.ChoiceField(
-            label=_("Status"), choices=STATUSES, required=False, widget=OptionSelect
+            label=_("NamespaceStatus"),
+            choices=STATUS_CHOICES,
+            required=False,
+            widget=RadioOptionSelect,
         ),
-        "notice": lambda: text(
+        "notice": lambda: build_fact_field(
             _("Notice to readers"),
             _("Why, and what to use instead. It stands on the page of the namespace."),
             4,
         ),
     },
 }
-GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
+FACT_GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
     "contact": (
         _("Who answers for the namespace"),
         _("An office outlives a person: urn@ your domain reaches whoever holds it."),
@@ -114,14 +124,14 @@ class FactsForm(forms.Form):
         kwargs["initial"] = {"seen": draft.edition, **draft.facts}
         super().__init__(*args, **kwargs)
         self.draft = draft
-        names = FIELDS[draft.registration_request.change]
+        names = FACT_FIELDS[draft.registration_request.change]
         for name, make in names.items():
             self.fields[name] = make()
         self.helper = FormHelper()
         self.helper.form_tag = False
         self.helper.disable_csrf = True
         self.helper.layout = Layout(
-            "seen", *(guided(name, name == next(iter(names))) for name in names)
+            "seen", *(build_guided_fact_field(name, name == next(iter(names))) for name in names)
         )
 
     @property
@@ -146,18 +156,18 @@ class FactsForm(forms.Form):
     def save(self) -> Round:
         """Write the valid form into the draft, and return that.
 
-        Raises `Superseded` when somebody saved something else since the writer opened it.
+        Raises `ConcurrentChange` when somebody saved something else since the writer opened it.
         """
         if self.facts == self.draft.facts:
             return self.draft
-        return drafting.save_facts(self.draft, self.facts, seen=self.cleaned_data["seen"])
+        return drafts.save_draft_facts(self.draft, self.facts, seen=self.cleaned_data["seen"])
 
 
-def guided(name: str, first: bool) -> Guided:
+def build_guided_fact_field(name: str, first: bool) -> GuidedFields:
     """Return a field with its guidance beside it."""
-    title, *paragraphs = GUIDANCE[name]
+    title, *paragraphs = FACT_GUIDANCE[name]
     template = {"template": "components/choice.html"} if name == "status" else {}
-    return Guided(
+    return GuidedFields(
         Field(name, **template),
         title=title,
         guidance=paragraphs,

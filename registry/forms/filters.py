@@ -1,44 +1,153 @@
-"""How the list of namespaces is narrowed down and put in order."""
+"""Filters and order of the lists of namespaces and requests."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar, Final
 
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Div, Field, Fieldset, Layout
 from django import forms
 from django.core.validators import RegexValidator
-from django.db.models import Count, F, Q, Value
+from django.db.models import Count, Exists, F, OuterRef, Q, Value
 from django.db.models.functions import NullIf
 from django.http import QueryDict
-from django.utils.translation import gettext_lazy as _
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy as _
 from django_filters.filters import CharFilter, ChoiceFilter, MultipleChoiceFilter
 from django_filters.filterset import FilterSet
 
-from registry import queries
-from registry.forms.filter_form import CHOICES, NamespaceFilterForm, Words
-from registry.models import Namespace
+from registry import selectors
+from registry.enums import (
+    LIVE_STATES,
+    TURN_BY_STATE,
+    ChangeKind,
+    NamespaceKind,
+    NamespaceStatus,
+    RequestPath,
+    State,
+    Turn,
+)
+from registry.models import Assignment, Namespace, RegistrationRequest
 from registry.models.namespace import NamespaceQuerySet
+from registry.models.request import RequestQuerySet
 from registry.validators import validate_no_control_characters
 
-REGISTERED = NullIf("registered_on", Value(""))
-ORDERS = {
+FilterLabel = str | Promise
+
+NAMESPACE_FILTER_CHOICES: Final[dict[str, Iterable[tuple[str, FilterLabel]]]] = {
+    "kind": NamespaceKind.choices,
+    "status": NamespaceStatus.choices,
+    "has": (
+        ("text", _("Template on file")),
+        ("revision", _("Being revised")),
+    ),
+}
+
+
+class CollapsibleFields(Div):
+    """Fields behind one line that says how many are set, on narrow pages."""
+
+    template = "namespaces/collapsible_fields.html"
+
+    def __init__(self, *fields: Any, chosen: int, **kwargs: Any) -> None:
+        Div.__init__(self, *fields, **kwargs)
+        self.chosen = chosen
+
+
+class NamespaceFilterForm(forms.Form):
+    """The filters as a form: what concerns two fields at once, and how it is drawn."""
+
+    optional_unmarked = True
+    summary_above = True
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a span of years that ends before it begins."""
+        years = self.cleaned_data
+        since, until = years.get("since"), years.get("until")
+        if since and until and until < since:
+            said = gettext("%(until)s is before %(since)s. Exchange the two years.")
+            self.add_error("until", said % {"since": since, "until": until})
+        return years
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The filters that are set, and well, by name."""
+        cleaned = self.cleaned_data.items()
+        return {name: value for name, value in cleaned if value and name != "sort"}
+
+    @property
+    def words(self) -> list[str]:
+        """The filters that are set, as the line above the list names them."""
+        spoken = []
+        for name, value in self.chosen.items():
+            if name in NAMESPACE_FILTER_CHOICES:
+                spoken += [
+                    str(label)
+                    for choice, label in NAMESPACE_FILTER_CHOICES[name]
+                    if choice in value
+                ]
+            elif name == "q":
+                spoken.append(gettext("“%s”") % value)
+            else:
+                spoken.append(f"{self.fields[name].label} {value}".lower())
+        return spoken
+
+    def say_counts(self, counts: dict[str, dict[str, int]]) -> None:
+        """Write behind each choice how many namespaces it would leave."""
+        for name, numbers in counts.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [
+                (value, format_html('{} <span class="n">{}</span>', label, numbers.get(value, 0)))
+                for value, label in NAMESPACE_FILTER_CHOICES[name]
+            ]
+
+    @property
+    def helper(self) -> FormHelper:
+        """How crispy-forms draws it: words first, the rest behind a fold on narrow pages."""
+        helper = FormHelper()
+        helper.form_method = "get"
+        helper.form_action = reverse("namespaces:index")
+        helper.form_class = "filters sticky"
+        helper.attrs = {"aria-label": gettext("Filter the list")}
+        years = Div("since", "until", css_class="filters__years")
+        helper.layout = Layout(
+            "sort",
+            Field("q", css_class="form-control-sm"),
+            CollapsibleFields(
+                "kind",
+                "status",
+                "has",
+                Fieldset(gettext("Registered"), years),
+                chosen=len(self.words),
+            ),
+        )
+        return helper
+
+
+REGISTRATION_DATE = NullIf("registered_on", Value(""))
+NAMESPACE_FILTER_ORDERS = {
     "nid": (F("nid").asc(),),
     "-nid": (F("nid").desc(),),
     "registrant": (F("registrant__name").asc(nulls_last=True), "nid"),
     "-registrant": (F("registrant__name").desc(nulls_last=True), "nid"),
-    "registered": (REGISTERED.asc(nulls_last=True), "nid"),
-    "-registered": (REGISTERED.desc(nulls_last=True), "nid"),
+    "registered": (REGISTRATION_DATE.asc(nulls_last=True), "nid"),
+    "-registered": (REGISTRATION_DATE.desc(nulls_last=True), "nid"),
 }
-HOLDING = {"text": Q(version__isnull=False), "revision": Q(is_being_revised=True)}
-YEAR = RegexValidator(
+HOLDING_CONDITIONS = {"text": Q(version__isnull=False), "revision": Q(is_being_revised=True)}
+YEAR_VALIDATOR = RegexValidator(
     r"\A(19|20)[0-9]{2}\Z",
     _("“%(value)s” is not a year. Write four digits, such as 2008."),
 )
 
 
-def checkboxes(name: str, label: Words, method: str | None = None) -> Any:
+def build_checkbox_filter(name: str, label: FilterLabel, method: str | None = None) -> Any:
     """Return a filter that lets several of the choices called `name` through."""
     return MultipleChoiceFilter(
-        choices=CHOICES[name],
+        choices=NAMESPACE_FILTER_CHOICES[name],
         label=label,
         method=method,
         distinct=False,
@@ -46,10 +155,10 @@ def checkboxes(name: str, label: Words, method: str | None = None) -> Any:
     )
 
 
-def year(label: Words, method: str) -> Any:
+def build_year_filter(label: FilterLabel, method: str) -> Any:
     """Return a filter by the year of registration."""
     widget = forms.TextInput(attrs={"inputmode": "numeric", "class": "form-control-sm"})
-    return CharFilter(label=label, method=method, validators=[YEAR], widget=widget)
+    return CharFilter(label=label, method=method, validators=[YEAR_VALIDATOR], widget=widget)
 
 
 class NamespaceFilter(FilterSet):
@@ -62,13 +171,15 @@ class NamespaceFilter(FilterSet):
         validators=[validate_no_control_characters],
         widget=forms.TextInput(attrs={"placeholder": _("library, RFC 8141")}),
     )
-    kind = checkboxes("kind", _("Kind"))
-    status = checkboxes("status", _("Status"))
-    has = checkboxes("has", _("Has"), "holding")
-    since = year(_("From year"), "registered_since")
-    until = year(_("To year"), "registered_until")
+    kind = build_checkbox_filter("kind", _("Kind"))
+    status = build_checkbox_filter("status", _("Status"))
+    has = build_checkbox_filter("has", _("Has"), "holding")
+    since = build_year_filter(_("From year"), "registered_since")
+    until = build_year_filter(_("To year"), "registered_until")
     sort = ChoiceFilter(
-        choices=[(order, order) for order in ORDERS], method="in_order", widget=forms.HiddenInput
+        choices=[(order, order) for order in NAMESPACE_FILTER_ORDERS],
+        method="in_order",
+        widget=forms.HiddenInput,
     )
 
     class Meta:
@@ -77,7 +188,7 @@ class NamespaceFilter(FilterSet):
         fields: ClassVar[list[str]] = []
 
     def __init__(self, asked: QueryDict) -> None:
-        FilterSet.__init__(self, asked, queries.listed())
+        FilterSet.__init__(self, asked, selectors.namespaces_for_lists())
         # What was typed is checked now: the counts ask for it before the list does.
         self.form.is_valid()
 
@@ -88,7 +199,7 @@ class NamespaceFilter(FilterSet):
     def holding(self, found: NamespaceQuerySet, name: str, held: list[str]) -> NamespaceQuerySet:
         """Keep those that have all that is asked for."""
         for value in held:
-            found = found.filter(HOLDING[value])
+            found = found.filter(HOLDING_CONDITIONS[value])
         return found
 
     def registered_since(self, found: NamespaceQuerySet, name: str, year: str) -> NamespaceQuerySet:
@@ -101,7 +212,7 @@ class NamespaceFilter(FilterSet):
 
     def in_order(self, found: NamespaceQuerySet, name: str, order: str) -> NamespaceQuerySet:
         """Sort; what is not known comes last either way."""
-        return found.order_by(*ORDERS[order])
+        return found.order_by(*NAMESPACE_FILTER_ORDERS[order])
 
     @property
     def order(self) -> str:
@@ -110,7 +221,7 @@ class NamespaceFilter(FilterSet):
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Return how many each choice would leave, the other filters being as they are."""
-        held = {value: Count("pk", filter=query) for value, query in HOLDING.items()}
+        held = {value: Count("pk", filter=query) for value, query in HOLDING_CONDITIONS.items()}
         return {
             "kind": self.tally("kind"),
             "status": self.tally("status"),
@@ -129,3 +240,74 @@ class NamespaceFilter(FilterSet):
             if name != left_out:
                 found = self.filters[name].filter(found, value)
         return found
+
+
+OPEN_REQUESTS = "open"
+STATE_FILTER_CHOICES = [
+    (OPEN_REQUESTS, _("Open")),
+    *[(state.value, state.label) for state in State if state != State.DRAFT],
+]
+TURN_FILTER_CHOICES = [(turn.value, turn.label) for turn in Turn if turn != Turn.NOBODY]
+
+
+class RequestFilterForm(forms.Form):
+    """Every part of the filter may be left out."""
+
+    optional_unmarked = True
+
+
+class RequestFilter(FilterSet):
+    """The filters of the list of requests; one with an unknown value is left out."""
+
+    state = ChoiceFilter(
+        label=_("State"),
+        choices=STATE_FILTER_CHOICES,
+        method="in_state",
+        empty_label=_("Any state"),
+    )
+    change = ChoiceFilter(
+        label=_("Asks for"), choices=ChangeKind.choices, empty_label=_("Anything")
+    )
+    path = ChoiceFilter(
+        label=_("RequestPath"), choices=RequestPath.choices, empty_label=_("Any path")
+    )
+    turn = ChoiceFilter(
+        label=_("Waiting for"),
+        choices=TURN_FILTER_CHOICES,
+        method="of_turn",
+        empty_label=_("Anybody"),
+    )
+
+    class Meta:
+        model = RegistrationRequest
+        form = RequestFilterForm
+        fields: ClassVar[list[str]] = []
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        FilterSet.__init__(self, *args, **kwargs)
+
+    def in_state(self, found: RequestQuerySet, name: str, state: str) -> RequestQuerySet:
+        """Keep those in one state, or all that have not come to an end."""
+        return (
+            found.filter(state__in=LIVE_STATES)
+            if state == OPEN_REQUESTS
+            else found.filter(state=state)
+        )
+
+    def of_turn(self, found: RequestQuerySet, name: str, turn: str) -> RequestQuerySet:
+        """Keep those that wait for somebody; a review that nobody judges waits for the lead."""
+        if turn not in {Turn.EXPERTS, Turn.LEAD}:
+            return found.filter(
+                state__in=[state for state in State if TURN_BY_STATE[state] == turn]
+            )
+        judged = Assignment.objects.undecided().filter(registration_request=OuterRef("pk"))
+        is_judged = Exists(judged) if turn == Turn.EXPERTS else ~Exists(judged)
+        return found.filter(is_judged, state=State.IN_REVIEW)
+
+    @property
+    def helper(self) -> FormHelper:
+        """How the filter is drawn: fields alone, since the page draws the form around them."""
+        helper = FormHelper()
+        helper.form_tag = False
+        helper.disable_csrf = True
+        return helper

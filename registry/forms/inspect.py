@@ -1,4 +1,4 @@
-"""What people bring to the desk: two names, or a list of them."""
+"""What people bring to be inspected: names, lists of names, and rules for names."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from typing import Any, Final
 
 from crispy_forms.bootstrap import StrictButton
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import Field, Layout
+from crispy_forms.layout import Div, Field, Layout
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry import check_limits
+from registry import rate_limits
+from registry.enums import GrammarKind
 
-TOO_LARGE: Final = "too_large"
-_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+TOO_LARGE_CODE: Final = "too_large"
+_UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
-class AnyText(forms.CharField):
+class AnyTextField(forms.CharField):
     """Text that nothing is refused in: what is wrong with it is the answer, not an error."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -27,13 +28,13 @@ class AnyText(forms.CharField):
         self.validators = []
 
 
-class CompareForm(forms.Form):
+class CompareURNsForm(forms.Form):
     """Two names side by side."""
 
     optional_unmarked = True
 
-    a = AnyText(label=_("First URN"))
-    b = AnyText(label=_("Second URN"))
+    a = AnyTextField(label=_("First URN"))
+    b = AnyTextField(label=_("Second URN"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -49,15 +50,16 @@ class CompareForm(forms.Form):
         )
 
 
-class ListForm(forms.Form):
+class URNListForm(forms.Form):
     """Names, one on each line, pasted or in a file of text; a file takes the place of the text."""
 
     optional_unmarked = True
 
-    names = AnyText(
+    names = AnyTextField(
         label=_("Names, one on each line"),
         help_text=format_lazy(
-            _("Up to {most} lines. Nothing you paste is kept."), most=f"{check_limits.MAX_NAMES:,}"
+            _("Up to {most} lines. Nothing you paste is kept."),
+            most=f"{rate_limits.MAX_CHECKED_NAMES:,}",
         ),
         strip=False,
         widget=forms.Textarea(attrs={"rows": 9, "spellcheck": "false", "autocapitalize": "off"}),
@@ -86,15 +88,15 @@ class ListForm(forms.Form):
 
     def clean_names(self) -> str:
         """Refuse more than can be checked at once."""
-        return bounded(with_line_feeds(self.cleaned_data["names"]))
+        return validate_list_size(unify_list_line_ends(self.cleaned_data["names"]))
 
     def clean_file(self) -> str | None:
         """Return the text of the file, none where no file was chosen."""
         file: UploadedFile[Any] | None = self.cleaned_data["file"]
         if file is None:
             return None
-        refuse_too_large(file.size or 0)
-        return bounded(with_line_feeds(decoded(file.read())))
+        refuse_oversized_list(file.size or 0)
+        return validate_list_size(unify_list_line_ends(decode_list_file(file.read())))
 
     def clean(self) -> dict[str, Any]:
         """Ask for names where there are none."""
@@ -106,7 +108,7 @@ class ListForm(forms.Form):
     @property
     def is_too_large(self) -> bool:
         """Whether there is more than can be checked at once."""
-        return any(self.has_error(name, TOO_LARGE) for name in self.fields)
+        return any(self.has_error(name, TOO_LARGE_CODE) for name in self.fields)
 
     @property
     def names_given(self) -> str:
@@ -116,27 +118,27 @@ class ListForm(forms.Form):
         return pasted if file is None else file
 
 
-def with_line_feeds(text: str) -> str:
+def unify_list_line_ends(text: str) -> str:
     """Return `text` with the line ends of every system as one; others that Unicode has stay."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def bounded(text: str) -> str:
+def validate_list_size(text: str) -> str:
     """Return `text` if it can be checked at once, else raise `ValidationError`."""
     lines = text.count("\n") + (not text.endswith("\n"))
-    refuse_too_large(len(text.encode("utf-8", "surrogatepass")), lines)
+    refuse_oversized_list(len(text.encode("utf-8", "surrogatepass")), lines)
     return text
 
 
-def refuse_too_large(octets: int, lines: int = 0) -> None:
+def refuse_oversized_list(octets: int, lines: int = 0) -> None:
     """Raise `ValidationError` where there is more than can be checked at once."""
     try:
-        check_limits.refuse_too_large(octets, lines)
-    except check_limits.TooLarge as refusal:
-        raise ValidationError(str(refusal), code=TOO_LARGE) from None
+        rate_limits.refuse_oversized_check(octets, lines)
+    except rate_limits.ListTooLarge as refusal:
+        raise ValidationError(str(refusal), code=TOO_LARGE_CODE) from None
 
 
-def decoded(octets: bytes) -> str:
+def decode_list_file(octets: bytes) -> str:
     """Return the text of a file in UTF-8; else raise `ValidationError` with the line."""
     try:
         return octets.decode("utf-8-sig")
@@ -144,16 +146,117 @@ def decoded(octets: bytes) -> str:
         raise ValidationError(
             _("The file is not in UTF-8: %(what)s. Save it as UTF-8 and choose it again."),
             code="encoding",
-            params={"what": where(octets, error.start)},
+            params={"what": describe_encoding_error(octets, error.start)},
         ) from None
 
 
-def where(octets: bytes, position: int) -> str:
+def describe_encoding_error(octets: bytes, position: int) -> str:
     """Say where a file stops being UTF-8, or what it is instead."""
-    if octets.startswith(_WIDE):
+    if octets.startswith(_UTF16_MARKS):
         return gettext("it begins as UTF-16 does")
     line = octets.count(b"\n", 0, position) + 1
     return gettext("line %(line)d has the byte %(byte)02X, which cannot stand there") % {
         "line": line,
         "byte": octets[position],
     }
+
+
+RULE_KIND_CHOICES: Final = [
+    (kind.value, kind.label) for kind in (GrammarKind.ABNF, GrammarKind.REGEX)
+]
+RULE_AREA_ATTRS: Final = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
+
+
+class RuleTextField(forms.CharField):
+    """Text in which nothing is refused: what is wrong with it is the answer, not an error."""
+
+    def __init__(self, rows: int, **kwargs: Any) -> None:
+        area = forms.Textarea(attrs={"rows": rows, **RULE_AREA_ATTRS})
+        super().__init__(required=False, strip=False, widget=area, **kwargs)
+        self.validators = []
+
+
+class GrammarTrialForm(forms.Form):
+    """A rule and what to try it on. The names of fields are those of the template."""
+
+    optional_unmarked = True
+
+    grammar_kind = forms.ChoiceField(
+        label=_("Written as"), choices=RULE_KIND_CHOICES, required=False
+    )
+    nid = forms.CharField(
+        label=_("Identifier of the namespace"),
+        help_text=_("If it has one, such as isbn."),
+        required=False,
+        widget=forms.TextInput(attrs=RULE_AREA_ATTRS),
+    )
+    grammar = RuleTextField(
+        8, label=_("Rule"), help_text=_("For whole names, or for what follows the identifier.")
+    )
+    examples = RuleTextField(3, label=_("Names that are right"), help_text=_("One on each line."))
+    counter_examples = RuleTextField(
+        2, label=_("Names that are wrong"), help_text=_("One on each line.")
+    )
+    other_kind = forms.ChoiceField(
+        label=_("Second rule, written as"),
+        choices=RULE_KIND_CHOICES,
+        required=False,
+        initial=GrammarKind.REGEX,
+    )
+    other = RuleTextField(
+        4, label=_("Second rule"), help_text=_("To see whether both have the same names.")
+    )
+
+    def __init__(self, *args: Any, live: str, **kwargs: Any) -> None:
+        """`live` is the address that tries the rule while it is typed."""
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.form_id = "bench"
+        self.helper.form_action = live
+        self.helper.disable_csrf = True
+        self.helper.attrs = {
+            "hx-post": live,
+            "hx-trigger": "input delay:600ms",
+            "hx-target": "#bench-result",
+            "hx-sync": "this:replace",
+            "data-send-again": "",
+        }
+        self.helper.layout = Layout(
+            Div(Field("grammar_kind"), Field("nid", css_class="mono"), css_class="bench-kind"),
+            *(
+                Field(name, css_class="mono form-control--small")
+                for name in ("grammar", "examples", "counter_examples")
+            ),
+            Field("other_kind"),
+            Field("other", css_class="mono form-control--small"),
+            StrictButton(_("Try it"), type="submit", css_class="btn-primary"),
+        )
+
+
+class SecondRuleForm(forms.Form):
+    """A second rule, on the Syntax page of the editor; it is sent with the form of that page."""
+
+    optional_unmarked = True
+
+    other_kind = forms.ChoiceField(
+        label=_("Second rule, written as"),
+        choices=RULE_KIND_CHOICES,
+        required=False,
+        initial=GrammarKind.REGEX,
+        widget=forms.Select(attrs={"form": "editor"}),
+    )
+    other = RuleTextField(
+        3,
+        label=_("Second rule"),
+        help_text=_("To see whether both have the same names. It is not kept with the draft."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["other"].widget.attrs["form"] = "editor"
+        self.helper = FormHelper()
+        self.helper.form_tag = False
+        self.helper.disable_csrf = True
+        self.helper.layout = Layout(
+            Field("other_kind"), Field("other", css_class="mono form-control--small")
+        )

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class RadioOption:
     """A choice as people read it: its name, a line about it, and what follows from choosing it.
 
     Used as the label of a choice. `barred` says why it cannot be chosen now.
@@ -27,18 +27,18 @@ class Option:
         return str(self.name)
 
 
-class OptionSelect(forms.RadioSelect):
+class RadioOptionSelect(forms.RadioSelect):
     """Radios of which those that are barred are disabled."""
 
     def create_option(self, name: str, value: Any, label: Any, *args: Any, **kwargs: Any) -> Any:
         """One radio; `label` may be an `Option`."""
         option = super().create_option(name, value, label, *args, **kwargs)
-        if isinstance(label, Option) and label.barred:
+        if isinstance(label, RadioOption) and label.barred:
             option["attrs"]["disabled"] = True
         return option
 
 
-class Choices(Field):
+class ConsequenceRadios(Field):
     """Radios, each with its consequences; labels of the choices are `Option`s."""
 
     template = "components/choice.html"
@@ -47,16 +47,16 @@ class Choices(Field):
         Field.__init__(self, name, **attributes)
 
 
-class Tri(Field):
+class YesNoUnsureRadios(Field):
     """Radios in one line: Yes, No, Unsure."""
 
-    template = "components/tri.html"
+    template = "components/yes_no_unsure.html"
 
     def __init__(self, name: str, **attributes: Any) -> None:
         Field.__init__(self, name, **attributes)
 
 
-class Guided(Div):
+class GuidedFields(Div):
     """Fields with guidance beside them, below them on a narrow page."""
 
     template = "components/guided.html"

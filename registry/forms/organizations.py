@@ -9,14 +9,18 @@ from crispy_forms.layout import Field, Layout
 from django import forms
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry.choices import ProofMethod
-from registry.forms.layout import Choices, Option, OptionSelect
+from registry.enums import ProofMethod
+from registry.forms.layout import (
+    ConsequenceRadios,
+    RadioOption,
+    RadioOptionSelect,
+)
 from registry.models import Organization
 
-NO_ADDRESS = _("Enter an email address with an @, like office@northlight.example")
+INVALID_ADDRESS_MESSAGE = _("Enter an email address with an @, like office@northlight.example")
 
 
-class Bare(forms.Form):
+class BareForm(forms.Form):
     """Fields alone: the page draws the form around them, with its button."""
 
     @property
@@ -33,7 +37,7 @@ class Bare(forms.Form):
         return Layout(*self.fields)
 
 
-class SearchForm(Bare):
+class OrganizationSearchForm(BareForm):
     """Words of the name of an organization."""
 
     optional_unmarked = True
@@ -41,7 +45,7 @@ class SearchForm(Bare):
     q = forms.CharField(label=_("Words of its name"), required=False, max_length=100, strip=True)
 
 
-class DelegateForm(Bare):
+class DelegateForm(BareForm):
     """The mail address of somebody's account."""
 
     address = forms.EmailField(
@@ -49,42 +53,45 @@ class DelegateForm(Bare):
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
         error_messages={
             "required": _("Enter the address of their account."),
-            "invalid": NO_ADDRESS,
+            "invalid": INVALID_ADDRESS_MESSAGE,
         },
     )
 
 
-class InviteForm(Bare):
+class InviteCoEditorForm(BareForm):
     """The mail address of somebody who is to be a co-editor."""
 
     address = forms.EmailField(
         label=_("Mail address"),
         help_text=_("They get a letter with a link, and join once they have followed it."),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
-        error_messages={"required": _("Enter the address to invite."), "invalid": NO_ADDRESS},
+        error_messages={
+            "required": _("Enter the address to invite."),
+            "invalid": INVALID_ADDRESS_MESSAGE,
+        },
     )
 
 
-class ProofForm(Bare):
+class ProofForm(BareForm):
     """How somebody proves to act for an organization with this domain."""
 
     method = forms.ChoiceField(
         label=_("How do you prove it?"),
-        widget=OptionSelect,
+        widget=RadioOptionSelect,
         error_messages={"required": _("Choose how you prove it.")},
     )
     address = forms.EmailField(
         label=_("Address for the letter"),
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
-        error_messages={"invalid": NO_ADDRESS},
+        error_messages={"invalid": INVALID_ADDRESS_MESSAGE},
     )
 
     def __init__(self, *args: Any, domain: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         method = self.fields["method"]
         assert isinstance(method, forms.ChoiceField)
-        method.choices = methods(domain)
+        method.choices = list_proof_method_choices(domain)
         self.fields["address"].help_text = gettext(
             "Only where you prove it by a letter: one that ends in @%(domain)s."
         ) % {"domain": domain}
@@ -97,7 +104,8 @@ class ProofForm(Bare):
     def layout(self) -> Layout:
         """Return the choice with its consequences, and the address."""
         return Layout(
-            Field("method", template=Choices.template), Field("address", css_class="narrow--34")
+            Field("method", template=ConsequenceRadios.template),
+            Field("address", css_class="narrow--34"),
         )
 
     def clean(self) -> dict[str, Any]:
@@ -109,27 +117,27 @@ class ProofForm(Bare):
         return answers
 
 
-def methods(domain: str) -> list[tuple[str, Option]]:
+def list_proof_method_choices(domain: str) -> list[tuple[str, RadioOption]]:
     """Return the ways of proof, each with what has to be done."""
     said = {"domain": domain}
     return [
         (
             ProofMethod.MAIL.value,
-            Option(
+            RadioOption(
                 _("By a letter"),
                 gettext("We write to an address at %(domain)s; you open the link in it.") % said,
             ),
         ),
         (
             ProofMethod.DNS.value,
-            Option(
+            RadioOption(
                 _("By a record of the name servers"),
                 gettext("Whoever keeps the zone of %(domain)s adds a TXT record.") % said,
             ),
         ),
         (
             ProofMethod.FILE.value,
-            Option(
+            RadioOption(
                 _("By a file on the site"),
                 _("Whoever keeps the website puts a small text file on it."),
             ),
@@ -137,7 +145,7 @@ def methods(domain: str) -> list[tuple[str, Option]]:
     ]
 
 
-class WebsiteForm(Bare):
+class WebsiteForm(BareForm):
     """The website of an organization, and what the registry said when the page was drawn."""
 
     website = forms.URLField(

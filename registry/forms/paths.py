@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry.choices import Change, Path
-from registry.forms.layout import Option
+from registry.enums import ChangeKind, RequestPath
+from registry.forms.layout import RadioOption
 
-REVISION = "revision"
-FACTS = "facts"
-CHANGES = (
+REVISION_CHOICE = "revision"
+FACTS_CHOICE = "facts"
+FACT_CHANGE_CHOICES = (
     (
-        Change.CONTACT.value,
-        Option(
+        ChangeKind.CONTACT.value,
+        RadioOption(
             _("Contact"),
             _("Who is written to about the namespace. Proof: the registrant agrees."),
         ),
     ),
     (
-        Change.REFERENCE.value,
-        Option(
+        ChangeKind.REFERENCE.value,
+        RadioOption(
             _("Reference"),
             _("The documents of record that the list names. Proof: the registrant agrees."),
         ),
     ),
     (
-        Change.TRANSFER.value,
-        Option(
+        ChangeKind.TRANSFER.value,
+        RadioOption(
             _("Registrant"),
             _(
                 "The namespace passes to another body, which you name below. Proof: both agree. "
@@ -35,8 +35,8 @@ CHANGES = (
         ),
     ),
     (
-        Change.STATUS.value,
-        Option(
+        ChangeKind.STATUS.value,
+        RadioOption(
             _("Status"),
             _(
                 "Active, deprecated or obsolete, with a notice to readers. The identifier is never "
@@ -45,14 +45,14 @@ CHANGES = (
         ),
     ),
 )
-STANDARDS = (
+STANDARDS_ACTION_CHOICES = (
     (
         "no",
-        Option(_("No"), _("Also the answer where nobody has decided yet. It can be changed.")),
+        RadioOption(_("No"), _("Also the answer where nobody has decided yet. It can be changed.")),
     ),
     (
         "yes",
-        Option(
+        RadioOption(
             _("Yes, it is to become part of a standard"),
             _("RFC 8141, section 6.4.1, item 7."),
             (
@@ -64,12 +64,12 @@ STANDARDS = (
 )
 
 
-def path_options(expected: str) -> list[tuple[str, Option]]:
+def build_path_choices(expected: str) -> list[tuple[str, RadioOption]]:
     """Return the paths with their consequences; `expected` is the next informal NID."""
     return [
         (
-            Path.COMMUNITY.value,
-            Option(
+            RequestPath.COMMUNITY.value,
+            RadioOption(
                 _("A new formal namespace"),
                 _("You choose the identifier, for example urn:seedbank."),
                 (
@@ -80,8 +80,8 @@ def path_options(expected: str) -> list[tuple[str, Option]]:
             ),
         ),
         (
-            Path.FAST_TRACK.value,
-            Option(
+            RequestPath.FAST_TRACK.value,
+            RadioOption(
                 _("A new formal namespace, fast track"),
                 _("For standards bodies, scientific societies and their designees."),
                 (
@@ -95,8 +95,8 @@ def path_options(expected: str) -> list[tuple[str, Option]]:
             ),
         ),
         (
-            Path.INFORMAL.value,
-            Option(
+            RequestPath.INFORMAL.value,
+            RadioOption(
                 _("A new informal namespace"),
                 gettext(
                     "You receive the next number when it is published, by now probably urn:%(nid)s."
@@ -110,8 +110,8 @@ def path_options(expected: str) -> list[tuple[str, Option]]:
             ),
         ),
         (
-            REVISION,
-            Option(
+            REVISION_CHOICE,
+            RadioOption(
                 _("A revision of a registered namespace"),
                 _("The identifier stays; the version goes up by one."),
                 (
@@ -121,8 +121,8 @@ def path_options(expected: str) -> list[tuple[str, Option]]:
             ),
         ),
         (
-            FACTS,
-            Option(
+            FACTS_CHOICE,
+            RadioOption(
                 _("A change of contact, reference, registrant or status"),
                 _("Of a registered namespace. Its text stays as it is, and so does its version."),
                 (

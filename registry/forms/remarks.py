@@ -14,20 +14,22 @@ from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry.choices import Settlement, Weight
-from registry.forms.act import COMMENT_LENGTH
-from registry.forms.text import PlainText, with_line_feeds
+from registry.actions.remarks import format_prepared_answer
+from registry.enums import RemarkWeight, Settlement
+from registry.forms.fields import PlainTextField, unify_line_ends
+from registry.forms.steps import MAX_COMMENT_LENGTH
 from registry.models import Remark, Round
-from registry.reviewing.remarks import as_answered
 from registry.template import ORDER, field
-from registry.template.quoting import Quoted, locate
+from registry.template.passages import QuotedPassage, locate_quote
 
-BY_REGISTRY = frozenset({"version", "date"})
-SECTIONS = [(name, field(name).label) for name in ORDER if name not in BY_REGISTRY]
-SHOWN_OF_A_QUOTE = 120
-KEEP_ANSWER: Final = "keep_answer"
+REGISTRY_WRITTEN_FIELDS = frozenset({"version", "date"})
+REMARK_SECTION_CHOICES = [
+    (name, field(name).label) for name in ORDER if name not in REGISTRY_WRITTEN_FIELDS
+]
+MAX_QUOTE_EXCERPT_LENGTH = 120
+SAVE_ANSWER_BUTTON: Final = "keep_answer"
 """The button that keeps one answer in the editor; its value is the number of the remark."""
-ANSWER_FIELD: Final = re.compile(r"answer-([0-9]{1,9})-(?:seen|settlement|text)", re.ASCII)
+ANSWER_FIELD_PATTERN: Final = re.compile(r"answer-([0-9]{1,9})-(?:seen|settlement|text)", re.ASCII)
 
 
 class RemarkForm(forms.Form):
@@ -35,25 +37,25 @@ class RemarkForm(forms.Form):
 
     round_number = forms.IntegerField(widget=forms.HiddenInput)
     occurrence = forms.IntegerField(
-        required=False, min_value=0, max_value=COMMENT_LENGTH, widget=forms.HiddenInput
+        required=False, min_value=0, max_value=MAX_COMMENT_LENGTH, widget=forms.HiddenInput
     )
-    section = forms.ChoiceField(label=gettext_lazy("Section"), choices=SECTIONS)
-    quote = PlainText(
+    section = forms.ChoiceField(label=gettext_lazy("Section"), choices=REMARK_SECTION_CHOICES)
+    quote = PlainTextField(
         label=gettext_lazy("Passage"),
-        most=COMMENT_LENGTH,
+        most=MAX_COMMENT_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy("Its words, copied from the text. Empty for the whole section."),
     )
     weight = forms.ChoiceField(
-        label=gettext_lazy("Weight"),
-        choices=Weight,
+        label=gettext_lazy("RemarkWeight"),
+        choices=RemarkWeight,
         widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose how much it weighs.")},
     )
-    text = PlainText(
+    text = PlainTextField(
         label=gettext_lazy("Remark, public"),
-        most=COMMENT_LENGTH,
+        most=MAX_COMMENT_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         error_messages={"required": gettext_lazy("Write what you want to remark.")},
     )
@@ -78,9 +80,9 @@ class RemarkForm(forms.Form):
             StrictButton(_("Publish the remark"), type="submit", css_class="btn-outline-secondary"),
         )
 
-    def clean_weight(self) -> Weight:
+    def clean_weight(self) -> RemarkWeight:
         """Return the weight as such."""
-        return Weight(self.cleaned_data["weight"])
+        return RemarkWeight(self.cleaned_data["weight"])
 
     def clean(self) -> dict[str, Any]:
         """Find the passage in the section."""
@@ -92,20 +94,24 @@ class RemarkForm(forms.Form):
         answers.pop("occurrence", None)
         return answers
 
-    def find(self, section: str, quote: str, occurrence: int) -> Quoted | None:
+    def find(self, section: str, quote: str, occurrence: int) -> QuotedPassage | None:
         """Return the passage where it stands, or say beside the field that it does not."""
         template = self.shown.template
-        found = locate(quote, template[section], occurrence)
+        found = locate_quote(quote, template[section], occurrence)
         if found is None:
-            elsewhere = [name for name, _label in SECTIONS if locate(quote, template[name])]
-            self.add_error("quote", not_found(quote, self.shown, section, elsewhere))
+            elsewhere = [
+                name
+                for name, _label in REMARK_SECTION_CHOICES
+                if locate_quote(quote, template[name])
+            ]
+            self.add_error("quote", describe_missing_quote(quote, self.shown, section, elsewhere))
         return found
 
 
-def not_found(quote: str, shown: Round, section: str, elsewhere: list[str]) -> str:
+def describe_missing_quote(quote: str, shown: Round, section: str, elsewhere: list[str]) -> str:
     """Say that a passage is not in a section, and where it is."""
     told = {
-        "quote": Truncator(quote).chars(SHOWN_OF_A_QUOTE),
+        "quote": Truncator(quote).chars(MAX_QUOTE_EXCERPT_LENGTH),
         "section": field(section).label,
         "number": shown.number,
     }
@@ -121,30 +127,30 @@ def not_found(quote: str, shown: Round, section: str, elsewhere: list[str]) -> s
     )
 
 
-class ReasonForm(forms.Form):
+class SettlementReasonForm(forms.Form):
     """Why an expert drops a remark or opens it again."""
 
-    comment = PlainText(
+    comment = PlainTextField(
         label=gettext_lazy("Reason, public"),
-        most=COMMENT_LENGTH,
+        most=MAX_COMMENT_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         error_messages={"required": gettext_lazy("Give your reasons; they are public.")},
     )
 
 
-def prefix_of(number: int) -> str:
+def get_answer_prefix(number: int) -> str:
     """Return what the fields of the answer to that remark begin with in the editor."""
     return f"answer-{number}"
 
 
-def answer_fields(typed: Iterable[str]) -> list[str]:
+def find_answer_fields(typed: Iterable[str]) -> list[str]:
     """Return those of the names of posted fields that belong to answers in the editor."""
-    return [name for name in typed if ANSWER_FIELD.fullmatch(name)]
+    return [name for name in typed if ANSWER_FIELD_PATTERN.fullmatch(name)]
 
 
-def numbers_answered(typed: Iterable[str]) -> set[int]:
+def find_answered_numbers(typed: Iterable[str]) -> set[int]:
     """Return the numbers of the remarks to which answers are among the names of posted fields."""
-    return {int(match[1]) for name in typed if (match := ANSWER_FIELD.fullmatch(name))}
+    return {int(match[1]) for name in typed if (match := ANSWER_FIELD_PATTERN.fullmatch(name))}
 
 
 class AnswerForm(forms.Form):
@@ -165,9 +171,9 @@ class AnswerForm(forms.Form):
         ],
         widget=forms.RadioSelect,
     )
-    text = PlainText(
+    text = PlainTextField(
         label=gettext_lazy("What you say to it"),
-        most=COMMENT_LENGTH,
+        most=MAX_COMMENT_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
@@ -177,13 +183,13 @@ class AnswerForm(forms.Form):
 
     def __init__(self, *args: Any, remark: Remark, in_editor: bool = False, **kwargs: Any) -> None:
         kwargs["initial"] = {
-            "seen": as_answered(remark),
+            "seen": format_prepared_answer(remark),
             "settlement": remark.draft_settlement,
             "text": remark.draft_answer,
             **(kwargs.get("initial") or {}),
         }
         if in_editor:
-            kwargs["prefix"] = prefix_of(remark.number)
+            kwargs["prefix"] = get_answer_prefix(remark.number)
         super().__init__(*args, **{"auto_id": f"answer_{remark.number}_%s", **kwargs})
         self.remark = remark
         self.helper = FormHelper()
@@ -196,20 +202,20 @@ class AnswerForm(forms.Form):
             self.helper.disable_csrf = True
             own = ",".join(self.add_prefix(name) for name in self.fields)
             by_script |= {"hx-params": f"csrfmiddlewaretoken,{own}"}
-            button |= {"name": KEEP_ANSWER, "value": str(remark.number), **by_script}
+            button |= {"name": SAVE_ANSWER_BUTTON, "value": str(remark.number), **by_script}
         else:
             self.helper.form_action = action
         self.helper.layout.append(StrictButton(_("Keep the answer"), **button))
 
     def clean_seen(self) -> str:
         """Return what the person saw, with the line ends that the registry keeps."""
-        return with_line_feeds(self.cleaned_data["seen"])
+        return unify_line_ends(self.cleaned_data["seen"])
 
     @property
     def is_changed(self) -> bool:
         """Whether something else was posted than the person saw when they opened the page."""
         seen, settlement, text = (
-            with_line_feeds(str(self[name].value() or "")) for name in self.fields
+            unify_line_ends(str(self[name].value() or "")) for name in self.fields
         )
         return self.is_bound and seen != f"{settlement}:{text.strip()}"
 

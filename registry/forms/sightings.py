@@ -9,8 +9,8 @@ from crispy_forms.layout import Field, Layout
 from django import forms
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry import queries
-from registry.forms.text import PlainText
+from registry import selectors
+from registry.forms.fields import PlainTextField
 from registry.urn import nid as nids
 from registry.urn.syntax import NID
 
@@ -18,14 +18,14 @@ from registry.urn.syntax import NID
 class SightingForm(forms.Form):
     """Where a NID was seen, and who uses it."""
 
-    evidence = PlainText(
+    evidence = PlainTextField(
         most=5_000,
         label=_("Where was it seen?"),
         help_text=_("Addresses, documents, names in full. Public."),
         widget=forms.Textarea(attrs={"rows": 5}),
         error_messages={"required": _("Say where it was seen, so that others can look.")},
     )
-    user_of_it = PlainText(
+    user_of_it = PlainTextField(
         most=200,
         required=False,
         label=_("Who uses it?"),
@@ -61,7 +61,7 @@ class SightingForm(forms.Form):
 class NewSightingForm(SightingForm):
     """The same, of a NID that is named first."""
 
-    nid = PlainText(
+    nid = PlainTextField(
         most=40,
         label=_("Which identifier?"),
         help_text=_("What stands between the first and the second colon."),
@@ -82,17 +82,17 @@ class NewSightingForm(SightingForm):
                 )
                 % {"typed": typed}
             )
-        if nids.canonical(nid) in queries.registered_nids():
+        if nids.canonical(nid) in selectors.registered_nids():
             raise forms.ValidationError(
                 gettext("“%(nid)s” is registered, so its use is no sighting.") % {"nid": nid}
             )
         return nids.canonical(nid)
 
 
-class WithdrawForm(forms.Form):
+class WithdrawSightingForm(forms.Form):
     """Why a sighting is withdrawn."""
 
-    reason = PlainText(
+    reason = PlainTextField(
         most=1_000,
         label=_("Reason"),
         widget=forms.Textarea(attrs={"rows": 3}),

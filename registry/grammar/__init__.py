@@ -7,12 +7,16 @@ where it was met. Everything callers need is named here.
 
 from registry.grammar.comparison import Comparison
 from registry.grammar.errors import GrammarSyntaxError, NotDecided
-from registry.grammar.grammar import Grammar
+from registry.grammar.expression import Rule
+from registry.grammar.grammar import (
+    KINDS,
+    Grammar,
+    Kind,
+    read,
+)
 from registry.grammar.limits import LONGEST_NAME, LONGEST_TEXT, MOST_SAMPLES, Effort
-from registry.grammar.reading import KINDS, Kind, read
-from registry.grammar.rule import Rule
+from registry.grammar.matching import Answer, Verdict
 from registry.grammar.scope import Scope
-from registry.grammar.verdict import Answer, Verdict
 
 __all__ = [
     "KINDS",

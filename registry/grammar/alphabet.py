@@ -1,4 +1,4 @@
-"""The characters of a grammar, those that it treats alike put into one class."""
+"""Places for characters, sets of places as bits, and the characters that a grammar treats alike."""
 
 from __future__ import annotations
 
@@ -8,21 +8,62 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from registry.grammar.bits import numbers
-from registry.grammar.charset import LAST, CharSet, Range
+from registry.grammar.charset import (
+    LAST_CODE_POINT,
+    CharSet,
+    CodePointRange,
+)
 from registry.grammar.errors import NotDecided
-from registry.grammar.limits import MOST_RUNS
-from registry.grammar.place import Place
+from registry.grammar.limits import MAX_RUNS
+
+NAME_END: Final = 1
+"""The set, as bits, that holds the end of the name alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one character stands: which it may be, how it is written, and by which rule."""
+
+    charset: CharSet
+    written: str
+    rule: str
+
+
+NOWHERE: Final = Place(CharSet(), "", "")
+
+
+_MAX_SHORT_SET: Final = 12
+
+
+def iterate_bits(bits: int) -> Iterator[int]:
+    """The numbers whose bits are set, the smallest first."""
+    if bits.bit_count() > _MAX_SHORT_SET:
+        yield from _iterate_many_bits(bits)
+        return
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
+
+
+def _iterate_many_bits(bits: int) -> Iterator[int]:
+    # Taking bits off one by one would copy the whole integer each time.
+    digits = bin(bits)[:1:-1]
+    at = digits.find("1")
+    while at >= 0:
+        yield at
+        at = digits.find("1", at + 1)
+
 
 # What we rather show to people where the characters of a class are all the same to the grammar.
-_SHOWN_FIRST: Final[tuple[Range, ...]] = (
+_SHOWN_FIRST: Final[tuple[CodePointRange, ...]] = (
     (97, 122),
     (48, 57),
     (65, 90),
     (33, 126),
     (32, 32),
     (161, 0xD7FF),
-    (0xE000, LAST),
+    (0xE000, LAST_CODE_POINT),
     (0, 0xD7FF),
 )
 
@@ -46,12 +87,12 @@ class Alphabet:
         Raises `NotDecided` where it has too many classes to be looked through.
         """
         changes: dict[int, int] = defaultdict(int)
-        for charset, bits in _by_charset(places, alive):
+        for charset, bits in _group_by_charset(places, alive):
             for low, high in charset.ranges:
                 changes[low] ^= bits
                 changes[high + 1] ^= bits
-        if len(changes) > MOST_RUNS:
-            raise NotDecided(f"The rule tells more than {MOST_RUNS:,} runs of characters apart.")
+        if len(changes) > MAX_RUNS:
+            raise NotDecided(f"The rule tells more than {MAX_RUNS:,} runs of characters apart.")
         firsts, runs, classes, takers = [0], [0], {0: 0}, 0
         for code in sorted(changes):
             takers ^= changes[code]
@@ -68,38 +109,38 @@ class Alphabet:
         return self.runs[bisect_right(self.firsts, ord(char)) - 1] if known is None else known
 
 
-def _by_charset(places: Sequence[Place], alive: int) -> Iterable[tuple[CharSet, int]]:
+def _group_by_charset(places: Sequence[Place], alive: int) -> Iterable[tuple[CharSet, int]]:
     """Each set of characters with the places that it stands in, one object at a time."""
     found: dict[int, tuple[CharSet, int]] = {}
-    for number in numbers(alive):
+    for number in iterate_bits(alive):
         charset = places[number].charset
         _, bits = found.get(id(charset), (charset, 0))
         found[id(charset)] = charset, bits | 1 << number
     return found.values()
 
 
-def joint(first: Alphabet, second: Alphabet) -> list[tuple[int, int, str]]:
+def pair_classes(first: Alphabet, second: Alphabet) -> list[tuple[int, int, str]]:
     """Each pair of classes that share characters, with one of these; the best to show first."""
     best: dict[tuple[int, int], tuple[int, str]] = {}
-    for low, high, pair in _runs(first, second):
-        shown = _shown(low, high)
+    for low, high, pair in _pair_runs(first, second):
+        shown = _choose_shown(low, high)
         if shown is not None and (pair not in best or shown < best[pair]):
             best[pair] = shown
     ordered = sorted((shown, pair) for pair, shown in best.items())
     return [(one, other, char) for (_, char), (one, other) in ordered]
 
 
-def _runs(first: Alphabet, second: Alphabet) -> Iterator[tuple[int, int, tuple[int, int]]]:
+def _pair_runs(first: Alphabet, second: Alphabet) -> Iterator[tuple[int, int, tuple[int, int]]]:
     cuts = sorted({*first.firsts, *second.firsts})
     at, other = -1, -1
-    for low, following in zip(cuts, [*cuts[1:], LAST + 1], strict=True):
+    for low, following in zip(cuts, [*cuts[1:], LAST_CODE_POINT + 1], strict=True):
         at += at + 1 < len(first.firsts) and first.firsts[at + 1] == low
         other += other + 1 < len(second.firsts) and second.firsts[other + 1] == low
-        if low <= LAST:
+        if low <= LAST_CODE_POINT:
             yield low, following - 1, (first.runs[at], second.runs[other])
 
 
-def _shown(low: int, high: int) -> tuple[int, str] | None:
+def _choose_shown(low: int, high: int) -> tuple[int, str] | None:
     """How early to show the run, and its character to show; `None` where it has none."""
     for rank, (first, last) in enumerate(_SHOWN_FIRST):
         if low <= last and high >= first:

@@ -1,16 +1,15 @@
-"""The automaton of a grammar, complete and without places that lead nowhere."""
+"""The automaton of a grammar, and the machine that runs it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
-from registry.grammar.alphabet import Alphabet
-from registry.grammar.bits import numbers
+from registry.grammar.alphabet import NAME_END, Alphabet, Place, iterate_bits
 from registry.grammar.construction import Construction
 from registry.grammar.expression import Expression
-from registry.grammar.limits import Effort
-from registry.grammar.place import END, Place
-from registry.grammar.rulebook import Rulebook
+from registry.grammar.limits import MAX_REMEMBERED_STATES, Effort
+from registry.grammar.rule_set import RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +33,14 @@ class Automaton:
         return not self.start
 
 
-def automaton(expression: Expression, rulebook: Rulebook, effort: Effort) -> Automaton:
+def build_automaton(expression: Expression, rules: RuleSet, effort: Effort) -> Automaton:
     """The automaton of `expression`; raises `NotDecided` where we make none."""
-    construction = Construction(rulebook, effort)
-    start = construction.build(expression, END)
-    resolved = _Resolver(construction.hubs)
+    construction = Construction(rules, effort)
+    start = construction.build(expression, NAME_END)
+    resolved = _HubResolver(construction.hubs)
     follow = [resolved(after) for after in construction.follow]
-    way_out = _ways_out(construction.places, follow, effort)
-    alive = _as_bits(way_out)
+    way_out = _find_ways_out(construction.places, follow, effort)
+    alive = _to_bits(way_out)
     return Automaton(
         resolved(start) & alive,
         tuple(construction.places),
@@ -51,7 +50,7 @@ def automaton(expression: Expression, rulebook: Rulebook, effort: Effort) -> Aut
     )
 
 
-class _Resolver:
+class _HubResolver:
     """Puts what hubs stand for in their place."""
 
     def __init__(self, hubs: dict[int, int]) -> None:
@@ -67,16 +66,16 @@ class _Resolver:
     def _resolve(self, after: int) -> int:
         resolved, waiting = after, after & self._all
         while waiting:
-            for hub in numbers(waiting):
+            for hub in iterate_bits(waiting):
                 resolved |= self._hubs[hub]
             waiting, after = resolved & self._all & ~after, resolved
         return resolved & ~self._all
 
 
-def _ways_out(places: list[Place], follow: list[int], effort: Effort) -> list[int]:
+def _find_ways_out(places: list[Place], follow: list[int], effort: Effort) -> list[int]:
     """For each place one that follows it and leads to the end, -1 where none does."""
     way_out = [0, *[-1] * (len(places) - 1)]
-    alive = END
+    alive = NAME_END
     waiting = [number for number, place in enumerate(places) if place.charset]
     while waiting:
         effort.spend(len(waiting))
@@ -95,5 +94,62 @@ def _ways_out(places: list[Place], follow: list[int], effort: Effort) -> list[in
     return way_out
 
 
-def _as_bits(way_out: list[int]) -> int:
+def _to_bits(way_out: list[int]) -> int:
     return sum(1 << number for number, onward in enumerate(way_out) if onward >= 0)
+
+
+# A state is the set of places that may come next. States are made when they are first reached and
+# kept, so a name whose beginning has been read before takes one look-up for each character.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MachineState:
+    """What may come next, as bits, and the states that each class of characters leads to."""
+
+    next: int
+    moves: dict[int, MachineState] = field(default_factory=dict)
+
+    @property
+    def accepts(self) -> bool:
+        """Whether the name may end here."""
+        return bool(self.next & NAME_END)
+
+
+_DEAD_STATE: Final = MachineState(0)
+
+
+class Machine:
+    """Runs one automaton, and remembers what it has run through."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.automaton = automaton
+        self.start = MachineState(automaton.start)
+        self._states = {automaton.start: self.start}
+        self._cost = 10 + len(automaton.places) // 200
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has run through so much that a new one should take its place."""
+        return len(self._states) > MAX_REMEMBERED_STATES
+
+    def step(self, state: MachineState, char_class: int, effort: Effort) -> MachineState:
+        """The state after a character of that class; one with nothing next where none can stand."""
+        following = state.moves.get(char_class)
+        if following is None:
+            places = state.next & self.automaton.alphabet.takers[char_class]
+            following = self._find(places, effort) if places else _DEAD_STATE
+            state.moves[char_class] = following
+        return following
+
+    def _find(self, places: int, effort: Effort) -> MachineState:
+        effort.spend(self._cost + places.bit_count())
+        onward = find_followers(self.automaton, places)
+        return self._states.setdefault(onward, MachineState(onward))
+
+
+def find_followers(automaton: Automaton, places: int) -> int:
+    """All that may follow any of `places`."""
+    onward = 0
+    for number in iterate_bits(places):
+        onward |= automaton.follow[number]
+    return onward

@@ -6,23 +6,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-Range: TypeAlias = tuple[int, int]
+CodePointRange: TypeAlias = tuple[int, int]
 
-LAST: Final = 0x10FFFF
+LAST_CODE_POINT: Final = 0x10FFFF
 # Surrogates are halves of characters and stand in no name.
-_SURROGATES: Final[Range] = (0xD800, 0xDFFF)
+_SURROGATES: Final[CodePointRange] = (0xD800, 0xDFFF)
 
 
 @dataclass(frozen=True, slots=True)
 class CharSet:
     """Characters: sorted ranges, ends included, that neither touch nor overlap."""
 
-    ranges: tuple[Range, ...] = ()
+    ranges: tuple[CodePointRange, ...] = ()
 
     @classmethod
-    def of(cls, *ranges: Range) -> CharSet:
+    def of(cls, *ranges: CodePointRange) -> CharSet:
         """The characters in any of `ranges`, which may come in any order and overlap."""
-        return cls(tuple(_without_surrogates(_merged(ranges))))
+        return cls(tuple(_remove_surrogates(_merge_ranges(ranges))))
 
     @classmethod
     def from_text(cls, text: str) -> CharSet:
@@ -45,7 +45,7 @@ class CharSet:
         for first, last in self.ranges:
             gaps.append((low, first - 1))
             low = last + 1
-        return CharSet.of(*gaps, (low, LAST))
+        return CharSet.of(*gaps, (low, LAST_CODE_POINT))
 
     def minus(self, other: CharSet) -> CharSet:
         """The characters that are not in `other`."""
@@ -71,8 +71,8 @@ class CharSet:
         return any(low <= ord(char) <= high for low, high in self.ranges)
 
 
-def _merged(ranges: Iterable[Range]) -> list[Range]:
-    merged: list[Range] = []
+def _merge_ranges(ranges: Iterable[CodePointRange]) -> list[CodePointRange]:
+    merged: list[CodePointRange] = []
     for low, high in sorted(pair for pair in ranges if pair[0] <= pair[1]):
         if merged and low <= merged[-1][1] + 1:
             merged[-1] = (merged[-1][0], max(merged[-1][1], high))
@@ -81,7 +81,7 @@ def _merged(ranges: Iterable[Range]) -> list[Range]:
     return merged
 
 
-def _without_surrogates(ranges: Iterable[Range]) -> Iterable[Range]:
+def _remove_surrogates(ranges: Iterable[CodePointRange]) -> Iterable[CodePointRange]:
     first, last = _SURROGATES
     for low, high in ranges:
         if high < first or low > last:
@@ -93,4 +93,4 @@ def _without_surrogates(ranges: Iterable[Range]) -> Iterable[Range]:
             yield last + 1, high
 
 
-ALL: Final = CharSet.of((0, LAST))
+ALL_CHARACTERS: Final = CharSet.of((0, LAST_CODE_POINT))

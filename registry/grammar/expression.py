@@ -1,7 +1,4 @@
-"""What a grammar says, whichever notation it is written in.
-
-The names are those of RFC 5234, sections 3 and 4.
-"""
+"""What a grammar says, whichever notation it is written in, and its rules."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from registry.grammar.charset import CharSet
+
+# The names are those of RFC 5234, sections 3 and 4.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +44,7 @@ class Repetition:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reference:
+class RuleReference:
     """What the rule of this name says; case does not count (RFC 5234, section 2.1)."""
 
     name: str
@@ -63,19 +62,19 @@ class Undecidable:
 
 
 Expression: TypeAlias = (
-    Terminal | Concatenation | Alternation | Repetition | Reference | Undecidable
+    Terminal | Concatenation | Alternation | Repetition | RuleReference | Undecidable
 )
 
-EMPTY: Final = Concatenation()
+EMPTY_TEXT: Final = Concatenation()
 
 
-def concatenation(parts: Iterable[Expression]) -> Expression:
+def make_concatenation(parts: Iterable[Expression]) -> Expression:
     """`parts` in a row; one alone is itself."""
     row = tuple(parts)
     return row[0] if len(row) == 1 else Concatenation(row)
 
 
-def alternation(options: Iterable[Expression]) -> Expression:
+def make_alternation(options: Iterable[Expression]) -> Expression:
     """One of `options`, of which those that are single characters are put together."""
     row = tuple(options)
     single = [option for option in row if isinstance(option, Terminal)]
@@ -85,20 +84,36 @@ def alternation(options: Iterable[Expression]) -> Expression:
     return row[0] if len(row) == 1 else Alternation(row)
 
 
-def repetition(body: Expression, least: int, most: int | None) -> Expression:
+def make_repetition(body: Expression, least: int, most: int | None) -> Expression:
     """`body` repeated; once is itself and never is the empty text."""
     if most == 0:
-        return EMPTY
+        return EMPTY_TEXT
     return body if least == most == 1 else Repetition(body, least, most)
 
 
-def literal(text: str, *, either_case: bool = True) -> Expression:
+def make_literal(text: str, *, either_case: bool = True) -> Expression:
     """`text`, in upper or lower case unless `either_case` is false (RFC 7405, section 2.1)."""
-    return concatenation(character(char, either_case=either_case) for char in text)
+    return make_concatenation(make_character(char, either_case=either_case) for char in text)
 
 
 @lru_cache(maxsize=1_024)
-def character(char: str, *, either_case: bool) -> Terminal:
+def make_character(char: str, *, either_case: bool) -> Terminal:
     """One character, in upper or lower case if `either_case` is true."""
     charset = CharSet.from_text(char)
     return Terminal(charset.either_case() if either_case else charset, char)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A name and what it stands for; `line` says where it is written, counted from 1.
+
+    `uses` are the names of rules in it, as written, and `prose` what is left to people. `adds`
+    is set where the rule is written with "=/", to add to another of its name.
+    """
+
+    name: str
+    line: int
+    expression: Expression
+    uses: tuple[str, ...] = ()
+    prose: tuple[str, ...] = ()
+    adds: bool = False

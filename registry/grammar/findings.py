@@ -1,21 +1,30 @@
-"""What there is to say about a grammar as a whole, and how it is said."""
+"""What there is to say about a grammar: its names, its rules, and those that everyone knows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from registry.grammar.automaton import Automaton
+from registry.grammar import rule_set
+from registry.grammar.automaton import Automaton, Machine, build_automaton
+from registry.grammar.comparison import Comparison, compare_machines
+from registry.grammar.errors import NotDecided
+from registry.grammar.expression import RuleReference
+from registry.grammar.limits import Effort
+from registry.grammar.matching import Answer
+from registry.grammar.rule_set import RuleSet
 from registry.grammar.scope import is_same_nid
 from registry.urn import Finding, Severity
 
-MOST: Final = 20
+MAX_NAMES_LISTED: Final = 20
 
 
-def of_names(names: Automaton, undecided: str, nid: str, found_nid: str) -> Iterator[Finding]:
+def check_grammar_names(
+    names: Automaton, undecided: str, nid: str, found_nid: str
+) -> Iterator[Finding]:
     """Findings on the names of a grammar: none can be tried, there are none, or of another NID."""
     if undecided:
-        yield finding(
+        yield build_grammar_finding(
             "undecided",
             Severity.WARN,
             f"No name can be tried against this rule. {undecided}",
@@ -23,7 +32,7 @@ def of_names(names: Automaton, undecided: str, nid: str, found_nid: str) -> Iter
             "Write it so that names can be tried, or leave them to people.",
         )
     elif names.is_empty:
-        yield finding(
+        yield build_grammar_finding(
             "empty",
             Severity.WARN,
             "No name at all fits this rule.",
@@ -31,7 +40,7 @@ def of_names(names: Automaton, undecided: str, nid: str, found_nid: str) -> Iter
             "Look for a rule that leads back to itself without an end.",
         )
     elif found_nid and not is_same_nid(found_nid, nid):
-        yield finding(
+        yield build_grammar_finding(
             "nid",
             Severity.WARN,
             f"The rule describes names that begin with “urn:{found_nid}:”, not “urn:{nid}:”.",
@@ -40,13 +49,176 @@ def of_names(names: Automaton, undecided: str, nid: str, found_nid: str) -> Iter
         )
 
 
-def finding(name: str, severity: Severity, message: str, source: str, mend: str = "") -> Finding:
+def build_grammar_finding(
+    name: str, severity: Severity, message: str, source: str, mend: str = ""
+) -> Finding:
     """A finding on the grammar, to be shown with the Syntax section."""
     return Finding(f"grammar.{name}", severity, message, source, mend, section="syntax")
 
 
-def listed(names: Iterable[str]) -> str:
+def quote_names(names: Iterable[str]) -> str:
     """Names of rules, each in quotation marks, as many as can be read."""
     row = [f"“{name}”" for name in dict.fromkeys(names)]
-    more = f" and {len(row) - MOST} more" if len(row) > MOST else ""
-    return ", ".join(row[:MOST]) + more
+    more = f" and {len(row) - MAX_NAMES_LISTED} more" if len(row) > MAX_NAMES_LISTED else ""
+    return ", ".join(row[:MAX_NAMES_LISTED]) + more
+
+
+_SMALL_EFFORT: Final = 10_000
+
+
+def find_redefined_rules(rules: RuleSet, start: str) -> Iterator[Finding]:
+    compared = {
+        rule.name: _compare_with_known(rule.name, rules)
+        for name, rule in rules.own.items()
+        if rule_set.is_fixed_rule(name)
+    }
+    same = [name for name, result in compared.items() if result.answer is Answer.YES]
+    if same:
+        yield build_grammar_finding(
+            "repeated",
+            Severity.NOTE,
+            f"{quote_names(same)}: the same as in {_list_sources(same)}, and not needed here.",
+            rule_set.CORE_RULES,
+            "They may stay, or be left out and the document that has them be named.",
+        )
+    for name, result in compared.items():
+        if result.answer is not Answer.YES:
+            yield _describe_difference(name, result)
+
+
+def _describe_difference(name: str, result: Comparison) -> Finding:
+    source = rule_set.find_known_source(name)
+    example = f": they differ on “{result.name}”" if result.name.isprintable() else ""
+    return build_grammar_finding(
+        "redefined",
+        Severity.WARN if source == rule_set.CORE_RULES else Severity.NOTE,
+        f"“{name}” is not what it is in {source}{example}.",
+        source,
+        "Give the rule another name, so that nobody takes it for the other.",
+    )
+
+
+def _compare_with_known(name: str, rules: RuleSet) -> Comparison:
+    effort = Effort(_SMALL_EFFORT)
+    try:
+        own, known = (
+            Machine(build_automaton(RuleReference(name), book, effort))
+            for book in (rules, RuleSet())
+        )
+    except NotDecided as reason:
+        return Comparison(Answer.NOT_DECIDED, reason=str(reason))
+    return compare_machines(own, known, effort)
+
+
+def find_borrowed_rules(rules: RuleSet, start: str) -> Iterator[Finding]:
+    used = [name for rule in rules.own.values() for name in rule.uses]
+    taken = [
+        name
+        for name in used
+        if name.lower() not in rules.own
+        and rule_set.find_known_source(name) not in ("", rule_set.CORE_RULES)
+    ]
+    if taken:
+        yield build_grammar_finding(
+            "borrowed",
+            Severity.NOTE,
+            f"{quote_names(taken)}: not defined here, and taken from {_list_sources(taken)}.",
+            "RFC 5234, section 2.1",
+            "Say so in the text, or add the rules.",
+        )
+
+
+def _list_sources(names: Iterable[str]) -> str:
+    return " and ".join(dict.fromkeys(map(rule_set.find_known_source, names)))
+
+
+def check_grammar_rules(rules: RuleSet, start: str) -> Iterator[Finding]:
+    """Findings on the rules of `rules`, of which `start` describes a name."""
+    for check in _RULE_CHECKS:
+        yield from check(rules, start)
+
+
+def _find_undefined(rules: RuleSet, start: str) -> Iterator[Finding]:
+    places: dict[str, list[int]] = {}
+    for rule in rules.own.values():
+        for name in rule.uses:
+            if rules.find(name) is None:
+                places.setdefault(name, []).append(rule.line)
+    for name, lines in list(places.items())[:MAX_NAMES_LISTED]:
+        where = f"in the rule of line {lines[0]}"
+        yield build_grammar_finding(
+            "undefined",
+            Severity.WARN,
+            f"“{name}” is used {where} and defined nowhere.",
+            "RFC 5234, section 2.1",
+            "Add a rule for it, or put it in quotation marks if it is meant as text.",
+        )
+
+
+def _find_unused(rules: RuleSet, start: str) -> Iterator[Finding]:
+    reached = rules.reached(start)
+    unused = [rule.name for name, rule in rules.own.items() if name not in reached]
+    if unused:
+        yield build_grammar_finding(
+            "unused",
+            Severity.NOTE,
+            f"Names, which “{start}” describes, make no use of {quote_names(unused)}.",
+            "RFC 5234, section 2.2",
+            "Leave out what is not needed, or put the rule that describes names first.",
+        )
+
+
+def _find_replaced(rules: RuleSet, start: str) -> Iterator[Finding]:
+    for before, rule in rules.replaced[:MAX_NAMES_LISTED]:
+        yield build_grammar_finding(
+            "replaced",
+            Severity.WARN,
+            f"“{rule.name}” of line {before.line} is defined again in line {rule.line},"
+            " and only the later one counts.",
+            "RFC 5234, section 3.3",
+            "Rename one of them; names differ in more than case. To add to a rule, write “=/”.",
+        )
+    for rule in rules.orphans[:MAX_NAMES_LISTED]:
+        yield build_grammar_finding(
+            "orphan",
+            Severity.WARN,
+            f"“{rule.name} =/” in line {rule.line} adds to a rule that is not there before it.",
+            "RFC 5234, section 3.3",
+            "Write “=”, or move the line behind the rule that it adds to.",
+        )
+
+
+def _find_prose(rules: RuleSet, start: str) -> Iterator[Finding]:
+    for rule in rules.own.values():
+        for reason in rule.prose[:MAX_NAMES_LISTED]:
+            yield build_grammar_finding(
+                "prose",
+                Severity.WARN,
+                f"In the rule “{rule.name}”, {reason}",
+                "RFC 5234, section 4",
+                "Write it as a rule, if it can be written as one.",
+            )
+
+
+def _find_recursive(rules: RuleSet, start: str) -> Iterator[Finding]:
+    cycle = rules.cycle(rules.reached(start))
+    if cycle:
+        through = f" through {quote_names(cycle[1:])}" if len(cycle) > 1 else ""
+        yield build_grammar_finding(
+            "recursive",
+            Severity.NOTE,
+            f"“{cycle[0]}” uses itself{through}.",
+            "RFC 5234, section 3.6",
+            "If it only repeats, say how often: 1*item.",
+        )
+
+
+_RULE_CHECKS: Final[tuple[Callable[[RuleSet, str], Iterator[Finding]], ...]] = (
+    _find_undefined,
+    _find_prose,
+    _find_replaced,
+    find_redefined_rules,
+    _find_recursive,
+    find_borrowed_rules,
+    _find_unused,
+)

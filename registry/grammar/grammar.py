@@ -1,33 +1,35 @@
-"""A grammar that has been read, and what can be asked of it."""
+"""A grammar of either kind, read from its text, and what can be asked of it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final, Literal, TypeAlias
 
-from registry.grammar.automaton import Automaton, automaton
-from registry.grammar.comparison import Comparison, compare
-from registry.grammar.errors import NotDecided
-from registry.grammar.expression import Expression
-from registry.grammar.findings import of_names
-from registry.grammar.generation import draw
-from registry.grammar.limits import Effort
-from registry.grammar.machine import Machine
-from registry.grammar.matching import match
-from registry.grammar.rule import Rule
-from registry.grammar.rule_findings import of_rules
-from registry.grammar.rulebook import Rulebook
+from registry.grammar import abnf, regex
+from registry.grammar.automaton import Automaton, Machine, build_automaton
+from registry.grammar.comparison import Comparison, ShortestNameSearch, compare_machines
+from registry.grammar.errors import GrammarSyntaxError, NotDecided
+from registry.grammar.expression import Expression, Rule, RuleReference
+from registry.grammar.findings import check_grammar_names, check_grammar_rules
+from registry.grammar.generation import draw_names
+from registry.grammar.limits import LONGEST_TEXT, Effort
+from registry.grammar.matching import (
+    Answer,
+    Verdict,
+    build_undecided_verdict,
+    match_name,
+)
+from registry.grammar.rule_set import RuleSet
 from registry.grammar.scope import (
     Scope,
+    add_prefix,
+    build_empty_machine,
+    build_permitted_automaton,
+    find_scope,
     is_same_nid,
-    nothing,
-    permitted,
-    scope,
-    split_name,
-    with_prefix,
-    without_components,
+    split_full_name,
+    strip_components,
 )
-from registry.grammar.shortest import Search
-from registry.grammar.verdict import Answer, Verdict, not_decided
 from registry.urn import Finding
 from registry.urn.nid import canonical
 
@@ -43,29 +45,29 @@ class Grammar:
     Every question may be given an `Effort`, to be shared with others; each has its own otherwise.
     """
 
-    def __init__(self, rulebook: Rulebook, expression: Expression, nid: str) -> None:
-        start = rulebook.start
-        self.rules: tuple[Rule, ...] = tuple(rulebook.own.values())
+    def __init__(self, rules: RuleSet, expression: Expression, nid: str) -> None:
+        start = rules.start
+        self.rules: tuple[Rule, ...] = tuple(rules.own.values())
         self.start = start.name if start else ""
         self.undecided = ""
         self.scope = Scope.NSS
         self.nid = canonical(nid)
         self._found_nid = ""
-        self._rulebook = rulebook
+        self._rule_set = rules
         self._expression = expression
         self._machine = self._built()
         self.findings: tuple[Finding, ...] = (
-            *of_names(self._automaton, self.undecided, self.nid, self._found_nid),
-            *of_rules(rulebook, self.start),
+            *check_grammar_names(self._automaton, self.undecided, self.nid, self._found_nid),
+            *check_grammar_rules(rules, self.start),
         )
 
     def _built(self) -> Machine:
         try:
-            built = automaton(self._expression, self._rulebook, Effort())
+            built = build_automaton(self._expression, self._rule_set, Effort())
         except NotDecided as reason:
             self.undecided = str(reason)
-            return nothing()
-        self.scope, self._found_nid = scope(built)
+            return build_empty_machine()
+        self.scope, self._found_nid = find_scope(built)
         self.nid = self.nid or self._found_nid
         return Machine(built)
 
@@ -76,16 +78,16 @@ class Grammar:
         behind a name in full are no part of it, unless the grammar describes them.
         """
         if self.undecided:
-            return not_decided(self.undecided)
+            return build_undecided_verdict(self.undecided)
         effort = effort or Effort.for_a_name()
         verdict = self._judge(name, effort)
-        bare = without_components(name)
+        bare = strip_components(name)
         if verdict.answer is not Answer.NO or bare == name:
             return verdict
         return self._judge(bare, effort)
 
     def _judge(self, name: str, effort: Effort) -> Verdict:
-        nid, begins = split_name(name) if self.scope is Scope.NSS else ("", 0)
+        nid, begins = split_full_name(name) if self.scope is Scope.NSS else ("", 0)
         if nid and self.nid and not is_same_nid(nid, self.nid):
             return Verdict(Answer.NO, len("urn:"), f"“{self.nid}”", f"“{nid}”")
         verdict = self._match(name[begins:], effort)
@@ -97,11 +99,11 @@ class Grammar:
         if self._machine.is_full:
             self._machine = Machine(self._automaton)
         try:
-            return match(self._machine, text, effort)
+            return match_name(self._machine, text, effort)
         except NotDecided as reason:
             # The same question then has the same answer.
             self._machine = Machine(self._automaton)
-            return not_decided(reason)
+            return build_undecided_verdict(reason)
 
     def samples(
         self, count: int = 10, seed: int = 0, effort: Effort | None = None
@@ -110,7 +112,7 @@ class Grammar:
 
         There are none where no name fits, or nothing can be tried.
         """
-        return draw(self._automaton, nothing(), count, seed, effort or Effort())
+        return draw_names(self._automaton, build_empty_machine(), count, seed, effort or Effort())
 
     def counter_example(self, effort: Effort | None = None) -> str | None:
         """A shortest name that fits and is no possible NSS, or no possible whole name.
@@ -120,8 +122,8 @@ class Grammar:
         """
         if self.undecided:
             raise NotDecided(self.undecided)
-        outside = Machine(permitted(self.scope, self.nid))
-        return Search(self._automaton, outside, effort or Effort()).name()
+        outside = Machine(build_permitted_automaton(self.scope, self.nid))
+        return ShortestNameSearch(self._automaton, outside, effort or Effort()).name()
 
     def compare(self, other: Grammar, effort: Effort | None = None) -> Comparison:
         """Whether `other` has the same names, be it written for whole names or for NSSs."""
@@ -130,7 +132,7 @@ class Grammar:
             first, second = self._beside(other, effort), other._beside(self, effort)
         except NotDecided as reason:
             return Comparison(Answer.NOT_DECIDED, reason=str(reason))
-        return compare(Machine(first), Machine(second), effort)
+        return compare_machines(Machine(first), Machine(second), effort)
 
     @property
     def _automaton(self) -> Automaton:
@@ -148,4 +150,32 @@ class Grammar:
                 "One describes whole names and the other what follows an identifier"
                 " that nobody has said."
             )
-        return automaton(with_prefix(nid, self._expression), self._rulebook, effort)
+        return build_automaton(add_prefix(nid, self._expression), self._rule_set, effort)
+
+
+Kind: TypeAlias = Literal["abnf", "regex"]
+KINDS: Final[tuple[Kind, ...]] = ("abnf", "regex")
+
+
+def read(text: str, kind: str = "abnf", *, nid: str = "") -> Grammar:
+    """Read a grammar: "abnf" by RFC 5234 and RFC 7405, or "regex", a regular expression.
+
+    `nid` is the identifier of the namespace, "urn-N" for an informal one without a number yet.
+    Raises `GrammarSyntaxError` where the text is no such grammar, and `ValueError` for a `kind`
+    that is neither. What is right and goes beyond what is tried here is read, and says so.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"there is no kind of grammar called {kind!r}")
+    if len(text) > LONGEST_TEXT:
+        what = f"The text has {len(text):,} characters, and {LONGEST_TEXT:,} are the most"
+        raise GrammarSyntaxError(1, 1, what, "Leave out the rules that names do not need.")
+    if kind == "regex":
+        return Grammar(RuleSet(), regex.parse_regex(text), nid)
+    return _read_abnf(text, nid)
+
+
+def _read_abnf(text: str, nid: str) -> Grammar:
+    rules = RuleSet(abnf.parse_rules(text))
+    start = rules.start
+    expression: Expression = RuleReference(start.name) if start else RuleReference("")
+    return Grammar(rules, expression, nid)

@@ -14,16 +14,16 @@ from registry.grammar.errors import NotDecided
 LONGEST_TEXT: Final = 20_000
 """Characters of a grammar, its comments and layout included."""
 LONGEST_NAME: Final = 100_000
-MOST_TOKENS: Final = 1_200
-DEEPEST_BRACKETS: Final = 24
-DEEPEST_USE: Final = 120
+MAX_TOKENS: Final = 1_200
+MAX_BRACKET_DEPTH: Final = 24
+MAX_RULE_DEPTH: Final = 120
 """How far expressions, and the rules that they name, may stand inside one another."""
-MOST_REPEATS: Final = 5_000
-MOST_POSITIONS: Final = 5_000
+MAX_REPEATS: Final = 5_000
+MAX_POSITIONS: Final = 5_000
 """Places for a character in the grammar, once repeats are written out."""
-MOST_RUNS: Final = 5_000
+MAX_RUNS: Final = 5_000
 """Runs of characters of which the grammar treats neighbours differently."""
-MOST_STATES: Final = 4_000
+MAX_REMEMBERED_STATES: Final = 4_000
 """What a grammar remembers of names already tried, before it starts afresh."""
 MOST_SAMPLES: Final = 100
 

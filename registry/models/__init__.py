@@ -1,52 +1,61 @@
 """Tables of the registry."""
 
-from registry.models.account import User
-from registry.models.answered import Answered
+from registry.models.account import IdempotencyRecord, SignInSource, Token, User
+from registry.models.counter import Counter, RateLimit
 from registry.models.discussion import Message, Remark
 from registry.models.event import Event
-from registry.models.hook import Hook, HookAttempt, HookDelivery
-from registry.models.invitation import Invitation
-from registry.models.letter import Letter, Nudge, Watch
-from registry.models.locator import Locator, LocatorTable
-from registry.models.namespace import Namespace, Provenance, Registration
-from registry.models.number import Counter
+from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
+from registry.models.notification import (
+    Follow,
+    Letter,
+    Reminder,
+    Webhook,
+    WebhookAttempt,
+    WebhookDelivery,
+)
 from registry.models.organization import Organization, Proof, Recognition
-from registry.models.rate_limit import RateLimit
-from registry.models.request import RegistrationRequest, Round
-from registry.models.reserved import ReservedName
-from registry.models.resolution import QueryKeyword, ResolutionService, ServiceDesignator
-from registry.models.review import Absence, Assignment, ChecklistAnswer, Conflict, Visit
-from registry.models.sighting import Sighting
-from registry.models.sign_in import SignInSource
-from registry.models.token import Token
+from registry.models.request import Invitation, RegistrationRequest, Round
+from registry.models.resolution import (
+    Locator,
+    LocatorTable,
+    QueryKeyword,
+    ResolutionService,
+    ServiceDesignator,
+)
+from registry.models.review import (
+    Absence,
+    Assignment,
+    ChecklistAnswer,
+    ConflictOfInterest,
+    ReadMarker,
+)
 
 __all__ = [
     "Absence",
-    "Answered",
     "Assignment",
     "ChecklistAnswer",
-    "Conflict",
+    "ConflictOfInterest",
     "Counter",
     "Event",
-    "Hook",
-    "HookAttempt",
-    "HookDelivery",
+    "Follow",
+    "IdempotencyRecord",
     "Invitation",
     "Letter",
     "Locator",
     "LocatorTable",
     "Message",
     "Namespace",
-    "Nudge",
     "Organization",
     "Proof",
     "Provenance",
     "QueryKeyword",
     "RateLimit",
+    "ReadMarker",
     "Recognition",
     "Registration",
     "RegistrationRequest",
     "Remark",
+    "Reminder",
     "ReservedName",
     "ResolutionService",
     "Round",
@@ -55,6 +64,7 @@ __all__ = [
     "SignInSource",
     "Token",
     "User",
-    "Visit",
-    "Watch",
+    "Webhook",
+    "WebhookAttempt",
+    "WebhookDelivery",
 ]

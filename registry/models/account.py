@@ -1,4 +1,4 @@
-"""People."""
+"""People, from where they signed in, and the tokens and repeated answers of their programs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from knox.models import AbstractAuthToken
 
-from registry.choices import Delivery, Role
-from registry.validators import validate_name_of_person
+from registry.enums import LetterDelivery, Role
+from registry.validators import validate_name_of_person, validate_no_control_characters
 
 
 class UserManager(BaseUserManager["User"]):
@@ -66,8 +67,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     delivery = models.CharField(
         _("letters about what I follow"),
         max_length=7,
-        choices=Delivery,
-        default=Delivery.AT_ONCE,
+        choices=LetterDelivery,
+        default=LetterDelivery.AT_ONCE,
     )
     has_shortcuts = models.BooleanField(
         _("single-key shortcuts"),
@@ -115,3 +116,69 @@ class User(AbstractBaseUser, PermissionsMixin):
     def has_role(self, *roles: Role) -> bool:
         """Whether this person holds any of `roles`."""
         return not self.roles.isdisjoint(roles)
+
+
+class SignInSource(models.Model):
+    """A network or a browser that an account has been used from."""
+
+    user = models.ForeignKey("registry.User", related_name="+", on_delete=models.CASCADE)
+    digest = models.CharField(
+        max_length=64,
+        help_text=_("A keyed digest: the table tells nobody from where people sign in."),
+    )
+    used_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "digest"], name="one_row_for_each_source")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.digest[:8]}"
+
+
+class Token(AbstractAuthToken):
+    """What a program shows in place of a password; only a digest of it is kept.
+
+    `form_key` was made with the form it came from: a second click finds the token again.
+    """
+
+    name = models.CharField(
+        _("what it is for"), max_length=80, validators=[validate_no_control_characters]
+    )
+    form_key = models.UUIDField(unique=True, editable=False)
+
+    class Meta:
+        ordering = ["-created"]
+        verbose_name = _("token")
+        verbose_name_plural = _("tokens")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def has_expired(self) -> bool:
+        """Whether it opens nothing any more."""
+        return self.expiry is not None and self.expiry <= timezone.now()
+
+
+class IdempotencyRecord(models.Model):
+    """What a program was answered under an `Idempotency-Key`: the same key, the same answer."""
+
+    person = models.ForeignKey("registry.User", related_name="+", on_delete=models.CASCADE)
+    key = models.CharField(max_length=255)
+    digest = models.CharField(
+        max_length=64, help_text=_("SHA-256 of method, address and body: what was asked.")
+    )
+    status = models.PositiveSmallIntegerField(null=True)
+    headers = models.JSONField(default=dict)
+    body = models.TextField(blank=True)
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["person", "key"], name="idempotency_record_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.key

@@ -5,7 +5,12 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import Audience, Channel, Settlement, Weight
+from registry.enums import (
+    MessageAudience,
+    MessageChannel,
+    RemarkWeight,
+    Settlement,
+)
 
 
 class RemarkQuerySet(models.QuerySet["Remark"]):
@@ -17,7 +22,7 @@ class RemarkQuerySet(models.QuerySet["Remark"]):
 
     def must_fix(self) -> RemarkQuerySet:
         """Return those that have to be answered before the next round."""
-        return self.filter(weight=Weight.MUST_FIX)
+        return self.filter(weight=RemarkWeight.MUST_FIX)
 
 
 class Remark(models.Model):
@@ -52,7 +57,7 @@ class Remark(models.Model):
         blank=True,
         help_text=_("Counted from 0 in the section's text; empty for the whole section."),
     )
-    weight = models.CharField(_("weight"), max_length=8, choices=Weight)
+    weight = models.CharField(_("weight"), max_length=8, choices=RemarkWeight)
     text = models.TextField(_("text"))
     settlement = models.CharField(
         _("what has become of it"), max_length=9, choices=Settlement, default=Settlement.OPEN
@@ -112,7 +117,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
 
     def public(self) -> MessageQuerySet:
         """Return those that everybody may read."""
-        return self.filter(audience=Audience.PUBLIC)
+        return self.filter(audience=MessageAudience.PUBLIC)
 
 
 class Message(models.Model):
@@ -143,9 +148,11 @@ class Message(models.Model):
     posted_at = models.DateTimeField(_("posted"))
     text = models.TextField(_("text"))
     audience = models.CharField(
-        _("who reads it"), max_length=8, choices=Audience, default=Audience.PUBLIC
+        _("who reads it"), max_length=8, choices=MessageAudience, default=MessageAudience.PUBLIC
     )
-    channel = models.CharField(_("came from"), max_length=4, choices=Channel, default=Channel.SITE)
+    channel = models.CharField(
+        _("came from"), max_length=4, choices=MessageChannel, default=MessageChannel.SITE
+    )
     is_sender_verified = models.BooleanField(
         _("sender verified"),
         default=False,
@@ -188,7 +195,7 @@ class Message(models.Model):
             models.UniqueConstraint(fields=["author", "key"], name="message_of_a_form_once"),
             models.CheckConstraint(
                 name="message_by_mail_is_unverified",
-                condition=~models.Q(channel=Channel.LIST, is_sender_verified=True),
+                condition=~models.Q(channel=MessageChannel.LIST, is_sender_verified=True),
             ),
             models.CheckConstraint(
                 name="message_hidden_says_why",
@@ -202,7 +209,7 @@ class Message(models.Model):
     @property
     def anchor(self) -> str:
         """The fragment at which pages show it."""
-        return f"{'c' if self.audience == Audience.PUBLIC else 'n'}{self.number}"
+        return f"{'c' if self.audience == MessageAudience.PUBLIC else 'n'}{self.number}"
 
     @property
     def is_hidden(self) -> bool:

@@ -1,4 +1,4 @@
-"""Registered namespaces and the published versions of their templates."""
+"""Registered namespaces, the published versions of their templates, and NIDs known otherwise."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import Kind, Status
+from registry.enums import NamespaceKind, NamespaceStatus, ReservedList
 from registry.models.template import TemplateColumns
 from registry.urn.syntax import NID
-from registry.validators import validate_partial_date
+from registry.validators import validate_no_control_characters, validate_partial_date
 
 
 class NamespaceQuerySet(models.QuerySet["Namespace"]):
@@ -51,11 +51,13 @@ class Namespace(models.Model):
         help_text=_("In lower case, as it is compared."),
     )
     nid_as_registered = models.CharField(_("spelling as registered"), max_length=32)
-    kind = models.CharField(_("kind"), max_length=8, choices=Kind)
+    kind = models.CharField(_("kind"), max_length=8, choices=NamespaceKind)
     informal_number = models.PositiveIntegerField(
         _("informal number"), unique=True, null=True, blank=True
     )
-    status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.ACTIVE)
+    status = models.CharField(
+        _("status"), max_length=10, choices=NamespaceStatus, default=NamespaceStatus.ACTIVE
+    )
     notice = models.TextField(
         _("notice"),
         blank=True,
@@ -105,9 +107,11 @@ class Namespace(models.Model):
             ),
             models.CheckConstraint(
                 name="namespace_informal_has_number",
-                condition=models.Q(kind=Kind.FORMAL, informal_number__isnull=True)
+                condition=models.Q(kind=NamespaceKind.FORMAL, informal_number__isnull=True)
                 | models.Q(
-                    kind=Kind.INFORMAL, informal_number__isnull=False, informal_number__gte=1
+                    kind=NamespaceKind.INFORMAL,
+                    informal_number__isnull=False,
+                    informal_number__gte=1,
                 ),
             ),
         ]
@@ -213,3 +217,77 @@ class Registration(TemplateColumns):
 
     def get_absolute_url(self) -> str:
         return reverse("namespaces:version", args=[self.namespace.nid, self.number])
+
+
+class ReservedName(models.Model):
+    """One entry of a reserved list: likeness to it is to be considered, never a block.
+
+    RFC 8141, section 5.1 asks applicants and reviewers for attention to such strings.
+    """
+
+    list = models.CharField(_("list"), max_length=12, choices=ReservedList)
+    name = models.CharField(_("name"), max_length=63, help_text=_("In lower case."))
+    note = models.CharField(_("what it stands for"), max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["name", "list"]
+        verbose_name = _("reserved name")
+        verbose_name_plural = _("reserved names")
+        constraints = [
+            models.UniqueConstraint(fields=["list", "name"], name="reserved_name_unique"),
+            models.CheckConstraint(
+                name="reserved_name_lower",
+                condition=models.Q(name=models.functions.Lower("name")),
+                violation_error_message=_("Write the name in lower case."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.get_list_display()})"
+
+
+class Sighting(models.Model):
+    """A NID seen in use without registration, with evidence; claimable by a request."""
+
+    nid = models.CharField(_("NID"), max_length=200, help_text=_("In lower case."), db_index=True)
+    evidence = models.TextField(
+        _("evidence"),
+        validators=[validate_no_control_characters],
+        help_text=_("Where it was seen: addresses, documents, names in full."),
+    )
+    user_of_it = models.CharField(
+        _("who uses it"), max_length=200, blank=True, validators=[validate_no_control_characters]
+    )
+    address = models.EmailField(
+        _("mail address"), blank=True, help_text=_("Of those who use it, for the notice.")
+    )
+    noted_by = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("noted by"),
+        related_name="sightings",
+        on_delete=models.PROTECT,
+    )
+    noted_at = models.DateTimeField(_("noted"))
+    notice_sent_at = models.DateTimeField(_("notice sent"), null=True, blank=True)
+    claimed_by = models.ForeignKey(
+        "registry.RegistrationRequest",
+        verbose_name=_("claimed by"),
+        related_name="claimed_sightings",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+
+    class Meta:
+        ordering = ["-noted_at", "-pk"]
+        verbose_name = _("sighting")
+        verbose_name_plural = _("sightings")
+        constraints = [
+            models.CheckConstraint(name="sighting_nid_lower", condition=models.Q(nid=Lower("nid")))
+        ]
+
+    def __str__(self) -> str:
+        return f"sighting of {self.nid}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("sightings:index") + f"#s{self.pk}"

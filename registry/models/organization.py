@@ -9,7 +9,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import ProofMethod
+from registry.enums import ProofMethod
 from registry.validators import validate_name, validate_no_control_characters
 
 

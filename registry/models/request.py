@@ -1,10 +1,11 @@
-"""Requests to add or change a namespace, and the rounds of their text."""
+"""Requests to add or change a namespace, the rounds of their text, and invitations to write."""
 
 from __future__ import annotations
 
 import datetime
 import hashlib
 import json
+import secrets
 
 from django.conf import settings
 from django.db import models
@@ -13,12 +14,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import (
-    BEFORE_EXPERTS,
-    LIVE,
+from registry.enums import (
+    LIVE_STATES,
+    REVIEW_STATES,
     SMALL_CHANGES,
-    Change,
-    Path,
+    ChangeKind,
+    RequestPath,
     State,
     Turn,
     whose_turn,
@@ -33,7 +34,7 @@ class RequestQuerySet(models.QuerySet["RegistrationRequest"]):
 
     def live(self) -> RequestQuerySet:
         """Return those that have not come to an end."""
-        return self.filter(state__in=LIVE)
+        return self.filter(state__in=LIVE_STATES)
 
     def public(self) -> RequestQuerySet:
         """Return those with a first round: from then on everybody may read them."""
@@ -58,8 +59,12 @@ class RegistrationRequest(models.Model):
     """
 
     reference = models.CharField(_("reference"), max_length=14, unique=True, editable=False)
-    change = models.CharField(_("change"), max_length=10, choices=Change, default=Change.NEW)
-    path = models.CharField(_("path"), max_length=10, choices=Path, default=Path.COMMUNITY)
+    change = models.CharField(
+        _("change"), max_length=10, choices=ChangeKind, default=ChangeKind.NEW
+    )
+    path = models.CharField(
+        _("path"), max_length=10, choices=RequestPath, default=RequestPath.COMMUNITY
+    )
     standards_action = models.BooleanField(
         _("to become part of a standard"),
         default=False,
@@ -140,7 +145,7 @@ class RegistrationRequest(models.Model):
             ),
             models.CheckConstraint(
                 name="request_change_of_a_namespace",
-                condition=models.Q(change=Change.NEW) | models.Q(namespace__isnull=False),
+                condition=models.Q(change=ChangeKind.NEW) | models.Q(namespace__isnull=False),
             ),
             models.CheckConstraint(
                 name="request_registered_has_namespace",
@@ -167,12 +172,12 @@ class RegistrationRequest(models.Model):
     @property
     def needs_holder_word(self) -> bool:
         """Whether it changes a registered namespace, which needs the word of its holder."""
-        return self.change != Change.NEW
+        return self.change != ChangeKind.NEW
 
     @property
     def is_informal(self) -> bool:
         """Whether the registry will assign the NID (RFC 8141, section 5.2)."""
-        return self.path == Path.INFORMAL
+        return self.path == RequestPath.INFORMAL
 
     @property
     def draft(self) -> Round | None:
@@ -208,7 +213,7 @@ class RegistrationRequest(models.Model):
     def comments_until(self) -> datetime.date | None:
         """Until when comments on the last round are invited; none when it is not open."""
         last = self.last_round
-        if last is None or self.state not in BEFORE_EXPERTS:
+        if last is None or self.state not in REVIEW_STATES:
             return None
         return last.comments_until
 
@@ -283,3 +288,62 @@ class Round(TemplateColumns):
         if self.submitted_at is None:
             return None
         return (self.submitted_at + datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)).date()
+
+
+class Invitation(models.Model):
+    """Somebody at a mail address was invited to write one request; open until joined or closed.
+
+    Nobody becomes a co-editor without having said yes: a co-editor is party to the request,
+    and could not be kept from judging it by being made one.
+    """
+
+    registration_request = models.ForeignKey(
+        "registry.RegistrationRequest",
+        verbose_name=_("request"),
+        related_name="invitations",
+        on_delete=models.CASCADE,
+    )
+    address = models.EmailField(_("mail address"), help_text=_("In lower case."))
+    invited_by = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("invited by"),
+        related_name="invitations_made",
+        on_delete=models.PROTECT,
+    )
+    invited_at = models.DateTimeField(_("invited"))
+    key = models.CharField(
+        max_length=64, unique=True, default=secrets.token_urlsafe, editable=False
+    )
+    joined_by = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("joined by"),
+        related_name="invitations_followed",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    closed_at = models.DateTimeField(
+        _("closed"), null=True, blank=True, help_text=_("When it was followed, or taken back.")
+    )
+
+    class Meta:
+        ordering = ["invited_at"]
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["registration_request", "address"],
+                condition=models.Q(closed_at__isnull=True),
+                name="invitation_open_once",
+            ),
+            models.CheckConstraint(
+                name="invitation_address_lower", condition=models.Q(address=Lower("address"))
+            ),
+            models.CheckConstraint(
+                name="invitation_joined_is_closed",
+                condition=models.Q(joined_by__isnull=True) | models.Q(closed_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation to {self.registration_request.reference}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import Answer
+from registry.enums import ChecklistChoice
 from registry.models.event import Event
 from registry.models.request import Round
 
@@ -113,7 +113,7 @@ class Absence(models.Model):
         return f"{self.expert}, {self.first_day} to {self.last_day}"
 
 
-class Conflict(models.Model):
+class ConflictOfInterest(models.Model):
     """A declared conflict of interest: this expert judges nothing of that organization."""
 
     expert = models.ForeignKey(
@@ -136,7 +136,9 @@ class Conflict(models.Model):
         verbose_name = _("declared conflict")
         verbose_name_plural = _("declared conflicts")
         constraints = [
-            models.UniqueConstraint(fields=["expert", "organization"], name="conflict_once")
+            models.UniqueConstraint(
+                fields=["expert", "organization"], name="conflict_of_interest_once"
+            )
         ]
 
     def __str__(self) -> str:
@@ -162,7 +164,7 @@ class ChecklistAnswer(models.Model):
         on_delete=models.PROTECT,
     )
     question = models.CharField(_("question"), max_length=40)
-    answer = models.CharField(_("answer"), max_length=6, choices=Answer)
+    answer = models.CharField(_("answer"), max_length=6, choices=ChecklistChoice)
 
     class Meta:
         ordering = ["round", "question"]
@@ -178,19 +180,23 @@ class ChecklistAnswer(models.Model):
         return f"{self.question}: {self.answer}"
 
 
-class Visit(models.Model):
+class ReadMarker(models.Model):
     """When an expert last looked at a request, by the last line of the journal they saw."""
 
-    person = models.ForeignKey("registry.User", related_name="visits", on_delete=models.CASCADE)
+    person = models.ForeignKey(
+        "registry.User", related_name="read_markers", on_delete=models.CASCADE
+    )
     registration_request = models.ForeignKey(
-        "registry.RegistrationRequest", related_name="visits", on_delete=models.CASCADE
+        "registry.RegistrationRequest", related_name="read_markers", on_delete=models.CASCADE
     )
     at = models.DateTimeField()
     last_event = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["person", "registration_request"], name="visit_once")
+            models.UniqueConstraint(
+                fields=["person", "registration_request"], name="read_marker_once"
+            )
         ]
 
     def __str__(self) -> str:

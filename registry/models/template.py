@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from registry.choices import GrammarKind
+from registry.enums import GrammarKind
 from registry.template import Template, sha256
 
 

@@ -1,29 +1,41 @@
 """From a URN to where what it names can be had."""
 
-from registry.resolution.backwards import names_of
-from registry.resolution.carrying import Carried
-from registry.resolution.choosing import Choice, Target, choose, is_address
-from registry.resolution.known import Known, Offer, known, services_of
-from registry.resolution.template import Template, TemplateError
-from registry.resolution.variables import EXPLAINED, VARIABLES
-from registry.resolution.wanted import Ignored, Wanted, read_wanted
+from registry.resolution.resolver import (
+    ComponentHandling,
+    IgnoredDirective,
+    ResolutionQuery,
+    ResolutionTarget,
+    TargetChoice,
+    choose_targets,
+    find_names_of_locator,
+    is_web_address,
+    parse_resolution_query,
+)
+from registry.resolution.sources import (
+    ResolvableNamespace,
+    ServiceOffer,
+    find_resolvable_namespace,
+    services_in_use,
+)
+from registry.resolution.template_variables import TEMPLATE_VARIABLES, VARIABLE_DESCRIPTIONS
+from registry.resolution.uri_templates import UriTemplate, UriTemplateError
 
 __all__ = [
-    "EXPLAINED",
-    "VARIABLES",
-    "Carried",
-    "Choice",
-    "Ignored",
-    "Known",
-    "Offer",
-    "Target",
-    "Template",
-    "TemplateError",
-    "Wanted",
-    "choose",
-    "is_address",
-    "known",
-    "names_of",
-    "read_wanted",
-    "services_of",
+    "TEMPLATE_VARIABLES",
+    "VARIABLE_DESCRIPTIONS",
+    "ComponentHandling",
+    "IgnoredDirective",
+    "ResolutionQuery",
+    "ResolutionTarget",
+    "ResolvableNamespace",
+    "ServiceOffer",
+    "TargetChoice",
+    "UriTemplate",
+    "UriTemplateError",
+    "choose_targets",
+    "find_names_of_locator",
+    "find_resolvable_namespace",
+    "is_web_address",
+    "parse_resolution_query",
+    "services_in_use",
 ]

@@ -3,18 +3,31 @@
 Knows RFC 8141 and no Django. Everything callers need is named here.
 """
 
-from registry.template.beside import BESIDE_SYNTAX, GRAMMAR_KINDS
 from registry.template.checks import Context, check
-from registry.template.checks.characters import LONGEST
-from registry.template.definition import Field, Page, Required
+from registry.template.checks.text import LONGEST
 from registry.template.diff import Row, Run, SectionDiff, compare, diff, unchanged
 from registry.template.draft import kramdown, rfcxml
-from registry.template.fields import FIELDS, ORDER, field
-from registry.template.pages import PAGES, page, page_of
-from registry.template.placeholder import number, occurrences
-from registry.template.progress import Progress, Stage, progress, tally
+from registry.template.editor_pages import (
+    PAGES,
+    Progress,
+    Stage,
+    page,
+    page_of,
+    progress,
+    tally,
+)
+from registry.template.fields import (
+    BESIDE_SYNTAX,
+    FIELDS,
+    GRAMMAR_KINDS,
+    ORDER,
+    Field,
+    Page,
+    Required,
+    field,
+)
 from registry.template.reading import Generation, Passage, ReadField, Reading, Source, read
-from registry.template.template import Template
+from registry.template.template import Template, number, occurrences
 from registry.template.text import sha256, write
 
 __all__ = [

@@ -10,14 +10,14 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-_SETTING_UP: Final = 1_000
+_SETUP_COST: Final = 1_000
 
 Stretch: TypeAlias = tuple[bool, slice, slice]
 """Whether the two stretches are the same, and where they are in either sequence."""
 
 
 @dataclass(slots=True)
-class Effort:
+class AlignmentEffort:
     """How many comparisons may still be made.
 
     It counts steps and not seconds, so the same texts give the same answer on every machine.
@@ -28,50 +28,52 @@ class Effort:
     @property
     def is_spent(self) -> bool:
         """Whether not even two single elements may be compared any more."""
-        return self.left < _SETTING_UP
+        return self.left < _SETUP_COST
 
     def allows(self, was: Sequence[Hashable], now: Sequence[Hashable]) -> bool:
         """Whether these two may be compared closely; if so, that is paid for."""
-        cost = _cost(was, now)
+        cost = _estimate_cost(was, now)
         if cost > self.left:
             # Asking costs too: after enough refusals nobody asks any more.
-            self.left -= _SETTING_UP
+            self.left -= _SETUP_COST
             return False
         self.left -= cost
         return True
 
 
-def align(was: Sequence[str], now: Sequence[str], effort: Effort) -> Iterator[Stretch]:
+def align_sequences(
+    was: Sequence[str], now: Sequence[str], effort: AlignmentEffort
+) -> Iterator[Stretch]:
     """The stretches that make up both sequences, in order.
 
     What is alike at both ends is set aside first; then elements that occur once on each side
     hold the two together, and only what lies between them is compared closely, if the effort
     allows. What it does not allow is taken as changed as a whole.
     """
-    points = [(0, 0), *_anchors(was, now), (len(was), len(now))]
+    points = [(0, 0), *_find_anchors(was, now), (len(was), len(now))]
     for (i, j), (next_i, next_j) in pairwise(points):
         if i < next_i or j < next_j:
-            yield from _between(was, now, slice(i, next_i), slice(j, next_j), effort)
+            yield from _align_between(was, now, slice(i, next_i), slice(j, next_j), effort)
 
 
-def _between(
-    was: Sequence[str], now: Sequence[str], old: slice, new: slice, effort: Effort
+def _align_between(
+    was: Sequence[str], now: Sequence[str], old: slice, new: slice, effort: AlignmentEffort
 ) -> Iterator[Stretch]:
     left, right = was[old], now[new]
-    head = _alike(left, right)
-    tail = _alike(left[head:][::-1], right[head:][::-1])
+    head = _count_alike(left, right)
+    tail = _count_alike(left[head:][::-1], right[head:][::-1])
     ends = old.stop - tail, new.stop - tail
     if head:
         yield True, slice(old.start, old.start + head), slice(new.start, new.start + head)
-    yield from _closely(
+    yield from _align_closely(
         was, now, slice(old.start + head, ends[0]), slice(new.start + head, ends[1]), effort
     )
     if tail:
         yield True, slice(ends[0], old.stop), slice(ends[1], new.stop)
 
 
-def _closely(
-    was: Sequence[str], now: Sequence[str], old: slice, new: slice, effort: Effort
+def _align_closely(
+    was: Sequence[str], now: Sequence[str], old: slice, new: slice, effort: AlignmentEffort
 ) -> Iterator[Stretch]:
     left, right = was[old], now[new]
     if not left and not right:
@@ -89,17 +91,17 @@ def _closely(
         )
 
 
-def _cost(was: Sequence[Hashable], now: Sequence[Hashable]) -> int:
+def _estimate_cost(was: Sequence[Hashable], now: Sequence[Hashable]) -> int:
     """At most how many steps difflib takes: each search goes over `was` and over all pairs of
     equal elements, and there are no more searches than elements in common."""
     left, right = Counter(was), Counter(now)
     common = left.keys() & right.keys()
     pairs = sum(left[each] * right[each] for each in common)
     searches = 1 + sum(min(left[each], right[each]) for each in common)
-    return _SETTING_UP + (len(was) + len(now) + pairs) * searches
+    return _SETUP_COST + (len(was) + len(now) + pairs) * searches
 
 
-def _alike(left: Sequence[str], right: Sequence[str]) -> int:
+def _count_alike(left: Sequence[str], right: Sequence[str]) -> int:
     count = 0
     for one, other in zip(left, right, strict=False):
         if one != other:
@@ -108,19 +110,19 @@ def _alike(left: Sequence[str], right: Sequence[str]) -> int:
     return count
 
 
-def _anchors(was: Sequence[str], now: Sequence[str]) -> list[tuple[int, int]]:
+def _find_anchors(was: Sequence[str], now: Sequence[str]) -> list[tuple[int, int]]:
     """Elements that occur once in each, as many as keep their order in both (patience)."""
-    once_was, once_now = _once(was), _once(now)
+    once_was, once_now = _find_unique(was), _find_unique(now)
     found = [(i, once_now[each]) for each, i in once_was.items() if each in once_now]
-    return _longest_rise(found)
+    return _find_longest_rise(found)
 
 
-def _once(sequence: Sequence[str]) -> dict[str, int]:
+def _find_unique(sequence: Sequence[str]) -> dict[str, int]:
     counts = Counter(sequence)
     return {each: i for i, each in enumerate(sequence) if counts[each] == 1}
 
 
-def _longest_rise(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _find_longest_rise(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest run of points, sorted by their first, in which the second rises too."""
     ends: list[int] = []
     tops: list[int] = []

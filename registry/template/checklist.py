@@ -10,7 +10,7 @@ from enum import Flag, auto
 from typing import Final
 
 
-class Asked(Flag):
+class QuestionScope(Flag):
     """Of which requests a question is asked."""
 
     FORMAL = auto()
@@ -24,12 +24,12 @@ class Asked(Flag):
     ALWAYS = ANY_PATH | ANY_CHANGE
 
 
-NAMED: Final = Asked.FORMAL | Asked.FAST_TRACK
+NAMED_REQUESTS: Final = QuestionScope.FORMAL | QuestionScope.FAST_TRACK
 """Requests that name their NID, and are held to what section 5.1 asks of formal namespaces."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ChecklistQuestion:
     """One question: on which field of the template, from which section, and what Yes means."""
 
     slug: str
@@ -37,7 +37,7 @@ class Question:
     text: str
     section: str
     help: str
-    asked: Asked = Asked.ALWAYS
+    asked: QuestionScope = QuestionScope.ALWAYS
 
     @property
     def source(self) -> str:
@@ -45,34 +45,34 @@ class Question:
         return f"RFC 8141, section {self.section}"
 
 
-QUESTIONS: Final[tuple[Question, ...]] = (
-    Question(
+QUESTIONS: Final[tuple[ChecklistQuestion, ...]] = (
+    ChecklistQuestion(
         slug="identifier-claims-nothing",
         field="nid",
         text="Identifier claims nobody else's name",
         section="5.1",
         help="It does not read as a country, a URI scheme, an identifier system or a trademark of"
         " others. Disputes about a name are noted, not judged.",
-        asked=NAMED | Asked.NEW,
+        asked=NAMED_REQUESTS | QuestionScope.NEW,
     ),
-    Question(
+    ChecklistQuestion(
         slug="organization-lasts",
         field="registrant",
         text="Organization can last, or has a successor",
         section="5.1, criterion 1",
         help="It can keep the namespace for a long time; else it is clear how the namespace goes"
         " on without it.",
-        asked=NAMED | Asked.ANY_CHANGE,
+        asked=NAMED_REQUESTS | QuestionScope.ANY_CHANGE,
     ),
-    Question(
+    ChecklistQuestion(
         slug="organization-competent",
         field="registrant",
         text="Organization knows how to assign names",
         section="5.1, criterion 2",
         help="What it says of assignment shows the competence that keeps conflicts away.",
-        asked=NAMED | Asked.ANY_CHANGE,
+        asked=NAMED_REQUESTS | QuestionScope.ANY_CHANGE,
     ),
-    Question(
+    ChecklistQuestion(
         slug="purpose-resources",
         field="purpose",
         text="Says what the names name, and for whom",
@@ -80,16 +80,16 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="The kinds of resources, the community that uses them, and whether names are used in"
         " public or in private networks.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="purpose-benefit",
         field="purpose",
         text="Open to any Internet user",
         section="5.1",
         help="Some users of the Internet benefit, and anyone could use the names; nobody is forced"
         " into a closed network or service. A registry that charges fees can still be open.",
-        asked=NAMED | Asked.ANY_CHANGE,
+        asked=NAMED_REQUESTS | QuestionScope.ANY_CHANGE,
     ),
-    Question(
+    ChecklistQuestion(
         slug="purpose-relations",
         field="purpose",
         text="Relation to other namespaces is told",
@@ -97,7 +97,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="How it complements existing namespaces, URI schemes and identifier systems outside"
         " URNs.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="syntax-agrees",
         field="syntax",
         text="Rule and prose agree",
@@ -105,7 +105,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="A developer can tell a right name from a wrong one, or reads that names are opaque;"
         " a formal rule says the same as the words.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="syntax-encoding",
         field="syntax",
         text="Special characters are provided for",
@@ -113,7 +113,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="Characters of the existing names that URNs reserve are listed, with how each is"
         " written.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="syntax-equivalence",
         field="syntax",
         text="Equivalence only widens RFC 8141",
@@ -121,7 +121,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="Its rules make more names the same, as case or hyphens that do not matter. They never"
         " tell names apart that RFC 8141 takes as the same.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="syntax-components",
         field="syntax",
         text="Meaning of q- and f-components is told, if any",
@@ -129,7 +129,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="Keywords or terms that mean something in this namespace are explained. Yes also"
         " where there are none.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="assignment-authority",
         field="assignment",
         text="Clear who assigns names",
@@ -137,7 +137,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="Open, closed or delegated; where it is limited, how to become an assigner or to ask"
         " for a name.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="assignment-unique",
         field="assignment",
         text="Assignment gives unique names",
@@ -145,7 +145,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="The process or algorithm cannot give one name to two resources, also where several"
         " authorities assign.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="assignment-lasting",
         field="assignment",
         text="Names never reassigned",
@@ -153,7 +153,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="A name stays valid, and with its resource, even when the member leaves or the"
         " resource is no more.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="security-described",
         field="security_privacy",
         text="Privacy and comparison risks described",
@@ -161,7 +161,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="What follows from names wrongly taken as the same or as different, what names leak,"
         " and whether they can be harvested.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="interoperability-clear",
         field="interoperability",
         text="No confusion with other identifiers",
@@ -169,7 +169,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="Known issues are named: confusion by syntax or overlap in scope. Concerns raised in"
         " this review are resolved, or told here.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="resolution-stated",
         field="resolution",
         text="Says whether names will be resolved",
@@ -177,43 +177,43 @@ QUESTIONS: Final[tuple[Question, ...]] = (
         help="If so: who runs or recommends services, and how r-components are handled. “Not"
         " intended” is an answer.",
     ),
-    Question(
+    ChecklistQuestion(
         slug="documentation-specification",
         field="documentation",
         text="Specification says the same",
         section="6.3, item 2",
         help="It reflects or points to the external standards, and does not contradict the"
         " template.",
-        asked=Asked.FAST_TRACK | Asked.ANY_CHANGE,
+        asked=QuestionScope.FAST_TRACK | QuestionScope.ANY_CHANGE,
     ),
-    Question(
+    ChecklistQuestion(
         slug="documentation-stable",
         field="documentation",
         text="Specification is stable, or its want is explained",
         section="6.2",
         help="A stable specification is recommended, not required: it is the contract with those"
         " who use the names.",
-        asked=Asked.FORMAL | Asked.ANY_CHANGE,
+        asked=QuestionScope.FORMAL | QuestionScope.ANY_CHANGE,
     ),
-    Question(
+    ChecklistQuestion(
         slug="revision-differences",
         field="revision_information",
         text="Differences from the last version are told",
         section="6.2",
         help="Every difference is described, and changes of technology or management are noted."
         " Names assigned before stay valid.",
-        asked=Asked.ANY_PATH | Asked.REVISION,
+        asked=QuestionScope.ANY_PATH | QuestionScope.REVISION,
     ),
 )
 
 _BY_SLUG: Final = {each.slug: each for each in QUESTIONS}
 
 
-def asked_of(path: Asked, change: Asked) -> tuple[Question, ...]:
+def select_questions(path: QuestionScope, change: QuestionScope) -> tuple[ChecklistQuestion, ...]:
     """The questions that apply on this path to this change, in the order of the template."""
     return tuple(each for each in QUESTIONS if path in each.asked and change in each.asked)
 
 
-def question(slug: str) -> Question | None:
+def find_question(slug: str) -> ChecklistQuestion | None:
     """The question of that slug; none where the checklist has it no longer."""
     return _BY_SLUG.get(slug)

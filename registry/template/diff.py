@@ -7,7 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from registry.template.alignment import Effort, Stretch, align
+from registry.template.alignment import (
+    AlignmentEffort,
+    Stretch,
+    align_sequences,
+)
 from registry.template.fields import ORDER, field
 from registry.template.template import Template
 
@@ -62,9 +66,9 @@ def diff(old: Template, new: Template) -> tuple[SectionDiff, ...]:
     Lines are compared first, words only within lines that changed. The work is bounded for the
     whole template: what goes beyond it is shown as changed as a whole, never left out.
     """
-    effort = Effort()
+    effort = AlignmentEffort()
     return tuple(
-        SectionDiff(name, field(name).label, tuple(_rows(old[name], new[name], effort)))
+        SectionDiff(name, field(name).label, tuple(_build_rows(old[name], new[name], effort)))
         for name in ORDER
         if old[name] != new[name]
     )
@@ -72,7 +76,7 @@ def diff(old: Template, new: Template) -> tuple[SectionDiff, ...]:
 
 def compare(was: str, now: str) -> tuple[Row, ...]:
     """The rows of two texts that are no sections of a template, compared as those are."""
-    return tuple(_rows(was, now, Effort()))
+    return tuple(_build_rows(was, now, AlignmentEffort()))
 
 
 def unchanged(old: Template, new: Template) -> tuple[str, ...]:
@@ -80,44 +84,46 @@ def unchanged(old: Template, new: Template) -> tuple[str, ...]:
     return tuple(name for name in ORDER if old[name] == new[name])
 
 
-def _rows(old: str, new: str, effort: Effort) -> Iterator[Row]:
+def _build_rows(old: str, new: str, effort: AlignmentEffort) -> Iterator[Row]:
     was, now = old.split("\n") if old else [], new.split("\n") if new else []
-    for same, left, right in _merged(align(was, now, effort)):
+    for same, left, right in _merge_stretches(align_sequences(was, now, effort)):
         before, after = "\n".join(was[left]), "\n".join(now[right])
         if same:
             yield Row(False, (Run(after, False),), (Run(after, False),))
         else:
-            yield Row(True, *_runs(before, after, effort))
+            yield Row(True, *_build_runs(before, after, effort))
 
 
-def _runs(before: str, after: str, effort: Effort) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+def _build_runs(
+    before: str, after: str, effort: AlignmentEffort
+) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
     if effort.is_spent:
-        return _whole(before), _whole(after)
+        return _build_whole_run(before), _build_whole_run(after)
     left, right = _WORD.findall(before), _WORD.findall(after)
-    stretches = _merged(align(_bare(left), _bare(right), effort))
-    if not _akin(stretches, len(left), len(right)):
-        return _whole(before), _whole(after)
+    stretches = _merge_stretches(align_sequences(_strip_blanks(left), _strip_blanks(right), effort))
+    if not _is_akin(stretches, len(left), len(right)):
+        return _build_whole_run(before), _build_whole_run(after)
     return (
         tuple(Run("".join(left[i]), not same) for same, i, _ in stretches if left[i]),
         tuple(Run("".join(right[j]), not same) for same, _, j in stretches if right[j]),
     )
 
 
-def _bare(words: Sequence[str]) -> list[str]:
+def _strip_blanks(words: Sequence[str]) -> list[str]:
     return [word.strip() for word in words]
 
 
-def _akin(stretches: Sequence[Stretch], left: int, right: int) -> bool:
+def _is_akin(stretches: Sequence[Stretch], left: int, right: int) -> bool:
     """Whether enough words stayed for the rest to be worth pointing out."""
     kept: int = sum(i.stop - i.start for same, i, _ in stretches if same)
     return kept > _KINSHIP * min(left, right)
 
 
-def _whole(text: str) -> tuple[Run, ...]:
+def _build_whole_run(text: str) -> tuple[Run, ...]:
     return (Run(text, True),) if text else ()
 
 
-def _merged(stretches: Iterator[Stretch]) -> list[Stretch]:
+def _merge_stretches(stretches: Iterator[Stretch]) -> list[Stretch]:
     """The stretches with neighbours of the same kind joined."""
     merged: list[Stretch] = []
     for same, i, j in stretches:

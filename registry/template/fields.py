@@ -1,16 +1,140 @@
-"""The thirteen fields of the registration template (RFC 8141, Appendix A).
-
-This is the one definition that columns, forms, text, checks, comparison and API are made from.
-"""
+"""The thirteen fields of the registration template, and what is kept beside Syntax."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
-from registry.template.beside import BESIDE_SYNTAX
-from registry.template.definition import Field, Required
 
-NID: Final = Field(
+class Required(StrEnum):
+    """When a field has to be answered, and by whom."""
+
+    ALWAYS = "always"
+    REVISION = "revision"
+    NEVER = "never"
+    REGISTRY = "registry"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of the template: its column, its label on paper, and how to fill it in.
+
+    `section` is where RFC 8141 describes it; `guidance` is ours, a paragraph or a question an
+    item, the first one enough for those in a hurry; `rows` is the height of a text area, 1 a line.
+    """
+
+    name: str
+    label: str
+    section: str
+    guidance: tuple[str, ...]
+    good_answer: str
+    required: Required
+    rows: int = 6
+
+    @property
+    def source(self) -> str:
+        """The place in the RFC, as findings and pages cite it."""
+        place = self.section if self.section.startswith("Appendix") else f"section {self.section}"
+        return f"RFC 8141, {place}"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of the editor: its place in the address, its title, and the fields on it."""
+
+    slug: str
+    title: str
+    fields: tuple[str, ...]
+
+
+GRAMMAR_KINDS: Final[tuple[str, ...]] = ("", "abnf", "regex", "opaque", "algorithmic")
+
+GRAMMAR_KIND_FIELD: Final = Field(
+    name="grammar_kind",
+    label="Kind of rule",
+    section="6.4.2",
+    guidance=(
+        "Choose how the rule below is written.",
+        "A rule is welcome and not demanded. Say that names are opaque if nobody should read"
+        " anything into them, or that they follow an algorithm if a calculation makes them.",
+    ),
+    good_answer="ABNF",
+    required=Required.NEVER,
+    rows=1,
+)
+
+GRAMMAR_FIELD: Final = Field(
+    name="grammar",
+    label="Rule a machine can check",
+    section="6.4.2",
+    guidance=(
+        "Describe the part of a name that follows your identifier.",
+        "With a rule on file, anyone can check names of your namespace here, and so can programs.",
+        "The rule and the words above have to say the same.",
+    ),
+    good_answer='nss = vault "/" accession\nvault = 3ALPHA\naccession = 1*6DIGIT',
+    required=Required.NEVER,
+    rows=6,
+)
+
+EXAMPLES_FIELD: Final = Field(
+    name="examples",
+    label="Examples",
+    section="6.4.2",
+    guidance=(
+        "Give at least two names that are right, one on each line.",
+        "Write them in full, beginning with urn: and your identifier. Choose names that differ:"
+        " the shortest, the longest, one with every part.",
+        "In an informal namespace, write urn:urn-N: in front.",
+    ),
+    good_answer="urn:seedbank:NVF/42\nurn:seedbank:ISB/120455/B",
+    required=Required.NEVER,
+    rows=4,
+)
+
+COUNTER_EXAMPLES_FIELD: Final = Field(
+    name="counter_examples",
+    label="Counter-examples",
+    section="6.4.2",
+    guidance=(
+        "Give at least one name that looks right and is wrong, one on each line.",
+        "The mistakes people really make serve best: a missing part, a wrong separator.",
+    ),
+    good_answer="urn:seedbank:NVF-42",
+    required=Required.NEVER,
+    rows=3,
+)
+
+PRIOR_USE_FIELD: Final = Field(
+    name="prior_use",
+    label="Prior use",
+    section="6.4.1",
+    guidance=(
+        "Have such names been in use without being registered?",
+        "Say since when, by whom and in how many places. Earlier use is no obstacle; hiding it"
+        " may be.",
+    ),
+    good_answer=(
+        "Three vaults have printed these names on labels since 2023, about 40,000 of them. All"
+        " fit the rule above."
+    ),
+    required=Required.NEVER,
+    rows=3,
+)
+
+BESIDE_SYNTAX: Final[tuple[Field, ...]] = (
+    GRAMMAR_KIND_FIELD,
+    GRAMMAR_FIELD,
+    EXAMPLES_FIELD,
+    COUNTER_EXAMPLES_FIELD,
+    PRIOR_USE_FIELD,
+)
+
+
+# This is the one definition that columns, forms, text, checks, comparison and API are made from.
+
+NID_FIELD: Final = Field(
     name="nid",
     label="Namespace Identifier",
     section="Appendix A",
@@ -27,7 +151,7 @@ NID: Final = Field(
     rows=1,
 )
 
-VERSION: Final = Field(
+VERSION_FIELD: Final = Field(
     name="version",
     label="Version",
     section="Appendix A",
@@ -41,7 +165,7 @@ VERSION: Final = Field(
     rows=1,
 )
 
-DATE: Final = Field(
+DATE_FIELD: Final = Field(
     name="date",
     label="Date",
     section="Appendix A",
@@ -54,7 +178,7 @@ DATE: Final = Field(
     rows=1,
 )
 
-REGISTRANT: Final = Field(
+REGISTRANT_FIELD: Final = Field(
     name="registrant",
     label="Registrant",
     section="Appendix A",
@@ -76,7 +200,7 @@ REGISTRANT: Final = Field(
     rows=6,
 )
 
-PURPOSE: Final = Field(
+PURPOSE_FIELD: Final = Field(
     name="purpose",
     label="Purpose",
     section="6.4.1",
@@ -99,7 +223,7 @@ PURPOSE: Final = Field(
     rows=12,
 )
 
-SYNTAX: Final = Field(
+SYNTAX_FIELD: Final = Field(
     name="syntax",
     label="Syntax",
     section="6.4.2",
@@ -123,7 +247,7 @@ SYNTAX: Final = Field(
     rows=10,
 )
 
-ASSIGNMENT: Final = Field(
+ASSIGNMENT_FIELD: Final = Field(
     name="assignment",
     label="Assignment",
     section="6.4.3",
@@ -145,7 +269,7 @@ ASSIGNMENT: Final = Field(
     rows=10,
 )
 
-SECURITY_PRIVACY: Final = Field(
+SECURITY_PRIVACY_FIELD: Final = Field(
     name="security_privacy",
     label="Security and Privacy",
     section="6.4.4",
@@ -166,7 +290,7 @@ SECURITY_PRIVACY: Final = Field(
     rows=10,
 )
 
-INTEROPERABILITY: Final = Field(
+INTEROPERABILITY_FIELD: Final = Field(
     name="interoperability",
     label="Interoperability",
     section="6.4.5",
@@ -187,7 +311,7 @@ INTEROPERABILITY: Final = Field(
     rows=8,
 )
 
-RESOLUTION: Final = Field(
+RESOLUTION_FIELD: Final = Field(
     name="resolution",
     label="Resolution",
     section="6.4.6",
@@ -207,7 +331,7 @@ RESOLUTION: Final = Field(
     rows=8,
 )
 
-DOCUMENTATION: Final = Field(
+DOCUMENTATION_FIELD: Final = Field(
     name="documentation",
     label="Documentation",
     section="Appendix A",
@@ -226,7 +350,7 @@ DOCUMENTATION: Final = Field(
     rows=4,
 )
 
-ADDITIONAL_INFORMATION: Final = Field(
+ADDITIONAL_INFORMATION_FIELD: Final = Field(
     name="additional_information",
     label="Additional Information",
     section="6.4.7",
@@ -243,7 +367,7 @@ ADDITIONAL_INFORMATION: Final = Field(
     rows=4,
 )
 
-REVISION_INFORMATION: Final = Field(
+REVISION_INFORMATION_FIELD: Final = Field(
     name="revision_information",
     label="Revision Information",
     section="6.2",
@@ -262,23 +386,23 @@ REVISION_INFORMATION: Final = Field(
 )
 
 FIELDS: Final[tuple[Field, ...]] = (
-    NID,
-    VERSION,
-    DATE,
-    REGISTRANT,
-    PURPOSE,
-    SYNTAX,
-    ASSIGNMENT,
-    SECURITY_PRIVACY,
-    INTEROPERABILITY,
-    RESOLUTION,
-    DOCUMENTATION,
-    ADDITIONAL_INFORMATION,
-    REVISION_INFORMATION,
+    NID_FIELD,
+    VERSION_FIELD,
+    DATE_FIELD,
+    REGISTRANT_FIELD,
+    PURPOSE_FIELD,
+    SYNTAX_FIELD,
+    ASSIGNMENT_FIELD,
+    SECURITY_PRIVACY_FIELD,
+    INTEROPERABILITY_FIELD,
+    RESOLUTION_FIELD,
+    DOCUMENTATION_FIELD,
+    ADDITIONAL_INFORMATION_FIELD,
+    REVISION_INFORMATION_FIELD,
 )
 
 ORDER: Final[tuple[str, ...]] = tuple(
-    one.name for each in FIELDS for one in (each, *(BESIDE_SYNTAX if each is SYNTAX else ()))
+    one.name for each in FIELDS for one in (each, *(BESIDE_SYNTAX if each is SYNTAX_FIELD else ()))
 )
 """Every name in reading order: what is kept beside Syntax follows it."""
 

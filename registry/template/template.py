@@ -1,4 +1,4 @@
-"""A filled-in registration template, as a value."""
+"""A filled-in registration template, as a value, and the number put into an informal one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
-from registry.template.beside import GRAMMAR_KINDS
+from registry.template.fields import GRAMMAR_KINDS
+from registry.urn.nid import PLACEHOLDER, informal_number
 
-LISTS: Final = frozenset({"examples", "counter_examples"})
-WORDS: Final = frozenset({"nid", "version", "date", "grammar_kind"})
+LIST_FIELDS: Final = frozenset({"examples", "counter_examples"})
+WORD_FIELDS: Final = frozenset({"nid", "version", "date", "grammar_kind"})
 
 _LINE_END: Final = re.compile(r"\r\n?")
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -48,7 +49,7 @@ class Template:
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            object.__setattr__(self, each.name, _tidy(each.name, getattr(self, each.name)))
+            object.__setattr__(self, each.name, _tidy_value(each.name, getattr(self, each.name)))
         if self.grammar_kind not in GRAMMAR_KINDS:
             raise ValueError(f"“{self.grammar_kind}” is not a kind of grammar.")
 
@@ -74,7 +75,7 @@ class Template:
         unknown = values.keys() - set(cls.__slots__)
         if unknown:
             raise KeyError(min(unknown))
-        return cls(**{name: _spelled(name, value) for name, value in values.items()})
+        return cls(**{name: _convert_value(name, value) for name, value in values.items()})
 
     def to_dict(self) -> dict[str, str | list[str]]:
         """The values by field name, in reading order, fit for JSON and for `from_dict`."""
@@ -89,8 +90,8 @@ class Template:
         return self.from_dict({**self.to_dict(), **changes})
 
 
-def _spelled(name: str, value: object) -> Any:
-    if name not in LISTS:
+def _convert_value(name: str, value: object) -> Any:
+    if name not in LIST_FIELDS:
         return "" if value is None else str(value)
     if value is None:
         return ()
@@ -99,17 +100,40 @@ def _spelled(name: str, value: object) -> Any:
     return tuple(str(entry) for entry in value)
 
 
-def _tidy(name: str, value: Any) -> str | tuple[str, ...]:
-    if name in LISTS:
-        return _entries(value)
-    return _text(value).strip() if name in WORDS else _text(value)
+def _tidy_value(name: str, value: Any) -> str | tuple[str, ...]:
+    if name in LIST_FIELDS:
+        return _tidy_entries(value)
+    return _tidy_text(value).strip() if name in WORD_FIELDS else _tidy_text(value)
 
 
-def _text(text: str) -> str:
+def _tidy_text(text: str) -> str:
     lines = _LONE_SURROGATE.sub("\ufffd", _LINE_END.sub("\n", text)).split("\n")
     return "\n".join(line.rstrip(_BLANK) for line in lines).strip("\n")
 
 
-def _entries(entries: Iterable[str]) -> tuple[str, ...]:
-    lines = (line.strip(_BLANK) for entry in entries for line in _text(entry).split("\n"))
+def _tidy_entries(entries: Iterable[str]) -> tuple[str, ...]:
+    lines = (line.strip(_BLANK) for entry in entries for line in _tidy_text(entry).split("\n"))
     return tuple(line for line in lines if line)
+
+
+# The registrant writes `urn-N`; the registry puts the identifier there when it publishes.
+
+_WHOLE_WORD: Final = re.compile(rf"\b{PLACEHOLDER}\b")
+
+
+def number(template: Template, nid: str) -> Template:
+    """The template with `nid`, such as `urn-9`, wherever the placeholder stands as a whole word.
+
+    Raises ValueError when `nid` is not the identifier of an informal namespace.
+    """
+    if informal_number(nid) is None:
+        raise ValueError(f"“{nid}” is not the identifier of an informal namespace.")
+    return template.replace(
+        **{name: _WHOLE_WORD.sub(nid, template[name]) for name in occurrences(template)}
+    )
+
+
+def occurrences(template: Template) -> dict[str, int]:
+    """How often the placeholder stands in each field that has it, in reading order."""
+    counted = {name: len(_WHOLE_WORD.findall(template[name])) for name in template.to_dict()}
+    return {name: count for name, count in counted.items() if count}

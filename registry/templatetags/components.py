@@ -8,37 +8,42 @@ from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from registry.choices import Role
-from registry.templatetags import dates, faces, names, passages, prose
+from registry.enums import Role
+from registry.templatetags import (
+    dates,
+    prose,
+    status_styles,
+    urn_markup,
+)
 
 register = template.Library()
-register.simple_tag(names.urn)
-register.filter("visible", names.visible)
+register.simple_tag(urn_markup.urn)
+register.filter("visible", urn_markup.visible)
 register.filter("human_date", dates.human_date)
 register.filter("human_time", dates.human_time)
 register.filter("age", dates.age)
 register.filter("dated", dates.dated)
 register.filter("prose", prose.prose)
-register.filter("with_notes", passages.with_notes)
-register.filter("highlighted", passages.highlighted)
-register.filter("face", faces.face)
+register.filter("with_notes", prose.with_notes)
+register.filter("highlighted", prose.highlighted)
+register.filter("face", status_styles.face)
 
 
 @register.inclusion_tag("components/specimen.html")
 def specimen(text: str, nss_label: str = "") -> dict[str, object]:
     """The name large, with a word under each part."""
-    return {"parts": names.specimen_parts(text, nss_label)}
+    return {"parts": urn_markup.split_specimen(text, nss_label)}
 
 
 @register.inclusion_tag("components/pinpoint.html")
 def pinpoint(text: str, position: int) -> dict[str, object]:
     """The text with the character at `position` boxed; counted from 0, as `URNSyntaxError` does."""
     return {
-        "before": names.coloured(names.beginning_parts(text[:position])),
-        "wrong": names.visible(text[position : position + 1]),
+        "before": urn_markup.colour_parts(urn_markup.split_beginning(text[:position])),
+        "wrong": urn_markup.visible(text[position : position + 1]),
         "number": position + 1,
         "last": position,
-        "rest": names.visible(text[position + 1 :]),
+        "rest": urn_markup.visible(text[position + 1 :]),
     }
 
 

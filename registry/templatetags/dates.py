@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _, ngettext
 
-from registry.queries.waiting import Dated
+from registry.selectors.turns import DatedSentence
 
-_PARTIAL: Final = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
+_PARTIAL_DATE_PATTERN: Final = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
 def human_date(value: date | str | None) -> str:
@@ -23,8 +23,8 @@ def human_date(value: date | str | None) -> str:
     if not value:
         return _("not known")
     if isinstance(value, str):
-        return _written(value)
-    day = _day(value)
+        return _format_partial_date(value)
+    day = _convert_to_day(value)
     return date_format(day, "j F" if day.year == timezone.localdate().year else "j F Y")
 
 
@@ -32,14 +32,17 @@ def human_time(value: datetime | None) -> str:
     """ "4 December, 14:32 UTC": public pages say which clock they go by."""
     if not value:
         return _("not known")
-    return _("%(day)s, %(time)s UTC") % {"day": human_date(value), "time": f"{_utc(value):%H:%M}"}
+    return _("%(day)s, %(time)s UTC") % {
+        "day": human_date(value),
+        "time": f"{_convert_to_utc(value):%H:%M}",
+    }
 
 
 def age(value: date | None) -> str:
     """How long ago, or in how long, in days: "today", "1 day", "3 days", "in 3 days"."""
     if not value:
         return ""
-    days = (timezone.localdate() - _day(value)).days
+    days = (timezone.localdate() - _convert_to_day(value)).days
     if days == 0:
         return _("today")
     if days < 0:
@@ -47,13 +50,13 @@ def age(value: date | None) -> str:
     return ngettext("%(days)d day", "%(days)d days", days) % {"days": days}
 
 
-def dated(sentence: Dated) -> str:
+def dated(sentence: DatedSentence) -> str:
     """The sentence with its day in it."""
     return str(sentence.words) % {"day": human_date(sentence.day)}
 
 
-def _written(text: str) -> str:
-    match = _PARTIAL.fullmatch(text)
+def _format_partial_date(text: str) -> str:
+    match = _PARTIAL_DATE_PATTERN.fullmatch(text)
     if not match:
         return text
     year, month, day = match.groups()
@@ -65,9 +68,9 @@ def _written(text: str) -> str:
         return text
 
 
-def _day(value: date) -> date:
+def _convert_to_day(value: date) -> date:
     return timezone.localdate(value) if isinstance(value, datetime) else value
 
 
-def _utc(value: datetime) -> datetime:
+def _convert_to_utc(value: datetime) -> datetime:
     return value.astimezone(UTC)

@@ -9,18 +9,18 @@ from typing import Final
 
 from django import template
 
-from registry.forms.find import inspect_url, resolve_url
+from registry.forms.search import inspect_url, resolve_url
 from registry.template import PAGES, Template
 
 register = template.Library()
 register.simple_tag(inspect_url)
 register.simple_tag(resolve_url)
 
-_RFC: Final = re.compile(r"RFC ?([1-9][0-9]{0,4})")
+_RFC_PATTERN: Final = re.compile(r"RFC ?([1-9][0-9]{0,4})")
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class DocumentReference:
     """A document of record: its name, and its address where one is known."""
 
     text: str
@@ -28,7 +28,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class TemplateSection:
     """A part of a published template: its anchor, its title and its text."""
 
     slug: str
@@ -37,23 +37,23 @@ class Section:
 
 
 @register.filter
-def references(names: Iterable[str]) -> list[Reference]:
+def references(names: Iterable[str]) -> list[DocumentReference]:
     """The documents by name, RFCs with the address that the RFC Editor keeps for each."""
-    return [_reference(name) for name in names]
+    return [_link_document(name) for name in names]
 
 
-def _reference(name: str) -> Reference:
-    rfc = _RFC.fullmatch(name)
+def _link_document(name: str) -> DocumentReference:
+    rfc = _RFC_PATTERN.fullmatch(name)
     if not rfc:
-        return Reference(name)
-    return Reference(f"RFC\xa0{rfc[1]}", f"https://www.rfc-editor.org/info/rfc{rfc[1]}")
+        return DocumentReference(name)
+    return DocumentReference(f"RFC\xa0{rfc[1]}", f"https://www.rfc-editor.org/info/rfc{rfc[1]}")
 
 
 @register.filter
-def sections(text: Template) -> list[Section]:
+def sections(text: Template) -> list[TemplateSection]:
     """The parts of `text` as the editor divides it, those with nothing in them left out."""
     return [
-        Section(page.slug, page.title, text[page.fields[0]])
+        TemplateSection(page.slug, page.title, text[page.fields[0]])
         for page in PAGES
         if any(text[name] for name in page.fields)
     ]

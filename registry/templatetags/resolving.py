@@ -7,17 +7,17 @@ from typing import Final
 from django import template
 
 from registry.models import Namespace, Registration
-from registry.pages.resolution import ways_of
-from registry.queries import Prepared
-from registry.resolution import services_of
-from registry.resolution.locators import has_locators
-from registry.resolution.trying import examples
+from registry.presenters.resolution import find_ways
+from registry.resolution import services_in_use
+from registry.resolution.resolver import iterate_example_names
+from registry.resolution.sources import has_locators
+from registry.selectors import PreparedQuery
 from registry.urn import URN
 
 register = template.Library()
 
-SHOWN: Final = 6
-SERVICES: Final = Prepared(services_of)
+MAX_SERVICES_SHOWN: Final = 6
+PREPARED_SERVICES_OF: Final = PreparedQuery(services_in_use)
 
 
 @register.inclusion_tag("services/panel.html")
@@ -26,17 +26,17 @@ def where_names_resolve(namespace: Namespace, current: Registration | None) -> d
 
     `current` is the version in force, none while its text is not held here.
     """
-    services = SERVICES(namespace.pk)
+    services = PREPARED_SERVICES_OF(namespace.pk)
     return {
         "namespace": namespace,
-        "services": services[:SHOWN],
-        "more": max(0, len(services) - SHOWN),
+        "services": services[:MAX_SERVICES_SHOWN],
+        "more": max(0, len(services) - MAX_SERVICES_SHOWN),
         "has_table": has_locators(namespace),
-        "example": next(examples(namespace.nid, current), None) if services else None,
+        "example": next(iterate_example_names(namespace.nid, current), None) if services else None,
     }
 
 
 @register.inclusion_tag("resolve/panel.html")
 def where_it_resolves(urn: URN, namespace: Namespace) -> dict[str, object]:
     """The addresses of one name; no outside service is asked."""
-    return {"urn": urn, "namespace": namespace, "ways": ways_of(urn)}
+    return {"urn": urn, "namespace": namespace, "ways": find_ways(urn)}

@@ -24,10 +24,10 @@ _SCRIPTS: Final = frozenset(
     "TELUGU THAI TIBETAN".split()
 )
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs", "Mn", "Me"})
-EXCERPT: Final = 48
+MAX_EXCERPT_LENGTH: Final = 48
 
 
-def describe(character: str) -> str:
+def describe_character(character: str) -> str:
     """Say what `character` is, for the middle of a sentence: "a space", "the Cyrillic letter …"."""
     named = _NAMED.get(character)
     if named:
@@ -52,7 +52,7 @@ def _describe_beyond_ascii(character: str, point: str) -> str:
     return f"“{character}” ({point}, {name.lower()})"
 
 
-def visible(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """`text` with each character that cannot be seen, or would move others, written as `\\u{…}`."""
     return "".join(
         f"\\u{{{ord(char):X}}}"
@@ -62,8 +62,8 @@ def visible(text: str) -> str:
     )
 
 
-def excerpt(text: str, limit: int = EXCERPT) -> str:
+def quote_excerpt(text: str, limit: int = MAX_EXCERPT_LENGTH) -> str:
     """Quote the beginning of what was typed, safe to print whatever it is, `limit` long at most."""
-    shown = visible(text[:limit])
+    shown = escape_invisible(text[:limit])
     cut = len(text) > limit or len(shown) > limit
     return f"“{shown[:limit]}…”" if cut else f"“{shown}”"

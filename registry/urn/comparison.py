@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from registry.urn.equivalence import upper_percent
+from registry.urn.equivalence import fold_percent_octets
 from registry.urn.urn import URN
 
 _RULE: Final = "RFC 8141, section 3.1"
 _FOLDS: Final[dict[str, Callable[[str], str]]] = {
     "scheme": str.lower,
     "nid": str.lower,
-    "percent": upper_percent,
+    "percent": fold_percent_octets,
 }
 
 
@@ -37,18 +37,20 @@ class Comparison:
 
 def compare(first: URN, second: URN) -> Comparison:
     """Compare two URNs as section 3.1 does, and say which of its rules decided."""
-    folded, ignored = _folded(first, second), _ignored(first, second)
+    folded, ignored = _list_folded(first, second), _list_ignored(first, second)
     if first.is_equivalent_to(second):
         return Comparison(True, folded, ignored)
     if first.nid.lower() != second.nid.lower():
-        start = len("urn:") + _agreement(first.nid.lower(), second.nid.lower())
+        start = len("urn:") + _count_agreeing(first.nid.lower(), second.nid.lower())
         return Comparison(False, folded, ignored, "nid", (start, start))
-    offset = len("urn::") + _agreement(upper_percent(first.nss), upper_percent(second.nss))
+    offset = len("urn::") + _count_agreeing(
+        fold_percent_octets(first.nss), fold_percent_octets(second.nss)
+    )
     positions = (offset + len(first.nid), offset + len(second.nid))
     return Comparison(False, folded, ignored, "nss", positions)
 
 
-def _folded(first: URN, second: URN) -> tuple[str, ...]:
+def _list_folded(first: URN, second: URN) -> tuple[str, ...]:
     spelled = {
         "scheme": (first.text[:3], second.text[:3]),
         "nid": (first.nid, second.nid),
@@ -61,7 +63,7 @@ def _folded(first: URN, second: URN) -> tuple[str, ...]:
     )
 
 
-def _ignored(first: URN, second: URN) -> tuple[str, ...]:
+def _list_ignored(first: URN, second: URN) -> tuple[str, ...]:
     components = {
         "r": (first.r_component, second.r_component),
         "q": (first.q_component, second.q_component),
@@ -70,7 +72,7 @@ def _ignored(first: URN, second: URN) -> tuple[str, ...]:
     return tuple(name for name, (one, other) in components.items() if one != other)
 
 
-def _agreement(first: str, second: str) -> int:
+def _count_agreeing(first: str, second: str) -> int:
     """How many characters at the beginning of two texts are the same."""
     pairs = enumerate(zip(first, second, strict=False))
     shorter = min(len(first), len(second))

@@ -42,10 +42,10 @@ def display(urn: URN) -> DisplayForm:
     ASCII stays encoded: decoded, it could pass for a delimiter or for what the namespace keeps.
     So do octets that are not UTF-8. The scheme and every component are shown (section 4.4).
     """
-    return DisplayForm(_TRIPLETS.sub(_decoded, urn.text), urn.text)
+    return DisplayForm(_TRIPLETS.sub(_decode_readable, urn.text), urn.text)
 
 
-def _decoded(match: re.Match[str]) -> str:
+def _decode_readable(match: re.Match[str]) -> str:
     triplets = match.group()
     shown, start = [], 0
     for char in bytes.fromhex(triplets.replace("%", "")).decode("utf-8", "surrogateescape"):

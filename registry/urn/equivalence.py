@@ -9,19 +9,19 @@ _HAS_LOWER: Final = re.compile("%[0-9A-F]?+[a-f]")
 _RUN_OF_TRIPLETS: Final = re.compile("(?:%[0-9A-Fa-f]{2})++")
 
 
-def assigned_name(nid: str, nss: str) -> str:
+def fold_assigned_name(nid: str, nss: str) -> str:
     """Fold what section 3.1 folds, and nothing else, in the two parts of a URN."""
     if "%" in nss:
-        nss = upper_percent(nss)
+        nss = fold_percent_octets(nss)
     return f"urn:{nid.lower()}:{nss}"
 
 
-def upper_percent(text: str) -> str:
+def fold_percent_octets(text: str) -> str:
     """Write the hexadecimal digits of each percent-octet of `text` in upper case."""
     if _HAS_LOWER.search(text) is None:
         return text
-    return _RUN_OF_TRIPLETS.sub(_upper, text)
+    return _RUN_OF_TRIPLETS.sub(_uppercase_match, text)
 
 
-def _upper(match: re.Match[str]) -> str:
+def _uppercase_match(match: re.Match[str]) -> str:
     return match.group().upper()

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from registry.urn.anatomy import dissect
-from registry.urn.builder import percent
-from registry.urn.syntax import HEXDIGS, NAMESTRING, NID, PCHAR_SET
+from registry.urn.syntax import HEXDIGS, NAMESTRING, NID, PCHAR_SET, split_components
+from registry.urn.urn import percent_encode
 
-_LONGEST: Final = 2000
-_MOST: Final = 4
+_MAX_LENGTH: Final = 2000
+_MAX_REPAIRS: Final = 4
 _WRAPPINGS: Final = ("<>", '""', "''", "“”", "«»", "()", "[]")
 _MARKS: Final = {"nid": "", "nss": ":", "r": "?+", "q": "?=", "f": "#"}
 _SPACE: Final = re.compile(r"\s+")
@@ -38,74 +37,78 @@ def repairs(text: str) -> tuple[Repair, ...]:
     A proposal to a person, never applied unasked: only the author knows which name was meant.
     Nothing is proposed for a text of more than 2,000 characters.
     """
-    if len(text) > _LONGEST or NAMESTRING.fullmatch(text):
+    if len(text) > _MAX_LENGTH or NAMESTRING.fullmatch(text):
         return ()
     found: dict[str, Repair] = {}
-    for candidate in _candidates(text):
+    for candidate in _find_candidates(text):
         if NAMESTRING.fullmatch(candidate.text):
             found.setdefault(candidate.text, candidate)
-    return tuple(found.values())[:_MOST]
+    return tuple(found.values())[:_MAX_REPAIRS]
 
 
-def _candidates(text: str) -> Iterator[Repair]:
-    begun = _with_scheme(_unwrapped(Repair(text, ())))
+def _find_candidates(text: str) -> Iterator[Repair]:
+    begun = _add_scheme(_remove_wrapping(Repair(text, ())))
     for is_space_removed, is_query in product((True, False), repeat=2):
-        spaced = _without_space(begun) if is_space_removed else begun
-        asked = _with_query(spaced) if is_query else spaced
-        yield _encoded(asked)
+        spaced = _remove_space(begun) if is_space_removed else begun
+        asked = _repair_question_marks(spaced) if is_query else spaced
+        yield _encode_components(asked)
 
 
-def _unwrapped(repair: Repair) -> Repair:
+def _remove_wrapping(repair: Repair) -> Repair:
     text = repair.text.strip()
     for opening, closing in _WRAPPINGS:
         if text.startswith(opening) and text.endswith(closing):
             text = text[1:-1].strip()
     if text[:4].lower() == "url:":
         text = text[4:].strip()
-    return _changed(repair, text, "what stood around it removed")
+    return _record_change(repair, text, "what stood around it removed")
 
 
-def _with_scheme(repair: Repair) -> Repair:
+def _add_scheme(repair: Repair) -> Repair:
     text = repair.text
     if text[:4].lower() != "urn:" and _LACKS_SCHEME.match(text):
-        return _changed(repair, f"urn:{text}", "“urn:” added")
+        return _record_change(repair, f"urn:{text}", "“urn:” added")
     return repair
 
 
-def _without_space(repair: Repair) -> Repair:
-    return _changed(repair, _SPACE.sub("", repair.text), "space removed")
+def _remove_space(repair: Repair) -> Repair:
+    return _record_change(repair, _SPACE.sub("", repair.text), "space removed")
 
 
-def _with_query(repair: Repair) -> Repair:
+def _repair_question_marks(repair: Repair) -> Repair:
     name, hash_sign, fragment = repair.text.partition("#")
     if "?=" in name or "?+" in name:
         return repair
     asked = _BARE_QUESTION.sub("?=", name, count=1)
-    return _changed(repair, f"{asked}{hash_sign}{fragment}", "“?” read as “?=”")
+    return _record_change(repair, f"{asked}{hash_sign}{fragment}", "“?” read as “?=”")
 
 
-def _encoded(repair: Repair) -> Repair:
+def _encode_components(repair: Repair) -> Repair:
     """Percent-encode what cannot stand, and leave out components that are empty."""
-    parts = [(part, repair.text[start:end]) for part, start, end in dissect(repair.text)]
+    parts = [(part, repair.text[start:end]) for part, start, end in split_components(repair.text)]
     kept = [(part, written) for part, written in parts if written or part == "f"]
     fewer = "".join(["urn:", *(_MARKS[part] + written for part, written in kept)])
     lesser = (
-        _changed(repair, fewer, "empty component removed") if len(kept) < len(parts) else repair
+        _record_change(repair, fewer, "empty component removed")
+        if len(kept) < len(parts)
+        else repair
     )
-    whole = "".join([repair.text[:4], *(_MARKS[p] + _encode(p, written) for p, written in kept)])
-    return _changed(lesser, whole, "percent-encoded") if whole != fewer else lesser
+    whole = "".join(
+        [repair.text[:4], *(_MARKS[p] + _encode_part(p, written) for p, written in kept)]
+    )
+    return _record_change(lesser, whole, "percent-encoded") if whole != fewer else lesser
 
 
-def _encode(part: str, written: str) -> str:
+def _encode_part(part: str, written: str) -> str:
     if part == "nid":
         return written
     if part == "nss":
         written = _BARE_QUESTION.sub("%3F", written)
     if part != "f" and written[0] in "/?":
-        written = percent(written[0]) + written[1:]
+        written = percent_encode(written[0]) + written[1:]
     mended = _BARE_PERCENT.sub("%25", written)
-    return _BAD.sub(lambda match: percent(match.group()), mended)
+    return _BAD.sub(lambda match: percent_encode(match.group()), mended)
 
 
-def _changed(repair: Repair, text: str, change: str) -> Repair:
+def _record_change(repair: Repair, text: str, change: str) -> Repair:
     return repair if text == repair.text else Repair(text, (*repair.changes, change))

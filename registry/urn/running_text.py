@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from registry.urn.syntax import ALPHANUM, HEXDIGS, PCHAR_SET, REACH
-from registry.urn.uri.validation import validate
+from registry.urn.uri.reference import validate_reference
 from registry.urn.urn import is_valid
 
 _SCHEME: Final = rf"[A-Za-z][{ALPHANUM}+.\-]{{1,31}}+:"
@@ -63,20 +63,20 @@ def find(searched: str) -> Iterator[Found]:
     position = 0
     while match := _START.search(searched, position):
         bare = match.group("bare")
-        found = _bare(searched, match.start("bare")) if bare else _delimited(match)
+        found = _find_bare(searched, match.start("bare")) if bare else _find_delimited(match)
         if found:
             yield found
         # What is wrong in itself is passed over whole, so that no text is read again and again.
-        position = _after_run(searched, match) if bare else match.start() + 1
+        position = _skip_run(searched, match) if bare else match.start() + 1
         position = max(position, found.end) if found else position
 
 
-def _after_run(searched: str, match: re.Match[str]) -> int:
+def _skip_run(searched: str, match: re.Match[str]) -> int:
     run = _RUN.match(searched, match.start("bare"))
     return max(run.end() if run else 0, match.end())
 
 
-def _delimited(match: re.Match[str]) -> Found | None:
+def _find_delimited(match: re.Match[str]) -> Found | None:
     kind = "angle" if match.group("angle") else "quote"
     raw = match.group(kind)
     space = _SPACE if kind == "angle" else _BREAK
@@ -88,22 +88,22 @@ def _delimited(match: re.Match[str]) -> Found | None:
     return Found(text, match.start(kind), match.end(kind), other)
 
 
-def _bare(searched: str, start: int) -> Found | None:
+def _find_bare(searched: str, start: int) -> Found | None:
     run = _RUN.match(searched, start)
     text = run.group() if run else ""
     before = ""
     while text != before:
         before = text
-        text = _valid_beginning(_without_punctuation(text))
+        text = _find_valid_beginning(_strip_punctuation(text))
     return Found(text, start, start + len(text)) if text else None
 
 
-def _valid_beginning(text: str) -> str:
+def _find_valid_beginning(text: str) -> str:
     """As much of `text` as is a URI; empty where its beginning is none."""
     if text[:4].lower() == "urn:":
         reach = REACH.match(text)
         return reach.group() if reach and reach.group(2) else ""
-    errors = validate(text, "uri", most=1)
+    errors = validate_reference(text, "uri", most=1)
     if not errors:
         return text
     # Without its end an address in square brackets is wrong from its beginning on.
@@ -111,7 +111,7 @@ def _valid_beginning(text: str) -> str:
     return shorter if _is_uri(shorter) else ""
 
 
-def _without_punctuation(text: str) -> str:
+def _strip_punctuation(text: str) -> str:
     """`text` without what a sentence puts behind it, closing brackets only where unopened."""
     spare = {close: text.count(close) - text.count(opening) for close, opening in _CLOSING.items()}
     end = len(text)
@@ -125,4 +125,4 @@ def _without_punctuation(text: str) -> str:
 def _is_uri(text: str) -> bool:
     if text[:4].lower() == "urn:":
         return is_valid(text)
-    return not validate(text, "uri", most=1)
+    return not validate_reference(text, "uri", most=1)

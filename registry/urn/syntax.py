@@ -1,13 +1,12 @@
-"""The grammar of RFC 8141, section 2, as patterns that never step back.
-
-Names and order are the RFC's. Each class of characters is one set and each repetition is
-possessive, so a text is read once from left to right, whatever is in it.
-"""
+"""The grammar of RFC 8141, section 2, as patterns, and the parts that a text means to have."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
+
+# Names and order are the RFC's. Each class of characters is one set and each repetition is
+# possessive, so a text is read once from left to right, whatever is in it.
 
 ALPHANUM: Final = "A-Za-z0-9"
 UNRESERVED: Final = rf"{ALPHANUM}\-._~"
@@ -18,7 +17,7 @@ PCT_ENCODED: Final = f"%{HEXDIGS}"
 PCHAR: Final = f"(?:[{PCHAR_SET}]|{PCT_ENCODED})"
 
 
-def _run(characters: str, also: str = PCT_ENCODED) -> str:
+def _repeat(characters: str, also: str = PCT_ENCODED) -> str:
     """Any number of `characters` and of the longer units in `also`."""
     return f"[{characters}]*+(?:(?:{also})[{characters}]*+)*+"
 
@@ -28,11 +27,11 @@ _BEGINS: Final = f"(?=[{PCHAR_SET}%])"
 
 SCHEME: Final = "[Uu][Rr][Nn]"
 NID: Final = f"[{ALPHANUM}][{ALPHANUM}-]{{1,31}}+(?<!-)"
-NSS: Final = _BEGINS + _run(f"{PCHAR_SET}/")
+NSS: Final = _BEGINS + _repeat(f"{PCHAR_SET}/")
 # Section 2.3.1: the r-component ends at the first "?=", so a "?" in it has no "=" behind it.
-R_COMPONENT: Final = _BEGINS + _run(f"{PCHAR_SET}/", rf"{PCT_ENCODED}|\?(?!=)")
-Q_COMPONENT: Final = _BEGINS + _run(f"{PCHAR_SET}/?")
-F_COMPONENT: Final = _run(f"{PCHAR_SET}/?")
+R_COMPONENT: Final = _BEGINS + _repeat(f"{PCHAR_SET}/", rf"{PCT_ENCODED}|\?(?!=)")
+Q_COMPONENT: Final = _BEGINS + _repeat(f"{PCHAR_SET}/?")
+F_COMPONENT: Final = _repeat(f"{PCHAR_SET}/?")
 
 NAMESTRING: Final = re.compile(
     rf"{SCHEME}:({NID}):({NSS})"
@@ -44,3 +43,33 @@ REACH: Final = re.compile(
     rf"{SCHEME}:(?:({NID}):(?:({NSS})"
     rf"(?:\?\+({R_COMPONENT}))?+(?:\?=({Q_COMPONENT}))?+(?:#({F_COMPONENT}))?+)?+)?+"
 )
+
+
+# One pass, and nothing is refused: each part takes all up to what ends it.
+_LENIENT: Final = re.compile(
+    r"[Uu][Rr][Nn]:([^:?#]*+)"
+    r"(?::([^?#]*+(?:\?(?![+=])[^?#]*+)*+)"
+    r"(?:\?\+([^?#]*+(?:\?(?!=)[^?#]*+)*+))?+(?:\?=([^#]*+))?+(?:#(.*+))?+)?+",
+    re.DOTALL,
+)
+_COMPONENTS: Final = ("nid", "nss", "r", "q", "f")
+
+
+class ComponentSpan(NamedTuple):
+    """One component as far as it can be told: its name, and where it begins and ends."""
+
+    component: str
+    start: int
+    end: int
+
+
+def split_components(text: str) -> tuple[ComponentSpan, ...]:
+    """The components of `text` in order, as section 2 separates them; `()` without a scheme."""
+    match = _LENIENT.match(text)
+    if match is None:
+        return ()
+    return tuple(
+        ComponentSpan(component, *match.span(index))
+        for index, component in enumerate(_COMPONENTS, start=1)
+        if match.start(index) >= 0
+    )

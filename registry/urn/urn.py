@@ -1,14 +1,86 @@
-"""A URN as a value, and the way from a text to it (RFC 8141, section 2)."""
+"""A URN as a value, read from a text, composed of parts or built from a name (RFC 8141, 2)."""
 
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn, Self, Unpack
+from typing import Final, NoReturn, Self, TypedDict, Unpack
 
-from registry.urn.assembly import Parts, compose
-from registry.urn.diagnosis import diagnose
-from registry.urn.equivalence import upper_percent
-from registry.urn.syntax import NAMESTRING
+from registry.urn.diagnosis import diagnose_text, find_cause
+from registry.urn.equivalence import fold_percent_octets
+from registry.urn.errors import SURROGATE_CAUSES, URNSyntaxError
+from registry.urn.syntax import (
+    ALPHANUM,
+    F_COMPONENT,
+    NAMESTRING,
+    NID,
+    NSS,
+    PCHAR_SET,
+    Q_COMPONENT,
+    R_COMPONENT,
+)
+
+# Component, what introduces it, and what it may hold, in the order they stand in a URN.
+_PARTS: Final = tuple(
+    (component, mark, re.compile(pattern))
+    for component, mark, pattern in (
+        ("nid", "urn:", NID),
+        ("nss", ":", NSS),
+        ("r", "?+", R_COMPONENT),
+        ("q", "?=", Q_COMPONENT),
+        ("f", "#", F_COMPONENT),
+    )
+)
+_STRAY_IN_NID: Final = re.compile(f"[^{ALPHANUM}-]")
+
+
+class URNParts(TypedDict, total=False):
+    """Parts of a URN by the names of its attributes; `None` is a component that is absent."""
+
+    nid: str
+    nss: str
+    r_component: str | None
+    q_component: str | None
+    f_component: str | None
+
+
+def compose_urn(
+    nid: str,
+    nss: str,
+    r_component: str | None = None,
+    q_component: str | None = None,
+    f_component: str | None = None,
+) -> str:
+    """The text of the URN with these parts, each already percent-encoded.
+
+    Raises `URNSyntaxError` where a part cannot stand in its place; its `text` is the whole that
+    was put together and its `position` counts in that.
+    """
+    parts = (nid, nss, r_component, q_component, f_component)
+    given = [
+        (component, mark, pattern, part)
+        for (component, mark, pattern), part in zip(_PARTS, parts, strict=True)
+        if part is not None
+    ]
+    text = "".join(mark + part for _, mark, _, part in given)
+    start = 0
+    for component, mark, pattern, part in given:
+        start += len(mark)
+        if not pattern.fullmatch(part):
+            raise _explain_misplaced_part(text, start, component, part, pattern)
+        start += len(part)
+    return text
+
+
+def _explain_misplaced_part(
+    text: str, start: int, component: str, part: str, pattern: re.Pattern[str]
+) -> URNSyntaxError:
+    stray = _STRAY_IN_NID.search(part) if component == "nid" else None
+    if component == "nid" and stray is None:
+        return diagnose_text(text)
+    reach = pattern.match(part)
+    end = start + (stray.start() if stray else reach.end() if reach else 0)
+    return URNSyntaxError(text, end, find_cause(text, end, component, first=end == start))
+
 
 _fullmatch: Final = NAMESTRING.fullmatch
 _new: Final = object.__new__
@@ -28,7 +100,7 @@ class URN:
     def __new__(cls, text: str) -> Self:
         match = _fullmatch(text)
         if match is None:
-            raise diagnose(text)
+            raise diagnose_text(text)
         urn = _new(cls)
         _set_match(urn, match)
         return urn
@@ -67,28 +139,28 @@ class URN:
     def assigned_name(self) -> str:
         """The canonical form: scheme, NID and percent-octets folded, components left out (3.1)."""
         nid, nss = self._match.group(1, 2)
-        return f"urn:{nid.lower()}:{upper_percent(nss) if '%' in nss else nss}"
+        return f"urn:{nid.lower()}:{fold_percent_octets(nss) if '%' in nss else nss}"
 
     def is_equivalent_to(self, other: URN) -> bool:
         """Whether the two are URN-equivalent by section 3.1, whatever their namespace adds."""
         return self.assigned_name == other.assigned_name
 
-    def replace(self, **parts: Unpack[Parts]) -> Self:
+    def replace(self, **parts: Unpack[URNParts]) -> Self:
         """The URN with some of its parts exchanged; `None` leaves an optional one out.
 
         Raises `URNSyntaxError` when a part cannot stand where it is put, as a `?=` in an
         r-component.
         """
         nid, nss, r_component, q_component, f_component = self._match.groups()
-        kept: Parts = {
+        kept: URNParts = {
             "nid": nid,
             "nss": nss,
             "r_component": r_component,
             "q_component": q_component,
             "f_component": f_component,
         }
-        changed: Parts = {**kept, **parts}
-        text = compose(**changed)
+        changed: URNParts = {**kept, **parts}
+        text = compose_urn(**changed)
         return type(self)(self.text[:3] + text[3:])
 
     def __str__(self) -> str:
@@ -126,7 +198,7 @@ def parse(text: str) -> URN:
     """
     match = _fullmatch(text)
     if match is None:
-        raise diagnose(text)
+        raise diagnose_text(text)
     urn = _new(URN)
     _set_match(urn, match)
     return urn
@@ -135,3 +207,57 @@ def parse(text: str) -> URN:
 def is_valid(text: str) -> bool:
     """Whether `text`, all of it, is a URN by RFC 8141, section 2."""
     return _fullmatch(text) is not None
+
+
+_ENCODED: Final = re.compile(f"[^{PCHAR_SET}/]")
+_ENCODED_IN_RQF: Final = re.compile(f"[^{PCHAR_SET}/?]")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def build(
+    nid: str,
+    name: str,
+    *,
+    r_component: str | None = None,
+    q_component: str | None = None,
+    f_component: str | None = None,
+) -> URN:
+    """The URN of `name`, given as people write it, in the namespace `nid`.
+
+    What cannot stand in a URN is written as UTF-8 and percent-encoded: a `%` too, since the name
+    is taken as not encoded yet, and a `/` at the beginning. Raises `URNSyntaxError` for a NID
+    that cannot be, an empty part, and a lone surrogate, which has no UTF-8.
+
+    Section 2.2 leaves the way from a native name to an NSS to the namespace where it has rules of
+    its own; who does not know them must not build its URNs.
+    """
+    return URN(
+        compose_urn(
+            nid,
+            _encode_strays(_ENCODED, name, "nss"),
+            _encode_component(r_component, "r"),
+            _encode_component(q_component, "q"),
+            _encode_component(f_component, "f"),
+        )
+    )
+
+
+def _encode_component(text: str | None, component: str) -> str | None:
+    return None if text is None else _encode_strays(_ENCODED_IN_RQF, text, component)
+
+
+def _encode_strays(encoded: re.Pattern[str], text: str, component: str) -> str:
+    lone = _SURROGATE.search(text)
+    if lone:
+        raise URNSyntaxError(text, lone.start(), SURROGATE_CAUSES[component])
+    written = encoded.sub(lambda match: percent_encode(match.group()), text)
+    if component == "r":
+        written = written.replace("?=", "%3F=")
+    if component != "f" and written[:1] in ("/", "?"):
+        written = percent_encode(written[:1]) + written[1:]
+    return written
+
+
+def percent_encode(text: str) -> str:
+    """Each octet of the UTF-8 of `text` as a percent triplet (RFC 3986, section 2.1)."""
+    return "".join(f"%{octet:02X}" for octet in text.encode())

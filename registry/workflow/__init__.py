@@ -1,17 +1,21 @@
 """The course of a request: one table, one way to take a step, and the writing of drafts."""
 
-from registry.workflow.perform import offers, perform
-from registry.workflow.registering import expected_text
-from registry.workflow.step import Refused, Superseded, Transition
-from registry.workflow.table import TRANSITIONS, VERBS
+from registry.workflow.perform import available_transitions, perform
+from registry.workflow.publication import preview_published_text
+from registry.workflow.step import (
+    ActionRefused,
+    ConcurrentChange,
+    Transition,
+)
+from registry.workflow.transitions import TRANSITIONS, VERBS
 
 __all__ = [
     "TRANSITIONS",
     "VERBS",
-    "Refused",
-    "Superseded",
+    "ActionRefused",
+    "ConcurrentChange",
     "Transition",
-    "expected_text",
-    "offers",
+    "available_transitions",
     "perform",
+    "preview_published_text",
 ]

@@ -8,15 +8,15 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from registry import queries, rules
-from registry.choices import Ground
+from registry import permissions, selectors
+from registry.enums import ReturnGround
 from registry.models import RegistrationRequest, Round
-from registry.queries import holder
-from registry.rules import Person
+from registry.permissions import Person
+from registry.selectors import holder_consent
 from registry.urn import Severity
 from registry.workflow import facts
 from registry.workflow.step import Step
-from registry.workflow.words import Words
+from registry.workflow.verb_labels import Words
 
 
 def nothing_blocks(step: Step) -> Words:
@@ -24,7 +24,7 @@ def nothing_blocks(step: Step) -> Words:
     draft = step.registration_request.draft
     if draft is None:
         return _("There is no draft to send.")
-    found = queries.findings(step.registration_request, draft.template, facts=draft.facts)
+    found = selectors.list_findings(step.registration_request, draft.template, facts=draft.facts)
     blocks = sum(finding.severity is Severity.BLOCK for finding in found)
     return (
         ngettext(
@@ -111,7 +111,7 @@ def speaks_for_the_body(step: Step) -> Words:
     """
     organization = step.registration_request.organization
     asked = organization.recognitions.filter(is_granted=True, asked_by=step.person)
-    if rules.is_delegate(step.person, step.registration_request) or asked.exists():
+    if permissions.is_delegate(step.person, step.registration_request) or asked.exists():
         return ""
     return _(
         "Only a representative of %(organization)s asks for registration. Prove on the page of "
@@ -121,12 +121,12 @@ def speaks_for_the_body(step: Step) -> Words:
 
 def holder_agrees(step: Step) -> Words:
     """Whoever holds the namespace stands behind the last round, whatever the path."""
-    return holder.missing_holder_word(step.registration_request)
+    return holder_consent.explain_missing_consent(step.registration_request)
 
 
 def holder_asks_or_agrees(step: Step) -> Words:
     """As `holder_agrees`, where the step itself asks for the round."""
-    if holder.is_known_speaker(step.person, step.registration_request):
+    if holder_consent.is_known_representative(step.person, step.registration_request):
         return ""
     return holder_agrees(step)
 
@@ -136,7 +136,7 @@ def nobody_speaks_for_holder(step: Step) -> Words:
     registration_request = step.registration_request
     namespace = registration_request.namespace
     body = namespace.registrant if namespace else None
-    if not holder.speakers(body, registration_request).exists():
+    if not holder_consent.representatives_of(body, registration_request).exists():
         return ""
     return _(
         "The registry knows who speaks for %(holder)s: they stand behind the request themselves, "
@@ -149,7 +149,7 @@ def direction_and_report(step: Step) -> Words:
     registration_request = step.registration_request
     if not registration_request.standards_action:
         return ""
-    text = last_round(registration_request).sha256
+    text = require_last_round(registration_request).sha256
     spoken = registration_request.events.filter(data__sha256=text)
     if {"report", "direct"} <= set(spoken.values_list("verb", flat=True)):
         return ""
@@ -204,7 +204,7 @@ def reason_or_must_fix(step: Step) -> Words:
     return _("Give your reasons, or remark on a passage what must be fixed; both are public.")
 
 
-def expert_of(step: Step) -> Person:
+def find_named_expert(step: Step) -> Person:
     """Return the expert whom a step of assigning puts on: the actor unless another is named."""
     expert: Person = step.data.get("expert") or step.actor
     return expert
@@ -215,13 +215,13 @@ def expert_can_judge(step: Step) -> Words:
 
     Only the lead and the rota may name somebody else.
     """
-    expert, registration_request = expert_of(step), step.registration_request
+    expert, registration_request = find_named_expert(step), step.registration_request
     if expert != step.actor and not (
-        rules.may_lead(step.actor, registration_request)
-        or rules.is_the_clock(step.actor, registration_request)
+        permissions.may_lead(step.actor, registration_request)
+        or permissions.is_the_clock(step.actor, registration_request)
     ):
         return _("Only a lead expert puts somebody else on a request.")
-    if rules.may_join(expert, registration_request):
+    if permissions.may_join(expert, registration_request):
         return ""
     return _(
         "%(expert)s cannot judge this request: they are no designated expert, have a stake in it "
@@ -249,8 +249,8 @@ def later_date(step: Step) -> Words:
 def specification_given(step: Step) -> Words:
     """The fast track requires a specification (6.3), by the same check as while it is written."""
     registration_request = step.registration_request
-    template = last_round(registration_request).template
-    for finding in queries.findings(registration_request, template):
+    template = require_last_round(registration_request).template
+    for finding in selectors.list_findings(registration_request, template):
         if finding.check == "documentation.specification":
             return f"{finding.message} {finding.mend}"
     return ""
@@ -259,9 +259,9 @@ def specification_given(step: Step) -> Words:
 def ground_given(step: Step) -> Words:
     """The registrar sends back on few grounds only; taste is none of them."""
     ground = step.data.get("ground")
-    if ground == Ground.PROOF and not step.registration_request.needs_holder_word:
+    if ground == ReturnGround.PROOF and not step.registration_request.needs_holder_word:
         return _("Proof is asked for where a registered namespace is to change, and not of others.")
-    if ground in Ground.values:
+    if ground in ReturnGround.values:
         return ""
     return _(
         "Say on which ground: a hard rule is broken, the identifier is gone, the data have a "
@@ -269,14 +269,14 @@ def ground_given(step: Step) -> Words:
     )
 
 
-def proved(step: Step) -> Words:
+def transfer_proved(step: Step) -> Words:
     """Who takes over in a transfer is proved: found by the registry, or seen by the registrar."""
-    return facts.missing_proof(step.registration_request, str(step.data.get("proof") or ""))
+    return facts.explain_missing_proof(step.registration_request, str(step.data.get("proof") or ""))
 
 
 def idle_long_enough(step: Step) -> Words:
     """Nobody has touched the request for as long as the setting says."""
-    idle = timezone.now() - queries.idle_since(step.registration_request)
+    idle = timezone.now() - selectors.find_idle_since(step.registration_request)
     if idle >= datetime.timedelta(settings.REGISTRY_EXPIRE_DAYS):
         return ""
     return _("The request was touched %(days)d days ago.") % {"days": idle.days}
@@ -302,6 +302,6 @@ def not_reopened(step: Step) -> Words:
     return _("It has been reopened as %(reference)s.") % {"reference": heir.reference}
 
 
-def last_round(registration_request: RegistrationRequest) -> Round:
+def require_last_round(registration_request: RegistrationRequest) -> Round:
     """Return the last round sent, which there must be."""
     return registration_request.rounds.sent().latest("number")

@@ -7,8 +7,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from registry import queries
-from registry.choices import Path
+from registry import selectors
+from registry.enums import RequestPath
+from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.models import (
     Assignment,
     ChecklistAnswer,
@@ -17,11 +18,10 @@ from registry.models import (
     Sighting,
     User,
 )
-from registry.queries.holder import NOBODY_KNOWN
-from registry.row_digests import NEW, key_of
-from registry.workflow import drafting
-from registry.workflow.conditions import expert_of, last_round
-from registry.workflow.step import Refused, Step
+from registry.selectors.holder_consent import UNKNOWN_HOLDER
+from registry.workflow import drafts
+from registry.workflow.conditions import find_named_expert, require_last_round
+from registry.workflow.step import ActionRefused, Step
 
 
 def freeze_round(step: Step) -> dict[str, Any]:
@@ -30,23 +30,23 @@ def freeze_round(step: Step) -> dict[str, Any]:
     draft = registration_request.rounds.get(submitted_at__isnull=True)
     now = timezone.now()
     if not registration_request.changes_facts:
-        version = queries.context(registration_request).version
+        version = selectors.build_check_context(registration_request).version
         draft.template = draft.template.replace(
             date=now.date().isoformat(), version="" if version is None else str(version)
         )
-    found = queries.findings(registration_request, draft.template, facts=draft.facts)
+    found = selectors.list_findings(registration_request, draft.template, facts=draft.facts)
     draft.findings = [asdict(finding) for finding in found]
     draft.submitted_at = draft.saved_at = now
     draft.sha256 = draft.canonical_sha256
     draft.save()
-    step.rows[key_of(draft)] = NEW
-    step.rows[key_of(registration_request.organization)] = None
+    step.rows[build_row_key(draft)] = NEW_ROW
+    step.rows[build_row_key(registration_request.organization)] = None
     answers = publish_answers(step, draft)
     return (
-        round_seen(draft)
+        cite_round(draft)
         | answers
-        | contention(registration_request)
-        | claims(registration_request)
+        | describe_contention(registration_request)
+        | claim_sightings(registration_request)
     )
 
 
@@ -65,15 +65,17 @@ def publish_answers(step: Step, sent: Round) -> dict[str, Any]:
     return {"answers": told} if told else {}
 
 
-def contention(registration_request: RegistrationRequest) -> dict[str, Any]:
+def describe_contention(registration_request: RegistrationRequest) -> dict[str, Any]:
     """Return the other live requests for the same NID, for the journal and the letters."""
-    rivals = queries.rivals_of(registration_request)
+    rivals = selectors.list_rival_requests(registration_request)
     return {"contended_with": [each.reference for each in rivals]} if rivals else {}
 
 
-def claims(registration_request: RegistrationRequest) -> dict[str, Any]:
+def claim_sightings(registration_request: RegistrationRequest) -> dict[str, Any]:
     """Have the request claim the sightings of its NID that nobody claimed."""
-    claimed = list(queries.claimable(registration_request.nid).values_list("pk", flat=True))
+    claimed = list(
+        selectors.claimable_sightings(registration_request.nid).values_list("pk", flat=True)
+    )
     Sighting.objects.filter(pk__in=claimed).update(claimed_by=registration_request)
     return {"sightings": claimed} if claimed else {}
 
@@ -85,21 +87,21 @@ def freeze_and_reopen(step: Step) -> dict[str, Any]:
     return data
 
 
-def send(step: Step) -> dict[str, Any]:
+def send_draft(step: Step) -> dict[str, Any]:
     """Freeze the draft; the fast track leaves the text open to its writers."""
-    if step.registration_request.path == Path.FAST_TRACK:
+    if step.registration_request.path == RequestPath.FAST_TRACK:
         return freeze_and_reopen(step)
     return freeze_round(step)
 
 
 def open_next_draft(step: Step) -> dict[str, Any]:
     """Give the registrant a copy of the last round to go on writing."""
-    last = last_round(step.registration_request)
+    last = require_last_round(step.registration_request)
     if step.registration_request.draft is None:
         draft = Round(registration_request=step.registration_request, number=last.number + 1)
         draft.template, draft.facts = last.template, last.facts
         draft.save()
-    return round_seen(last)
+    return cite_round(last)
 
 
 def drop_draft(step: Step) -> dict[str, Any]:
@@ -108,28 +110,28 @@ def drop_draft(step: Step) -> dict[str, Any]:
     if last is None:
         return {}
     step.registration_request.rounds.filter(submitted_at__isnull=True).delete()
-    return round_seen(last)
+    return cite_round(last)
 
 
 def note_round(step: Step) -> dict[str, Any]:
     """Remember of which text the decision speaks."""
-    return round_seen(last_round(step.registration_request))
+    return cite_round(require_last_round(step.registration_request))
 
 
 def note_holder(step: Step) -> dict[str, Any]:
     """Remember whose word the registrar verified, and for which text."""
     namespace = step.registration_request.namespace
     holder = namespace.registrant if namespace else None
-    told = {"holder": str(holder or ""), "holder_id": holder.pk if holder else NOBODY_KNOWN}
+    told = {"holder": str(holder or ""), "holder_id": holder.pk if holder else UNKNOWN_HOLDER}
     return note_round(step) | told
 
 
 def note_decision(step: Step) -> dict[str, Any]:
     """Remember of which text the decision speaks, and what the expert answered to the checklist."""
-    last = last_round(step.registration_request)
+    last = require_last_round(step.registration_request)
     answers = ChecklistAnswer.objects.filter(round=last, expert=step.person)
     checklist = dict(answers.values_list("question", "answer"))
-    return round_seen(last) | ({"checklist": checklist} if checklist else {})
+    return cite_round(last) | ({"checklist": checklist} if checklist else {})
 
 
 def ask_for_changes(step: Step) -> dict[str, Any]:
@@ -139,16 +141,16 @@ def ask_for_changes(step: Step) -> dict[str, Any]:
     return note_decision(step) | open_next_draft(step) | remarks
 
 
-def bounce(step: Step) -> dict[str, Any]:
+def bounce_to_registrant(step: Step) -> dict[str, Any]:
     """Give the registrant a draft, and say on which ground."""
     return open_next_draft(step) | {"ground": str(step.data["ground"])}
 
 
-def assign(step: Step) -> dict[str, Any]:
+def assign_expert(step: Step) -> dict[str, Any]:
     """Put an expert on the request; whoever takes it themselves declares to have no conflict."""
-    expert = expert_of(step)
+    expert = find_named_expert(step)
     if not isinstance(expert, User):
-        raise Refused("An expert has an account.")
+        raise ActionRefused("An expert has an account.")
     now = timezone.now()
     Assignment.objects.create(
         registration_request=step.registration_request,
@@ -160,17 +162,17 @@ def assign(step: Step) -> dict[str, Any]:
     return {"expert": str(expert), "expert_id": expert.pk}
 
 
-def declare(step: Step) -> dict[str, Any]:
+def declare_no_conflict(step: Step) -> dict[str, Any]:
     """Have the text open for deciding to an expert who has no conflict of interest."""
     own = step.registration_request.assignments.active().filter(expert=step.person)
     own.update(declared_at=timezone.now())
     return {}
 
 
-def reassign(step: Step) -> dict[str, Any]:
+def reassign_expert(step: Step) -> dict[str, Any]:
     """Take one expert off and put another on."""
     leaver = step.data["leaver"]
-    assigned = assign(step)
+    assigned = assign_expert(step)
     # The other comes before the one leaves: the request is never without an expert.
     step.registration_request.assignments.filter(expert=leaver).update(
         recused_at=timezone.now(), reason=step.comment
@@ -178,7 +180,7 @@ def reassign(step: Step) -> dict[str, Any]:
     return assigned | {"leaver": str(leaver), "leaver_id": leaver.pk}
 
 
-def extend(step: Step) -> dict[str, Any]:
+def extend_review(step: Step) -> dict[str, Any]:
     """Promise a later day."""
     registration_request, due_on = step.registration_request, step.data["due_on"]
     registration_request.extended_to = due_on
@@ -187,13 +189,13 @@ def extend(step: Step) -> dict[str, Any]:
     return {"due_on": due_on.isoformat()}
 
 
-def reopen(step: Step) -> dict[str, Any]:
+def reopen_request(step: Step) -> dict[str, Any]:
     """Start a new draft from the last text, linked to this request."""
-    heir = drafting.take_up(step.registration_request, author=step.person)
+    heir = drafts.continue_request(step.registration_request, author=step.person)
     return {"as": heir.reference}
 
 
-def recuse(step: Step) -> dict[str, Any]:
+def recuse_expert(step: Step) -> dict[str, Any]:
     """Let the acting expert step back, whether they had taken the request or not."""
     now = timezone.now()
     assignment, _made = Assignment.objects.get_or_create(
@@ -206,6 +208,6 @@ def recuse(step: Step) -> dict[str, Any]:
     return {}
 
 
-def round_seen(last: Round) -> dict[str, Any]:
+def cite_round(last: Round) -> dict[str, Any]:
     """Return number and hash of a round, as decisions cite it."""
     return {"round": last.number, "sha256": last.sha256}

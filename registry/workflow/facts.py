@@ -15,34 +15,40 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from registry.choices import Change
+from registry.enums import ChangeKind
 from registry.models import Namespace, Organization, RegistrationRequest
-from registry.queries.holder import Backing, backing, holder_backing
+from registry.selectors.holder_consent import (
+    Consent,
+    find_consent,
+    find_holder_consent,
+)
 
 
-def first_facts(change: Change, namespace: Namespace, organization: Organization) -> dict[str, Any]:
+def build_first_facts(
+    change: ChangeKind, namespace: Namespace, organization: Organization
+) -> dict[str, Any]:
     """Return what a draft starts from: the facts as they are, and who takes over from whom."""
-    if change == Change.TRANSFER:
+    if change == ChangeKind.TRANSFER:
         return {"registrant": str(organization), "contact": "", "succession": ""}
-    return stated(namespace, change)
+    return read_stated_facts(namespace, change)
 
 
-def apply(registration_request: RegistrationRequest, facts: dict[str, Any]) -> dict[str, Any]:
+def apply_facts(registration_request: RegistrationRequest, facts: dict[str, Any]) -> dict[str, Any]:
     """Have the namespace say what was asked for; return before and after for the journal."""
-    namespace = locked_namespace(registration_request)
+    namespace = lock_changed_namespace(registration_request)
     assert namespace is not None, "a database constraint has every change name its namespace"
-    before = stated(namespace, registration_request.change)
+    before = read_stated_facts(namespace, registration_request.change)
     for name in ("contact", "references", "status", "notice"):
         if name in facts:
             setattr(namespace, name, facts[name])
-    if registration_request.change == Change.TRANSFER:
+    if registration_request.change == ChangeKind.TRANSFER:
         namespace.registrant = registration_request.organization
     namespace.save()
-    after = stated(namespace, registration_request.change)
+    after = read_stated_facts(namespace, registration_request.change)
     return {"nid": namespace.nid, "before": before, "after": after}
 
 
-def locked_namespace(registration_request: RegistrationRequest) -> Namespace | None:
+def lock_changed_namespace(registration_request: RegistrationRequest) -> Namespace | None:
     """Return the namespace as it is now, ours until the transaction ends.
 
     Another request may have changed it since this one was read: nothing of that is overwritten.
@@ -56,21 +62,21 @@ def locked_namespace(registration_request: RegistrationRequest) -> Namespace | N
     return namespace
 
 
-def stated(namespace: Namespace, change: str) -> dict[str, Any]:
+def read_stated_facts(namespace: Namespace, change: str) -> dict[str, Any]:
     """Return what `namespace` says now of the facts that `change` is about."""
     every: dict[str, dict[str, Any]] = {
-        Change.CONTACT: {"contact": namespace.contact},
-        Change.REFERENCE: {"references": list(namespace.references)},
-        Change.TRANSFER: {
+        ChangeKind.CONTACT: {"contact": namespace.contact},
+        ChangeKind.REFERENCE: {"references": list(namespace.references)},
+        ChangeKind.TRANSFER: {
             "registrant": str(namespace.registrant or ""),
             "contact": namespace.contact,
         },
-        Change.STATUS: {"status": namespace.status, "notice": namespace.notice},
+        ChangeKind.STATUS: {"status": namespace.status, "notice": namespace.notice},
     }
     return every.get(change, {})
 
 
-def revisable(namespace: Namespace) -> dict[str, Any]:
+def read_revisable_facts(namespace: Namespace) -> dict[str, Any]:
     """Return what `namespace` says now of the facts that a new version can change."""
     return {
         "summary": namespace.summary,
@@ -80,23 +86,23 @@ def revisable(namespace: Namespace) -> dict[str, Any]:
     }
 
 
-def changed(was: dict[str, Any], namespace: Namespace) -> dict[str, Any]:
+def diff_facts(was: dict[str, Any], namespace: Namespace) -> dict[str, Any]:
     """Return what a version changed of `was`, for the journal: without it the past is not known."""
-    now = revisable(namespace)
+    now = read_revisable_facts(namespace)
     before = {name: value for name, value in was.items() if value != now[name]}
     return {"before": before} if before else {}
 
 
-def missing_proof(registration_request: RegistrationRequest, seen: str) -> str:
+def explain_missing_proof(registration_request: RegistrationRequest, seen: str) -> str:
     """Return what proof a transfer lacks of the body that takes over, nothing where it is enough.
 
     `seen` is what the registrar says to have seen. The word of the holder, which every change
-    needs, is another matter: see `registry.queries.holder`.
+    needs, is another matter: see `registry.selectors.holder_consent`.
     """
-    if registration_request.change != Change.TRANSFER or seen.strip():
+    if registration_request.change != ChangeKind.TRANSFER or seen.strip():
         return ""
     heir = registration_request.organization
-    if backing(registration_request, heir).is_given:
+    if find_consent(registration_request, heir).is_given:
         return ""
     return _(
         "There is no proof for %(who)s yet: a delegate, or somebody who proved to act for it. "
@@ -104,13 +110,13 @@ def missing_proof(registration_request: RegistrationRequest, seen: str) -> str:
     ) % {"who": heir}
 
 
-def backings(registration_request: RegistrationRequest) -> list[Backing]:
+def list_consents(registration_request: RegistrationRequest) -> list[Consent]:
     """Return who stands behind the request for each body that has to agree.
 
     The holder; and of a transfer, who takes over from it.
     """
-    holder = holder_backing(registration_request)
+    holder = find_holder_consent(registration_request)
     bodies = [holder] if holder else []
-    if registration_request.change == Change.TRANSFER:
-        bodies.append(backing(registration_request, registration_request.organization))
+    if registration_request.change == ChangeKind.TRANSFER:
+        bodies.append(find_consent(registration_request, registration_request.organization))
     return bodies

@@ -7,63 +7,71 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from registry import queries, rules
-from registry.choices import Kind, Path, State
+from registry import permissions, selectors
+from registry.enums import (
+    NamespaceKind,
+    RequestPath,
+    State,
+)
 from registry.models import RegistrationRequest
 from registry.urn import nid as nids
 from registry.workflow import effects
-from registry.workflow.conditions import last_round
-from registry.workflow.step import Step, explained
-from registry.workflow.words import Words
+from registry.workflow.conditions import require_last_round
+from registry.workflow.step import Step, reasons_given
+from registry.workflow.verb_labels import Words
 
-WRITING: Final = frozenset({State.DRAFT, State.CHANGES_REQUESTED})
+WRITING_STATES: Final = frozenset({State.DRAFT, State.CHANGES_REQUESTED})
 """Where the text is being written, so that it can follow the path."""
 
 
-def where_sent(step: Step) -> State:
+def find_state_when_sent(step: Step) -> State:
     """Facts go to the registrar, the fast track asks for advice, all else is reviewed."""
     registration_request = step.registration_request
     if registration_request.changes_facts:
         return State.APPROVED
-    return State.ADVISORY if registration_request.path == Path.FAST_TRACK else State.IN_REVIEW
+    return (
+        State.ADVISORY if registration_request.path == RequestPath.FAST_TRACK else State.IN_REVIEW
+    )
 
 
-def where_approved(step: Step) -> State | None:
+def find_state_when_approved(step: Step) -> State | None:
     """Below the quorum the approval is recorded for this round and the review goes on."""
     registration_request = step.registration_request
     on_it = registration_request.assignments.declared().values("expert")
     others = registration_request.events.filter(
-        verb="approve", data__sha256=last_round(registration_request).sha256, actor__in=on_it
+        verb="approve",
+        data__sha256=require_last_round(registration_request).sha256,
+        actor__in=on_it,
     ).exclude(actor=step.person)
     voices = 1 + others.values("actor").distinct().count()
     return State.APPROVED if voices >= settings.REGISTRY_QUORUM else None
 
 
-def where_upheld(step: Step) -> State:
+def find_state_when_upheld(step: Step) -> State:
     """The state that was appealed from."""
     return State(step.registration_request.events.filter(verb="appeal").latest("number").source)
 
 
-def where_remanded(step: Step) -> State:
+def find_state_when_remanded(step: Step) -> State:
     """Whoever decided decides anew: the experts, or the body after a refusal of its own."""
-    return State.REPORTED if where_upheld(step) == State.REFUSED else State.IN_REVIEW
+    return State.REPORTED if find_state_when_upheld(step) == State.REFUSED else State.IN_REVIEW
 
 
-def wanted(step: Step) -> tuple[Path, bool]:
+def read_wanted_path(step: Step) -> tuple[RequestPath, bool]:
     """Return the path and the standards flag asked for; what is not asked stays as it is."""
     registration_request = step.registration_request
-    path = Path(step.data.get("path") or registration_request.path)
+    path = RequestPath(step.data.get("path") or registration_request.path)
     flag = step.data.get("standards_action")
     return path, registration_request.standards_action if flag is None else bool(flag)
 
 
-def where_rerouted(step: Step) -> State | None:
+def find_state_when_rerouted(step: Step) -> State | None:
     """A text being written stays with its writer; any other goes where its path begins."""
     registration_request = step.registration_request
-    path, standards_action = wanted(step)
-    if registration_request.state in WRITING:
+    path, standards_action = read_wanted_path(step)
+    if registration_request.state in WRITING_STATES:
         return None
-    if path == Path.FAST_TRACK:
+    if path == RequestPath.FAST_TRACK:
         return State.ADVISORY
     if registration_request.state == State.REPORTED and standards_action:
         return None
@@ -77,24 +85,27 @@ def has_a_path(step: Step) -> Words:
     return _("A change of facts has no path: the registrar checks the proof.")
 
 
-def something_else(step: Step) -> Words:
+def path_differs(step: Step) -> Words:
     """The path or the standards flag differs from what they are."""
     registration_request = step.registration_request
-    if wanted(step) != (Path(registration_request.path), registration_request.standards_action):
+    if read_wanted_path(step) != (
+        RequestPath(registration_request.path),
+        registration_request.standards_action,
+    ):
         return ""
     return _("Choose another path, or change whether a standard is to come of it.")
 
 
 def text_fits(step: Step) -> Words:
     """A formal text names its identifier, an informal one says `urn-N`: a writer swaps them."""
-    registration_request, (path, _flag) = step.registration_request, wanted(step)
-    becomes_informal = path == Path.INFORMAL
+    registration_request, (path, _flag) = step.registration_request, read_wanted_path(step)
+    becomes_informal = path == RequestPath.INFORMAL
     if becomes_informal == registration_request.is_informal:
         return ""
     namespace = registration_request.namespace
-    if namespace and becomes_informal != (namespace.kind == Kind.INFORMAL):
+    if namespace and becomes_informal != (namespace.kind == NamespaceKind.INFORMAL):
         return _("A registered namespace stays formal or informal, as it was registered.")
-    if registration_request.state in WRITING:
+    if registration_request.state in WRITING_STATES:
         return ""
     return _(
         "The text must be rewritten for this path. Ask for changes first; then the registrant "
@@ -102,23 +113,23 @@ def text_fits(step: Step) -> Words:
     )
 
 
-def own_to_leave(step: Step) -> Words:
+def may_leave_fast_track(step: Step) -> Words:
     """Off the fast track only the body itself takes a request, or the lead where it was refused."""
-    registration_request, (path, _flag) = step.registration_request, wanted(step)
-    leaves = registration_request.path == Path.FAST_TRACK != path
-    if not leaves or rules.is_registrant(step.actor, registration_request):
+    registration_request, (path, _flag) = step.registration_request, read_wanted_path(step)
+    leaves = registration_request.path == RequestPath.FAST_TRACK != path
+    if not leaves or permissions.is_registrant(step.actor, registration_request):
         return ""
-    if queries.recognition_was_refused(registration_request.organization):
+    if selectors.was_recognition_refused(registration_request.organization):
         return ""
     return _("Off the fast track only the organization itself takes its request.")
 
 
 def recognition_asked(step: Step) -> Words:
     """The fast track is for bodies that are recognised, or have asked to be (6.3)."""
-    path, _flag = wanted(step)
+    path, _flag = read_wanted_path(step)
     organization = step.registration_request.organization
     if (
-        path != Path.FAST_TRACK
+        path != RequestPath.FAST_TRACK
         or organization.is_recognised
         or organization.recognitions.filter(is_granted__isnull=True).exists()
     ):
@@ -131,21 +142,24 @@ def recognition_asked(step: Step) -> Words:
 
 def lead_says_why(step: Step) -> Words:
     """Whoever changes the path of somebody else's request gives a reason."""
-    if rules.is_registrant(step.actor, step.registration_request):
+    if permissions.is_registrant(step.actor, step.registration_request):
         return ""
-    return explained(step)
+    return reasons_given(step)
 
 
-def reroute(step: Step) -> dict[str, Any]:
+def reroute_request(step: Step) -> dict[str, Any]:
     """Change path and flag; the draft follows, and the fast track has one open."""
-    registration_request, (path, standards_action) = step.registration_request, wanted(step)
+    registration_request, (path, standards_action) = (
+        step.registration_request,
+        read_wanted_path(step),
+    )
     before = registration_request.path, registration_request.standards_action
-    swaps_identifier = (path == Path.INFORMAL) != registration_request.is_informal
+    swaps_identifier = (path == RequestPath.INFORMAL) != registration_request.is_informal
     registration_request.path, registration_request.standards_action = path, standards_action
     if swaps_identifier and registration_request.namespace is None:
         swap_identifier(registration_request, path)
     registration_request.save(update_fields=["path", "standards_action", "nid"])
-    if where_rerouted(step) == State.ADVISORY:
+    if find_state_when_rerouted(step) == State.ADVISORY:
         effects.open_next_draft(step)
     return {
         "path": str(path),
@@ -155,10 +169,10 @@ def reroute(step: Step) -> dict[str, Any]:
     }
 
 
-def swap_identifier(registration_request: RegistrationRequest, path: Path) -> None:
+def swap_identifier(registration_request: RegistrationRequest, path: RequestPath) -> None:
     """Have the draft say `urn-N` on the informal path, and leave the choice open off it."""
     draft = registration_request.rounds.get(submitted_at__isnull=True)
-    nid = nids.PLACEHOLDER if path == Path.INFORMAL else ""
+    nid = nids.PLACEHOLDER if path == RequestPath.INFORMAL else ""
     draft.template = draft.template.replace(nid=nid)
     draft.edition += 1
     draft.save()

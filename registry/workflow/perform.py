@@ -9,13 +9,18 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry.choices import State, Turn
+from registry.enums import State, Turn
 from registry.models import Event, RegistrationRequest
-from registry.rules import Person
-from registry.workflow.facts import locked_namespace
-from registry.workflow.recording import record
-from registry.workflow.step import Refused, Step, Superseded, Transition
-from registry.workflow.table import TRANSITIONS, VERBS
+from registry.permissions import Person
+from registry.workflow.events import record_event
+from registry.workflow.facts import lock_changed_namespace
+from registry.workflow.step import (
+    ActionRefused,
+    ConcurrentChange,
+    Step,
+    Transition,
+)
+from registry.workflow.transitions import TRANSITIONS, VERBS
 
 
 def perform(
@@ -30,23 +35,23 @@ def perform(
     """Take one step and return its event; state, event and effect are saved together or not.
 
     `seen` is the revision of the request that the person had before them, by default that of
-    the object given. Raises `Superseded` when somebody acted since, `Refused` when state,
-    person or a condition forbid the step; nothing has changed then.
+    the object given. Raises `ConcurrentChange` when somebody acted since, `ActionRefused` when
+    state, person or a condition forbid the step; nothing has changed then.
     """
     transition = VERBS[verb]
     step = Step(registration_request, actor, comment.strip(), data)
     refuse_by_state_or_person(transition, step)
     with transaction.atomic():
-        claim(step, registration_request.revision if seen is None else seen)
+        claim_revision(step, registration_request.revision if seen is None else seen)
         # Who holds the namespace is asked of it as it is now, and stays so until the end.
-        locked_namespace(registration_request)
+        lock_changed_namespace(registration_request)
         obstacle = transition.obstacle(step)
         if obstacle:
-            raise Refused(str(obstacle))
-        source, target = State(registration_request.state), target_of(transition, step)
+            raise ActionRefused(str(obstacle))
+        source, target = State(registration_request.state), find_target_state(transition, step)
         told = transition.effect(step) if transition.effect else {}
-        move(registration_request, target)
-        return record(
+        write_state(registration_request, target)
+        return record_event(
             registration_request,
             actor=actor,
             verb=verb,
@@ -62,14 +67,16 @@ def refuse_by_state_or_person(transition: Transition, step: Step) -> None:
     """Refuse what this state does not allow, or not to this person; say who may."""
     registration_request = step.registration_request
     if State(registration_request.state) not in transition.sources:
-        raise Refused(impossible(transition, registration_request))
+        raise ActionRefused(explain_impossible_step(transition, registration_request))
     if not transition.by(step.actor, registration_request):
-        raise Refused(
+        raise ActionRefused(
             _("“%(label)s” is for %(role)s.") % {"label": transition.label, "role": transition.role}
         )
 
 
-def impossible(transition: Transition, registration_request: RegistrationRequest) -> str:
+def explain_impossible_step(
+    transition: Transition, registration_request: RegistrationRequest
+) -> str:
     """Say that the state does not allow the step, and who acts instead."""
     said = {
         "label": transition.label,
@@ -87,7 +94,7 @@ def impossible(transition: Transition, registration_request: RegistrationRequest
     )
 
 
-def claim(step: Step, seen: int) -> None:
+def claim_revision(step: Step, seen: int) -> None:
     """Advance the revision that the person saw, or tell that somebody was faster.
 
     The row is ours until the transaction ends: whoever comes second finds another revision.
@@ -96,12 +103,12 @@ def claim(step: Step, seen: int) -> None:
         pk=step.registration_request.pk, state=step.registration_request.state, revision=seen
     ).update(revision=F("revision") + 1)
     if not claimed:
-        raise Superseded(
+        raise ConcurrentChange(
             _("Someone has acted on this request since you opened the page. Look at it again.")
         )
 
 
-def target_of(transition: Transition, step: Step) -> State:
+def find_target_state(transition: Transition, step: Step) -> State:
     """Return the state that the step leads to."""
     target = transition.target
     if callable(target):
@@ -109,7 +116,7 @@ def target_of(transition: Transition, step: Step) -> State:
     return State(step.registration_request.state) if target is None else target
 
 
-def move(registration_request: RegistrationRequest, target: State) -> None:
+def write_state(registration_request: RegistrationRequest, target: State) -> None:
     """Write the new state, and since when it has been so."""
     if registration_request.state != target:
         registration_request.state_since = timezone.now()
@@ -119,7 +126,9 @@ def move(registration_request: RegistrationRequest, target: State) -> None:
     registration_request.refresh_from_db(fields=["revision"])
 
 
-def offers(registration_request: RegistrationRequest, person: Person) -> list[Transition]:
+def available_transitions(
+    registration_request: RegistrationRequest, person: Person
+) -> list[Transition]:
     """Return the steps that are open to `person` now, in the order of the table."""
     return [
         transition

@@ -8,17 +8,21 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from registry.choices import State
+from registry.enums import State
 from registry.models import RegistrationRequest, User
-from registry.rules import Person
-from registry.workflow.words import ROLES, WORDS, Words
+from registry.permissions import Person
+from registry.workflow.verb_labels import (
+    ROLE_LABELS,
+    VERB_LABELS,
+    Words,
+)
 
 
-class Refused(Exception):
+class ActionRefused(Exception):
     """A step cannot be taken. The text is fit to show: a form error, a 409 in the API."""
 
 
-class Superseded(Refused):
+class ConcurrentChange(ActionRefused):
     """Somebody acted first: what the person saw is no longer so."""
 
 
@@ -39,7 +43,7 @@ class Step:
     def person(self) -> User:
         """The actor as somebody with an account; only the clock has none."""
         if not isinstance(self.actor, User):
-            raise Refused(_("Only a person can do this."))
+            raise ActionRefused(_("Only a person can do this."))
         return self.actor
 
 
@@ -50,7 +54,7 @@ Effect = Callable[[Step], dict[str, Any]]
 """Does what the step is for, and returns what the journal should remember of it."""
 
 
-def explained(step: Step) -> Words:
+def reasons_given(step: Step) -> Words:
     """Reasons are given: every decision has a public reason."""
     return "" if step.comment.strip() else _("Give your reasons; they are public.")
 
@@ -60,7 +64,7 @@ class Transition:
     """One verb: from where, to where, by whom, on what conditions, with what consequence.
 
     `target` is a state, a function of the step where the path decides, or None to stay.
-    Its words stand in `registry.workflow.words`, so that the table reads as a table.
+    Its words stand in `registry.workflow.verb_labels`, so that the table reads as a table.
     """
 
     verb: str
@@ -73,27 +77,27 @@ class Transition:
     @property
     def label(self) -> Words:
         """What the button says."""
-        return WORDS[self.verb].label
+        return VERB_LABELS[self.verb].label
 
     @property
     def consequence(self) -> Words:
         """What follows from it, in a sentence."""
-        return WORDS[self.verb].consequence
+        return VERB_LABELS[self.verb].consequence
 
     @property
     def comment(self) -> Words:
         """What the person is asked to say with it; nothing where they are not asked."""
-        return WORDS[self.verb].comment
+        return VERB_LABELS[self.verb].comment
 
     @property
     def explains(self) -> bool:
         """Whether the person has to give reasons."""
-        return explained in self.needs
+        return reasons_given in self.needs
 
     @property
     def role(self) -> Words:
         """Who may take it, as refusals say it."""
-        return ROLES[self.by.__name__]
+        return ROLE_LABELS[self.by.__name__]
 
     def obstacle(self, step: Step) -> Words:
         """Return the first thing that stands in the way of `step`, nothing if none does."""

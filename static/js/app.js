@@ -2,9 +2,9 @@
 
 import { keepFormsSaved } from "./autosave.js";
 import { offerCopying } from "./copy.js";
-import { sendFormsOnce } from "./guard.js";
+import { sendFormsOnce } from "./send_once.js";
 import { offerRemarks } from "./remarks.js";
-import { keepReviewed } from "./reviewed.js";
+import { keepReviewed } from "./review_marks.js";
 import { listenForShortcuts } from "./shortcuts.js";
 
 offerCopying(document);

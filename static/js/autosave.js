@@ -8,7 +8,7 @@
 // and anything else, or nothing, is tried again. [data-autosave-status] tells what happened.
 // What stands in [data-saved-apart] is not part of the draft: it is kept by a button of its own.
 
-import { forget, keep, kept } from "./keeping.js";
+import { forget, keep, kept } from "./local_drafts.js";
 
 const AFTER_TYPING = 1500;
 const FIRST_RETRY = 3000;

@@ -10,12 +10,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from registry import recognition
-from registry.choices import ProofMethod
-from registry.delegation import proofs
-from registry.discussion import messages
+from registry.actions import discussion, organization_proofs, recognition
+from registry.enums import ProofMethod
 from registry.models import (
-    Conflict,
+    ConflictOfInterest,
+    Follow,
     Letter,
     Organization,
     Proof,
@@ -26,9 +25,8 @@ from registry.models import (
     Sighting,
     Token,
     User,
-    Watch,
 )
-from tests.api.programs import JSON, Program
+from tests.api.clients import JSON, Program
 from tests.factories import NamespaceFactory
 
 pytestmark = pytest.mark.django_db
@@ -111,7 +109,7 @@ def test_notes_are_among_experts(
 def test_a_message_is_hidden_and_shown_for_a_reason(
     in_review: RegistrationRequest, outsider: User, lead: User
 ) -> None:
-    messages.comment(in_review, author=outsider, text="Rude.", key=uuid.uuid4())
+    discussion.add_comment(in_review, author=outsider, text="Rude.", key=uuid.uuid4())
     moderator, path = Program.of(lead), f"requests/{in_review.slug}/messages/1/"
 
     silent = write(moderator, f"{path}hide/")
@@ -178,7 +176,7 @@ def test_recognition_is_asked_for_and_granted(
 def test_a_refusal_of_recognition_says_why(
     organization: Organization, registrant: User, standards_body: User
 ) -> None:
-    asked = recognition.ask(organization, registrant, "A society.")
+    asked = recognition.request_recognition(organization, registrant, "A society.")
     path = f"recognitions/{asked.pk}/answer/"
 
     silent = write(Program.of(standards_body), path, {"verb": "refuse_recognition"})
@@ -253,7 +251,9 @@ def test_a_look_that_finds_nothing_is_counted_whatever_key_comes_with_it(
 ) -> None:
     organization.website = "https://northlight.invalid/"
     organization.save()
-    proof = proofs.ask(organization, outsider, ProofMethod.MAIL, address="a@northlight.invalid")
+    proof = organization_proofs.request_proof(
+        organization, outsider, ProofMethod.MAIL, address="a@northlight.invalid"
+    )
     client, key = Program.of(outsider).client, {"idempotency-key": "one"}
 
     answers = [
@@ -324,7 +324,7 @@ def test_something_is_followed_and_no_longer(sent: RegistrationRequest, outsider
     assert [each.status_code for each in followed] == [201, 201, 201]
     assert [each.json()["nid"] for each in followed] == [None, "seedbank", None]
     assert [wrong.status_code, both.status_code, ended.status_code] == [400, 400, 204]
-    assert Watch.objects.count() == 2
+    assert Follow.objects.count() == 2
     assert len(read(program, "account/follows/").json()) == 2
 
 
@@ -380,7 +380,7 @@ def test_a_conflict_is_declared_and_ended(
     assert (declared.status_code, not in_review.assignments.active().exists()) == (201, True)
     assert list(again.json()["errors"]) == ["organization"]
     assert [refused.status_code, ended.status_code] == [403, 204]
-    assert not Conflict.objects.exists()
+    assert not ConflictOfInterest.objects.exists()
 
 
 # Where names resolve

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from registry import sightings, workflow
-from registry.delegation import delegates
+from registry import workflow
+from registry.actions import delegates, sightings
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from tests.factories import UserFactory
 
@@ -38,7 +38,7 @@ def registered(approved: RegistrationRequest, registrar: User) -> Namespace:
 def test_an_outsider_verifies_the_chain_line_by_line(
     registered: Namespace, informal_draft: RegistrationRequest, expert: User, client: Client
 ) -> None:
-    sightings.note("seen-1", actor=expert, evidence="In a letter.")
+    sightings.note_sighting("seen-1", actor=expert, evidence="In a letter.")
 
     found = lines(client)
 
@@ -69,7 +69,7 @@ def test_of_a_draft_and_of_delegates_nothing_but_a_place_is_told(
     administrator: User,
     client: Client,
 ) -> None:
-    delegates.name(organization, UserFactory.create().email, actor=administrator)
+    delegates.name_delegate(organization, UserFactory.create().email, actor=administrator)
     place = {"number", "previous", "digest"}
 
     told = lines(client)

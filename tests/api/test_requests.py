@@ -11,12 +11,15 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from registry import workflow
-from registry.choices import Change, Path, Weight
-from registry.discussion import messages, moderation
+from registry.actions import discussion, remarks
+from registry.enums import (
+    ChangeKind,
+    RemarkWeight,
+    RequestPath,
+)
 from registry.models import Message, Organization, RegistrationRequest, User
-from registry.reviewing import remarks
-from registry.workflow import drafting
-from tests.api.programs import Program
+from registry.workflow import drafts
+from tests.api.clients import Program
 from tests.conftest import start
 from tests.factories import NamespaceFactory, formal_text
 from tests.template.samples import FORMAL
@@ -39,17 +42,17 @@ def references(answer: Any) -> list[str]:
 
 def say(registration_request: RegistrationRequest, author: User, text: str) -> Message:
     """Write a public message."""
-    return messages.comment(registration_request, author=author, text=text, key=uuid.uuid4())
+    return discussion.add_comment(registration_request, author=author, text=text, key=uuid.uuid4())
 
 
 def remark(registration_request: RegistrationRequest, expert: User, text: str = "Say why.") -> None:
     """Remark on a whole section."""
-    remarks.make(
+    remarks.add_remark(
         registration_request,
         actor=expert,
         round_number=1,
         section="purpose",
-        weight=Weight.MUST_FIX,
+        weight=RemarkWeight.MUST_FIX,
         text=text,
     )
 
@@ -60,7 +63,7 @@ def remark(registration_request: RegistrationRequest, expert: User, text: str = 
 def test_the_list_has_what_is_public_and_what_is_mine(
     sent: RegistrationRequest, registrant: User, organization: Organization, client: Client
 ) -> None:
-    mine = start(registrant, organization, formal_text("another"), Path.COMMUNITY)
+    mine = start(registrant, organization, formal_text("another"), RequestPath.COMMUNITY)
 
     assert references(client.get(READ)) == [sent.reference]
     assert references(Program.of(registrant).get("")) == [mine.reference, sent.reference]
@@ -114,7 +117,7 @@ def test_the_list_asks_the_database_as_often_for_many(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     for n in range(12):
-        each = start(registrant, organization, formal_text(f"many{n}a"), Path.COMMUNITY)
+        each = start(registrant, organization, formal_text(f"many{n}a"), RequestPath.COMMUNITY)
         workflow.perform(each, "submit", actor=registrant)
         workflow.perform(each, "assign", actor=expert)
 
@@ -172,7 +175,7 @@ def test_a_hidden_message_keeps_its_place_and_not_its_text(
     in_review: RegistrationRequest, outsider: User, lead: User, client: Client
 ) -> None:
     message = say(in_review, outsider, "Rude.")
-    moderation.hide(message, moderator=lead, reason="Rude words.")
+    discussion.hide_message(message, moderator=lead, reason="Rude words.")
 
     (public,) = client.get(f"{READ}{in_review.slug}/messages/").json()["results"]
     (own,) = Program.of(outsider).get(f"{in_review.slug}/messages/").json()["results"]
@@ -188,7 +191,7 @@ def test_a_hidden_message_keeps_its_place_and_not_its_text(
 def test_notes_among_experts_are_not_in_it(
     in_review: RegistrationRequest, expert: User, client: Client
 ) -> None:
-    messages.note(in_review, author=expert, text="Between us.", key=uuid.uuid4())
+    discussion.add_note(in_review, author=expert, text="Between us.", key=uuid.uuid4())
 
     for program in (Program(client), Program.of(expert)):
         assert program.get(f"{in_review.slug}/").json()["messages"] == []
@@ -214,7 +217,7 @@ def test_a_draft_begun_after_a_round_is_not_told(
     workflow.perform(in_review, "request_changes", actor=expert, comment="More.")
     draft = in_review.draft
     assert draft is not None
-    drafting.save(draft, {"purpose": "Not yet public."}, seen=draft.edition)
+    drafts.save_draft(draft, {"purpose": "Not yet public."}, seen=draft.edition)
 
     mine = Program.of(registrant).get(f"{in_review.slug}/draft/").json()
     public = client.get(f"{READ}{in_review.slug}/")
@@ -227,7 +230,7 @@ def test_a_draft_begun_after_a_round_is_not_told(
 def test_rivals_are_told(
     sent: RegistrationRequest, outsider: User, organization: Organization, client: Client
 ) -> None:
-    rival = start(outsider, organization, FORMAL, Path.COMMUNITY)
+    rival = start(outsider, organization, FORMAL, RequestPath.COMMUNITY)
     workflow.perform(rival, "submit", actor=outsider)
 
     told = client.get(f"{READ}{sent.slug}/").json()
@@ -287,7 +290,7 @@ def test_a_change_of_facts_is_started_and_written(registrant: User) -> None:
     other = program.patch(f"{reference}/draft/", {"facts": {"status": "obsolete"}}, 1)
 
     assert (started["change"], draft["facts"]) == (
-        Change.CONTACT,
+        ChangeKind.CONTACT,
         {"contact": "desk@old.example"},
     )
     assert changed.json()["facts"] == {"contact": "office@old.example"}

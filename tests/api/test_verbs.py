@@ -11,11 +11,11 @@ from django.test import Client
 from django.utils import timezone
 
 from registry import workflow
-from registry.api.throttle import WritingThrottle
-from registry.choices import Path, State
+from registry.api.throttling import WritingThrottle
+from registry.enums import RequestPath, State
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.workflow import TRANSITIONS, Transition
-from tests.api.programs import JSON, Program
+from tests.api.clients import JSON, Program
 from tests.factories import RequestFactory
 from tests.template.samples import FORMAL
 
@@ -114,7 +114,7 @@ def test_what_is_offered_to_each_is_what_the_table_says(
     person: str, in_review: RegistrationRequest, request: pytest.FixtureRequest
 ) -> None:
     somebody: User = request.getfixturevalue(person)
-    open_now = [each.verb for each in workflow.offers(in_review, somebody)]
+    open_now = [each.verb for each in workflow.available_transitions(in_review, somebody)]
 
     told = Program.of(somebody).get(f"{in_review.slug}/").json()["verbs"]
 
@@ -455,7 +455,7 @@ def test_sending_says_how_much_must_be_fixed_first(
     registrant: User, organization: Organization
 ) -> None:
     asked = RequestFactory.create(
-        author=registrant, organization=organization, path=Path.FAST_TRACK, nid="tracked"
+        author=registrant, organization=organization, path=RequestPath.FAST_TRACK, nid="tracked"
     )
 
     told = Program.of(registrant).get(f"{asked.slug}/").json()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from registry import sightings
-from registry.choices import Change, ProofMethod
-from registry.delegation import co_editors, proofs
+from registry.actions import co_editors, organization_proofs, sightings
+from registry.enums import ChangeKind, ProofMethod
 from registry.models import (
     Namespace,
     Organization,
@@ -26,7 +25,9 @@ def keys_of_bodies(
     """Have people act for organizations, co-edit and see NIDs in use; return the keys."""
     body = recognised(people)
     proof = {
-        method: proofs.ask(body, people["outsider"], method, address=f"desk@{DOMAIN}")
+        method: organization_proofs.request_proof(
+            body, people["outsider"], method, address=f"desk@{DOMAIN}"
+        )
         for method in (ProofMethod.MAIL, ProofMethod.DNS, ProofMethod.FILE)
     }
     sighting = seen_in_use(people["expert"])
@@ -49,22 +50,26 @@ def recognised(people: Mapping[str, User]) -> Organization:
     body: Organization = OrganizationFactory.create(
         name="Southlight Archive of Printed Ephemera", website=f"https://www.{DOMAIN}/"
     )
-    given = proofs.ask(body, people["registrant"], ProofMethod.MAIL, address=f"desk@{DOMAIN}")
-    proofs.confirm(given, given.secret)
+    given = organization_proofs.request_proof(
+        body, people["registrant"], ProofMethod.MAIL, address=f"desk@{DOMAIN}"
+    )
+    organization_proofs.confirm_proof(given, given.secret)
     return body
 
 
 def invited(people: Mapping[str, User], draft: RegistrationRequest) -> str:
     """Have one co-editor join and another be invited; return the key of the invitation."""
-    joined = co_editors.invite(draft, people["without-password"].email, actor=draft.author)
-    co_editors.join(joined, actor=people["without-password"])
-    return co_editors.invite(draft, people["outsider"].email, actor=draft.author).key
+    joined = co_editors.invite_co_editor(
+        draft, people["without-password"].email, actor=draft.author
+    )
+    co_editors.accept_invitation(joined, actor=people["without-password"])
+    return co_editors.invite_co_editor(draft, people["outsider"].email, actor=draft.author).key
 
 
 def seen_in_use(expert: User) -> int:
     """Note two sightings, one without any more than the evidence; return the key of the other."""
-    sightings.note("brassrubbing", actor=expert, evidence="A catalogue of 2019, page 12.")
-    noted = sightings.note(
+    sightings.note_sighting("brassrubbing", actor=expert, evidence="A catalogue of 2019, page 12.")
+    noted = sightings.note_sighting(
         "playbill",
         actor=expert,
         evidence="https://playbills.example/list shows urn:playbill:1888-03-12 and others.",
@@ -80,4 +85,4 @@ def transferred(people: Mapping[str, User], heir: Organization) -> RegistrationR
     holder.delegates.add(people["outsider"])
     Namespace.objects.filter(nid="swift").update(registrant=holder)
     namespace = Namespace.objects.get(nid="swift")
-    return send(namespace, Change.TRANSFER, people["registrant"], heir)
+    return send(namespace, ChangeKind.TRANSFER, people["registrant"], heir)

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
-from registry.choices import Role
+from registry.enums import Role
 from registry.models import User
 from tests.browser import scene
 from tests.browser.scene import Scene
@@ -72,7 +72,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         REGISTRY_CHECKS_PER_MINUTE=1_000,
         DEMONSTRATION=True,
         STATIC_ROOT=tmp_path_factory.mktemp("static"),
-        EMAIL_BACKEND="registry.mail.DemonstrationBackend",
+        EMAIL_BACKEND="registry.notifications.mail_backend.DemonstrationMailBackend",
         EMAIL_FILE_PATH=tmp_path_factory.mktemp("mail"),
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         STORAGES={

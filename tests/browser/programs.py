@@ -8,9 +8,18 @@ from collections.abc import Mapping
 
 from django.utils import timezone
 
-from registry import gateway, hooks
-from registry.choices import TableState, Topic
-from registry.models import Event, Hook, HookAttempt, HookDelivery, LocatorTable, Namespace, User
+from registry.enums import TableState, WebhookTopic
+from registry.exchange import locator_tables
+from registry.models import (
+    Event,
+    LocatorTable,
+    Namespace,
+    User,
+    Webhook,
+    WebhookAttempt,
+    WebhookDelivery,
+)
+from registry.notifications import webhooks
 
 ISBN = "https://books.northlight.example/9780395363416"
 
@@ -23,15 +32,15 @@ def keep_programs(people: Mapping[str, User]) -> dict[str, str]:
     under_way("nbn", registrar)
     told, stopped = hook(owner, "Mirror of the library"), hook(owner, "An old program")
     log(told)
-    hooks.stop(stopped)
+    webhooks.stop_webhook(stopped)
     return {"hook": str(told.pk), "stopped-hook": str(stopped.pk)}
 
 
 def load(nid: str, text: str, person: User) -> None:
     """Load a table, good or bad."""
     namespace = Namespace.objects.get(nid=nid)
-    table = gateway.begin(namespace, actor=person, file_name="books.csv", over=None)
-    gateway.load(table, io.BytesIO(text.encode()))
+    table = locator_tables.begin_table(namespace, actor=person, file_name="books.csv", over=None)
+    locator_tables.load_table(table, io.BytesIO(text.encode()))
 
 
 def under_way(nid: str, person: User) -> None:
@@ -51,26 +60,26 @@ def under_way(nid: str, person: User) -> None:
     )
 
 
-def hook(owner: User, name: str) -> Hook:
+def hook(owner: User, name: str) -> Webhook:
     """Add a webhook for all requests."""
-    return hooks.add(
+    return webhooks.add_webhook(
         owner,
         name=name,
         url="https://mirror.northlight.example/urn-registry",
-        topic=Topic.REQUESTS,
+        topic=WebhookTopic.REQUESTS,
         subject="",
         form_key=uuid.uuid4(),
     )
 
 
-def log(told: Hook) -> None:
+def log(told: Webhook) -> None:
     """Have it told one thing at once, one after all, one never, and one not yet."""
     now = timezone.now()
     events = Event.objects.filter(verb__in=("submit", "approve")).order_by("number")[:3]
     answers: tuple[list[int | None], ...] = ([204], [500, None, 200], [503] * 7)
     for event, statuses in zip(events, answers, strict=True):
         arrived = statuses[-1] in (200, 204)
-        delivery = HookDelivery.objects.create(
+        delivery = WebhookDelivery.objects.create(
             hook=told,
             event=event,
             written_at=now,
@@ -79,11 +88,11 @@ def log(told: Hook) -> None:
         )
         for status in statuses:
             note = "Out of order." if status else "mirror.northlight.example cannot be reached."
-            HookAttempt.objects.create(
+            WebhookAttempt.objects.create(
                 delivery=delivery,
                 at=now,
                 status=status,
                 milliseconds=87,
                 note="" if status in (200, 204) else note,
             )
-    HookDelivery.objects.create(hook=told, written_at=now)
+    WebhookDelivery.objects.create(hook=told, written_at=now)

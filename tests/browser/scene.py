@@ -13,15 +13,21 @@ from django.core import mail
 from django.core.management import call_command
 from django.utils import timezone
 
-from registry import recognition, workflow
-from registry.choices import Change, Ground, Path, Role, Weight
-from registry.demonstration import letters
-from registry.following import Thing, follow
+from registry import workflow
+from registry.actions import conflicts_of_interest, recognition, remarks
+from registry.actions.follows import FollowTarget, start_following
+from registry.demonstration import mailbox
+from registry.enums import (
+    ChangeKind,
+    RemarkWeight,
+    RequestPath,
+    ReturnGround,
+    Role,
+)
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.notices.headers import sign
-from registry.reviewing import conflicts, remarks
+from registry.notifications.mail_headers import sign_person
 from registry.template import Template
-from registry.workflow import drafting
+from registry.workflow import drafts
 from tests import small_changes
 from tests.browser.bodies import keys_of_bodies
 from tests.browser.programs import keep_programs
@@ -62,10 +68,14 @@ class Stage:
         self.requests: dict[str, RegistrationRequest] = {}
 
     def begin(
-        self, name: str, path: Path = Path.COMMUNITY, *, standards_action: bool = False
+        self,
+        name: str,
+        path: RequestPath = RequestPath.COMMUNITY,
+        *,
+        standards_action: bool = False,
     ) -> RegistrationRequest:
         """Have the registrant write a request; a formal one asks for a NID that is its name."""
-        text = INFORMAL if path == Path.INFORMAL else named(FORMAL, name.replace("-", ""))
+        text = INFORMAL if path == RequestPath.INFORMAL else named(FORMAL, name.replace("-", ""))
         begun = start(self.people["registrant"], self.organization, text, path)
         begun.standards_action = standards_action
         begun.save()
@@ -80,7 +90,7 @@ class Stage:
                 continue
             actor = self.people[BY.get(verb, "expert")]
             comment = REASONS if workflow.VERBS[verb].comment else ""
-            data: dict[str, Any] = {"ground": Ground.DATA} if verb == "bounce" else {}
+            data: dict[str, Any] = {"ground": ReturnGround.DATA} if verb == "bounce" else {}
             workflow.perform(self.requests[name], verb, actor=actor, comment=comment, **data)
 
     def put_on(self, name: str, expert: str) -> None:
@@ -89,7 +99,9 @@ class Stage:
         self.act(name, "submit")
         today, person = timezone.localdate(), self.people[expert]
         person.absences.create(first_day=today, last_day=today)
-        conflicts.declare(person, OrganizationFactory.create(name="Saltmarsh Charts Cooperative"))
+        conflicts_of_interest.declare_conflict(
+            person, OrganizationFactory.create(name="Saltmarsh Charts Cooperative")
+        )
         lead = self.people["lead"]
         workflow.perform(self.requests[name], "assign", actor=lead, expert=person)
 
@@ -97,14 +109,14 @@ class Stage:
         """Change the draft of the request of that name."""
         registration_request = self.requests[name]
         draft = registration_request.rounds.get(submitted_at__isnull=True)
-        drafting.save(draft, changes, seen=draft.edition)
+        drafts.save_draft(draft, changes, seen=draft.edition)
         registration_request.refresh_from_db()
 
     def revise(self, name: str, nid: str, text: Template) -> None:
         """Have the registrant write a revision of a registered namespace."""
-        begun = drafting.start(
+        begun = drafts.start_request(
             author=self.people["registrant"],
-            path=Path.COMMUNITY,
+            path=RequestPath.COMMUNITY,
             organization=self.organization,
             summary="Accessions held by federated seed vaults",
             namespace=Namespace.objects.get(nid=nid),
@@ -157,7 +169,7 @@ def build(people: Mapping[str, User]) -> Scene:
     call_command("load_registry", verbosity=0)
     stage = Stage(people)
     stage.begin("draft")
-    blank = start(people["registrant"], stage.organization, Template.blank(), Path.INFORMAL)
+    blank = start(people["registrant"], stage.organization, Template.blank(), RequestPath.INFORMAL)
     stage.requests["blank"] = blank
     for name, path, verbs in COURSES:
         stage.begin(name, path, standards_action="report" in verbs)
@@ -191,12 +203,17 @@ def remark(registration_request: RegistrationRequest, people: Mapping[str, User]
     last = registration_request.last_round
     assert last is not None
     said = (
-        ("syntax", "The accession number is one to six", Weight.MUST_FIX, "Which zeros count?"),
-        ("syntax", "one to six decimal digits", Weight.QUESTION, "May there be letters?"),
-        ("resolution", "", Weight.ADVICE, REASONS),
+        (
+            "syntax",
+            "The accession number is one to six",
+            RemarkWeight.MUST_FIX,
+            "Which zeros count?",
+        ),
+        ("syntax", "one to six decimal digits", RemarkWeight.QUESTION, "May there be letters?"),
+        ("resolution", "", RemarkWeight.ADVICE, REASONS),
     )
     for section, quote, weight, text in said:
-        remarks.make(
+        remarks.add_remark(
             registration_request,
             actor=people["expert"],
             round_number=last.number,
@@ -211,7 +228,7 @@ def remark(registration_request: RegistrationRequest, people: Mapping[str, User]
 def answer(registration_request: RegistrationRequest, people: Mapping[str, User]) -> None:
     """Have the registrant answer what must be fixed."""
     for asked in registration_request.remarks.must_fix():
-        remarks.answer(
+        remarks.answer_remark(
             asked, actor=people["registrant"], settlement="explained", text="None.", seen=":"
         )
 
@@ -223,17 +240,17 @@ def change_facts(stage: Stage) -> None:
     """Have facts of namespaces changed: asked for, sent without proof, and published."""
     registrant, body = stage.people["registrant"], stage.organization
     isbn, informal = (Namespace.objects.get(nid=nid) for nid in ("isbn", "urn-2"))
-    stage.requests["contact"] = small_changes.begin(isbn, Change.CONTACT, registrant, body)
+    stage.requests["contact"] = small_changes.begin(isbn, ChangeKind.CONTACT, registrant, body)
     stage.requests["status"] = small_changes.begin(
-        isbn, Change.STATUS, registrant, body, status="obsolete", notice=""
+        isbn, ChangeKind.STATUS, registrant, body, status="obsolete", notice=""
     )
     stage.requests["unproved"] = small_changes.begin(
-        isbn, Change.REFERENCE, stage.people["outsider"], body
+        isbn, ChangeKind.REFERENCE, stage.people["outsider"], body
     )
-    transfer = small_changes.send(isbn, Change.TRANSFER, registrant, body)
+    transfer = small_changes.send(isbn, ChangeKind.TRANSFER, registrant, body)
     small_changes.bring_holder_word(transfer)
     stage.requests["heir-unproved"] = transfer
-    done = small_changes.send(informal, Change.STATUS, registrant, body)
+    done = small_changes.send(informal, ChangeKind.STATUS, registrant, body)
     small_changes.bring_holder_word(done)
     workflow.perform(done, "register", actor=stage.people["registrar"])
     stage.requests["deprecation"] = done
@@ -242,7 +259,9 @@ def change_facts(stage: Stage) -> None:
 def recognitions(people: Mapping[str, User]) -> dict[str, str]:
     """Have two bodies ask to be recognised, one of them in vain; return their keys."""
     asking, answered = (
-        recognition.ask(OrganizationFactory.create(name=name), people["registrant"], statement)
+        recognition.request_recognition(
+            OrganizationFactory.create(name=name), people["registrant"], statement
+        )
         for name, statement in (
             (
                 "Saltmarsh Tide Institute",
@@ -251,7 +270,9 @@ def recognitions(people: Mapping[str, User]) -> dict[str, str]:
             ("Club of Kite Fliers", "A club."),
         )
     )
-    recognition.refuse(answered, actor=people["standards"], reasons="No standards body.")
+    recognition.refuse_recognition(
+        answered, actor=people["standards"], reasons="No standards body."
+    )
     return {"asking": str(asking.pk), "answered": str(answered.pk)}
 
 
@@ -259,35 +280,39 @@ def keys_for(people: Mapping[str, User]) -> dict[str, str]:
     """Return the keys that letters to two of the cast would carry."""
     newcomer, outsider = people["newcomer"], people["outsider"]
     address = newcomer.emailaddress_set.create(email=newcomer.email, primary=True)
-    watch = follow(outsider, Thing())
-    follow(outsider, Thing(nid="seedbank"))
-    follow(outsider, Thing(RegistrationRequest.objects.public().latest("pk")))
+    watch = start_following(outsider, FollowTarget())
+    start_following(outsider, FollowTarget(nid="seedbank"))
+    start_following(outsider, FollowTarget(RegistrationRequest.objects.public().latest("pk")))
     return {
         "confirmation-key": EmailConfirmationHMAC(address).key,
         "password-key": "-".join(
             (user_pk_to_url_str(outsider), default_token_generator.make_token(outsider))
         ),
-        "letter": letters.names()[0],
+        "letter": mailbox.list_letter_names()[0],
         "watch-key": watch.key,
-        "watcher": sign(outsider),
+        "watcher": sign_person(outsider),
     }
 
 
-COURSES: tuple[tuple[str, Path, tuple[str, ...]], ...] = (
-    ("seedbank", Path.COMMUNITY, ("submit", "assign", "approve", "register")),
-    ("in-review", Path.COMMUNITY, ("submit",)),
-    ("taken", Path.COMMUNITY, ("submit", "assign", "remark")),
-    ("changes-asked", Path.COMMUNITY, ("submit", "assign", "request_changes")),
-    ("changes-begun", Path.COMMUNITY, ("submit", "assign", "remark", "request_changes")),
-    ("second-round", Path.COMMUNITY, ("submit", "assign", "remark", "request_changes", "answer")),
-    ("approved", Path.COMMUNITY, ("submit", "assign", "approve")),
-    ("informal-approved", Path.INFORMAL, ("submit", "assign", "approve")),
-    ("advisory", Path.FAST_TRACK, ("submit", "assign", "advise")),
-    ("declined", Path.COMMUNITY, ("submit", "assign", "decline")),
-    ("appealed", Path.COMMUNITY, ("submit", "assign", "decline", "appeal")),
-    ("bounced", Path.COMMUNITY, ("submit", "assign", "approve", "bounce")),
-    ("reported", Path.COMMUNITY, ("submit", "assign", "report")),
-    ("refused", Path.COMMUNITY, ("submit", "assign", "report", "refuse")),
-    ("sent-back", Path.COMMUNITY, ("submit", "assign", "report", "send_back")),
-    ("withdrawn", Path.COMMUNITY, ("submit", "withdraw")),
+COURSES: tuple[tuple[str, RequestPath, tuple[str, ...]], ...] = (
+    ("seedbank", RequestPath.COMMUNITY, ("submit", "assign", "approve", "register")),
+    ("in-review", RequestPath.COMMUNITY, ("submit",)),
+    ("taken", RequestPath.COMMUNITY, ("submit", "assign", "remark")),
+    ("changes-asked", RequestPath.COMMUNITY, ("submit", "assign", "request_changes")),
+    ("changes-begun", RequestPath.COMMUNITY, ("submit", "assign", "remark", "request_changes")),
+    (
+        "second-round",
+        RequestPath.COMMUNITY,
+        ("submit", "assign", "remark", "request_changes", "answer"),
+    ),
+    ("approved", RequestPath.COMMUNITY, ("submit", "assign", "approve")),
+    ("informal-approved", RequestPath.INFORMAL, ("submit", "assign", "approve")),
+    ("advisory", RequestPath.FAST_TRACK, ("submit", "assign", "advise")),
+    ("declined", RequestPath.COMMUNITY, ("submit", "assign", "decline")),
+    ("appealed", RequestPath.COMMUNITY, ("submit", "assign", "decline", "appeal")),
+    ("bounced", RequestPath.COMMUNITY, ("submit", "assign", "approve", "bounce")),
+    ("reported", RequestPath.COMMUNITY, ("submit", "assign", "report")),
+    ("refused", RequestPath.COMMUNITY, ("submit", "assign", "report", "refuse")),
+    ("sent-back", RequestPath.COMMUNITY, ("submit", "assign", "report", "send_back")),
+    ("withdrawn", RequestPath.COMMUNITY, ("submit", "withdraw")),
 )

@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from registry.models import User
 from registry.template import PAGES, Template, field
-from registry.template.definition import Required
-from registry.template.template import LISTS
+from registry.template.fields import Required
+from registry.template.template import LIST_FIELDS
 from tests.browser import acts
 from tests.browser.conftest import Browse
 from tests.template.samples import FORMAL, INFORMAL, REVISION
@@ -222,7 +222,7 @@ def missing(template: Template, shown: Locator) -> list[str]:
     paragraphs = [
         part
         for name, prose in texts(template).items()
-        for part in prose.split("\n" if name in LISTS else "\n\n")
+        for part in prose.split("\n" if name in LIST_FIELDS else "\n\n")
     ]
     return [each for each in paragraphs if as_read(each) not in text]
 

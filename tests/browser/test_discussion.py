@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from registry import workflow
-from registry.choices import Path
+from registry.enums import RequestPath
 from registry.models import RegistrationRequest, User
 from tests.browser import acts
 from tests.browser.conftest import Browse
@@ -21,7 +21,7 @@ def in_review(transactional_db: None, people: dict[str, User]) -> RegistrationRe
     """A request of this test alone, sent and taken by an expert."""
     body = OrganizationFactory.create()
     text = named(FORMAL, f"seedbank{RegistrationRequest.objects.count()}")
-    sent = start(people["registrant"], body, text, Path.COMMUNITY)
+    sent = start(people["registrant"], body, text, RequestPath.COMMUNITY)
     workflow.perform(sent, "submit", actor=people["registrant"])
     workflow.perform(sent, "assign", actor=people["expert"])
     return sent

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from registry import workflow
-from registry.choices import Path
+from registry.enums import RequestPath
 from registry.models import RegistrationRequest, User
 from tests.browser import acts
 from tests.browser.conftest import Browse
@@ -25,7 +25,7 @@ def in_review(transactional_db: None, people: dict[str, User]) -> RegistrationRe
     """A request of this test alone, in review and taken by the expert."""
     text = named(FORMAL, f"remarkbank{RegistrationRequest.objects.count()}")
     body = OrganizationFactory.create()
-    asked = start(people["registrant"], body, text, Path.COMMUNITY)
+    asked = start(people["registrant"], body, text, RequestPath.COMMUNITY)
     workflow.perform(asked, "submit", actor=people["registrant"])
     workflow.perform(asked, "assign", actor=people["expert"])
     return asked

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from registry import workflow
-from registry.choices import Path, State
+from registry.enums import RequestPath, State
 from registry.models import Organization, RegistrationRequest, User
 from tests.browser import acts
 from tests.browser.conftest import Browse
@@ -32,7 +32,7 @@ def body(transactional_db: None) -> Organization:
 def draft(people: dict[str, User], body: Organization) -> RegistrationRequest:
     """A request of this test alone, for a NID of its own, written and not yet sent."""
     text = named(FORMAL, f"seedbank{RegistrationRequest.objects.count()}")
-    return start(people["registrant"], body, text, Path.COMMUNITY)
+    return start(people["registrant"], body, text, RequestPath.COMMUNITY)
 
 
 @pytest.fixture

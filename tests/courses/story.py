@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import time_machine
 
-from registry.choices import Path, State
+from registry.enums import RequestPath, State
 from registry.models import RegistrationRequest, User
 from registry.template import Template, write
 from tests.courses.window import Window
@@ -29,7 +29,7 @@ class Story:
         """Let so many days go by."""
         self.traveller.shift(datetime.timedelta(days))
 
-    def start(self, author: User, *, path: str = Path.COMMUNITY, **answers: object) -> str:
+    def start(self, author: User, *, path: str = RequestPath.COMMUNITY, **answers: object) -> str:
         """Ask for a path and an identifier at Start; return the reference, in lower case."""
         asked: dict[str, object] = {
             "organization": "Northlight Seed Vault Federation",

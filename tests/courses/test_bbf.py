@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.choices import Path
+from registry.enums import RequestPath
 from registry.models import Namespace, User
 from tests.courses.story import Story, named, state
 from tests.courses.window import Window
@@ -24,7 +24,7 @@ def test_a_recognised_body_registers_three_names_against_an_experts_advice(
     for nid in NIDS:
         references[nid] = story.start(
             registrant,
-            path=Path.FAST_TRACK,
+            path=RequestPath.FAST_TRACK,
             nid=nid,
             organization=BODY,
             statement="An international body that publishes technical reports since 1994.",

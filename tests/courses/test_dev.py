@@ -33,7 +33,7 @@ def test_standards_track_is_published_with_report_and_direction_and_not_before(
     )
     story.write(registrant, reference, with_round(text, 2))
     story.send(registrant, reference)
-    with pytest.raises(workflow.Refused, match="standards body"):
+    with pytest.raises(workflow.ActionRefused, match="standards body"):
         workflow.perform(found(reference), "approve", actor=expert, comment="Sound.")
     assert cannot_be_published(registrar, reference)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.management import call_command
 
-from registry.choices import Path
+from registry.enums import RequestPath
 from registry.models import Namespace, User
 from registry.template import Template
 from tests.courses.story import Story, with_round
@@ -48,7 +48,9 @@ def test_two_informal_requests_side_by_side_get_consecutive_numbers(
 
 def begin(story: Story, author: User, text: Template) -> str:
     """Send an informal request."""
-    reference = story.start(author, path=Path.INFORMAL, organization=f"Body of {author.name}")
+    reference = story.start(
+        author, path=RequestPath.INFORMAL, organization=f"Body of {author.name}"
+    )
     story.write(author, reference, text)
     story.send(author, reference)
     return reference

@@ -55,7 +55,7 @@ def test_the_unique_name_decides_when_both_were_approved(
 
     story.publish(registrar, references[0], "openid")
 
-    with pytest.raises(workflow.Refused, match="registered"):
+    with pytest.raises(workflow.ActionRefused, match="registered"):
         workflow.perform(found(references[1]), "register", actor=registrar)
     bounce = Window(registrar).go(f"/publish/{references[1]}/")
     bounce.press("Send back to the registrant", ground="gone", comment="The name is gone.")

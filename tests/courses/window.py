@@ -9,7 +9,7 @@ from django.test import Client
 from lxml import html
 
 from registry.models import User
-from tests.views.pages import text_of
+from tests.web.pages import text_of
 
 
 class Window:

@@ -46,7 +46,7 @@ def test_every_command_of_the_page_does_what_it_says(tmp_path: Path, outsider: U
     assert [each.returncode for each in done] == [0] * len(commands)
     assert len(commands) == 9
     assert all(each.stdout.startswith("{") for each in done)
-    assert outsider.watches.get().nid == "isbn"
+    assert outsider.follows.get().nid == "isbn"
 
 
 def lines(block: html.HtmlElement) -> list[str]:

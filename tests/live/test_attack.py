@@ -26,9 +26,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from registry import sightings, workflow
-from registry.choices import Weight
-from registry.discussion import messages
+from registry import workflow
+from registry.actions import discussion, remarks, sightings
+from registry.enums import RemarkWeight
 from registry.models import (
     Organization,
     RegistrationRequest,
@@ -37,7 +37,6 @@ from registry.models import (
     Token,
     User,
 )
-from registry.reviewing import remarks
 from tests.factories import NamespaceFactory
 from tests.live.servers import gunicorn
 
@@ -95,15 +94,15 @@ def registry_in_use(
     """Something of everything: three requests, namespaces, what was said, seen and asked."""
     workflow.perform(draft, "submit", actor=registrant)
     workflow.perform(draft, "assign", actor=expert)
-    remarks.make(
+    remarks.add_remark(
         draft,
         actor=expert,
         round_number=1,
         section="purpose",
-        weight=Weight.MUST_FIX,
+        weight=RemarkWeight.MUST_FIX,
         text="Why?",
     )
-    messages.comment(draft, author=lead, text="A word.", key=uuid.uuid4())
+    discussion.add_comment(draft, author=lead, text="A word.", key=uuid.uuid4())
     organization.delegates.add(registrant)
     old = NamespaceFactory.create(nid="old", registered_on="2004", registrant=organization)
     of_rfc = {"purpose": "URI to URL", "reference": "RFC 2483"}
@@ -115,7 +114,7 @@ def registry_in_use(
         operator="Body",
         source="Letter",
     )
-    sightings.note("seen-1", actor=expert, evidence="In a letter.")
+    sightings.note_sighting("seen-1", actor=expert, evidence="In a letter.")
 
 
 def headers_of(role: str, request: pytest.FixtureRequest) -> dict[str, str]:

@@ -54,7 +54,7 @@ PASSES: Final = frozenset(
         "registry_cache",
         "registry_ratelimit",
         "registry_signinsource",
-        "registry_visit",
+        "registry_readmarker",
     }
 )
 """Tables that say who is here and how often, and not what was done."""
@@ -64,7 +64,7 @@ PASSES: Final = frozenset(
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[str]:
     monkeypatch.setenv("REGISTRY_COMMENTS_PER_HOUR", "1000000")
     monkeypatch.setenv("REGISTRY_NAMESERVERS", "127.0.0.1:9")
-    settings.EMAIL_BACKEND = "registry.mail.DemonstrationBackend"
+    settings.EMAIL_BACKEND = "registry.notifications.mail_backend.DemonstrationMailBackend"
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     with gunicorn(tmp_path) as url:
         yield url

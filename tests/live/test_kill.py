@@ -15,7 +15,7 @@ from django.db.models import Max
 from django_tasks_db.models import DBTaskResult
 
 from registry import journal
-from registry.choices import State
+from registry.enums import State
 from registry.models import (
     Counter,
     Event,

@@ -13,7 +13,7 @@ import pytest
 from django.db.models import Max
 
 from registry import journal, workflow
-from registry.choices import Path, Role
+from registry.enums import RequestPath, Role
 from registry.models import Counter, Event, Namespace, Organization, RegistrationRequest, User
 from registry.template import Template
 from tests.conftest import start
@@ -47,7 +47,7 @@ def site(tmp_path: FilePath) -> Iterator[str]:
 def bring(registrant: User, organization: Organization, expert: User) -> Callable[..., Any]:
     """Return a function that sends a request, and has the expert approve it."""
 
-    def brought(text: Template, path: Path, *, approved: bool = True) -> RegistrationRequest:
+    def brought(text: Template, path: RequestPath, *, approved: bool = True) -> RegistrationRequest:
         registration_request = start(registrant, organization, text, path)
         workflow.perform(registration_request, "submit", actor=registrant)
         workflow.perform(registration_request, "assign", actor=expert)
@@ -93,7 +93,7 @@ def starting(site: str, person: User, nid: str) -> Act:
     visitor = Visitor(site, person)
     page = visitor.ask("/requests/new/")
     answers = {
-        "path": Path.COMMUNITY,
+        "path": RequestPath.COMMUNITY,
         "nid": nid,
         "organization": "Isby Seed Bank",
         "summary": "Accessions",
@@ -124,12 +124,12 @@ def assert_whole() -> None:
 def test_32_clients_deciding_sending_registering_and_starting_at_once(
     site: str, bring: Callable[..., RegistrationRequest], organization: Organization
 ) -> None:
-    informal = [bring(INFORMAL, Path.INFORMAL) for _n in range(6)]
-    contended = [bring(FORMAL, Path.COMMUNITY) for _n in range(2)]
-    judged = bring(formal_text("herbarium"), Path.COMMUNITY, approved=False)
+    informal = [bring(INFORMAL, RequestPath.INFORMAL) for _n in range(6)]
+    contended = [bring(FORMAL, RequestPath.COMMUNITY) for _n in range(2)]
+    judged = bring(formal_text("herbarium"), RequestPath.COMMUNITY, approved=False)
     authors = people(5)
     drafts = [
-        start(author, organization, formal_text(f"grain-{n}x"), Path.COMMUNITY)
+        start(author, organization, formal_text(f"grain-{n}x"), RequestPath.COMMUNITY)
         for n, author in enumerate(authors)
     ]
     organization.delegates.add(*(delegates := people(2)))

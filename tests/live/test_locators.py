@@ -20,15 +20,15 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from registry import gateway
-from registry.choices import TableState
-from registry.gateway.waiting import STALLED
+from registry.enums import TableState
+from registry.exchange import locator_tables
+from registry.exchange.locator_tables.uploads import STALLED_AFTER
 from registry.models import Locator, LocatorTable, Namespace, Token, User
-from registry.resolution.locators import locator_of
+from registry.resolution.sources import find_locator
 from registry.urn import parse
 from tests.factories import NamespaceFactory
 from tests.live.servers import PATIENCE, ROOT, environment, gunicorn
-from tests.notices.conftest import worker
+from tests.notifications.conftest import worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,7 +50,7 @@ def chunks(rows: int) -> Iterator[bytes]:
 
 def found(namespace: Namespace, number: int) -> str | None:
     """Return where a name leads."""
-    return locator_of(namespace, parse(f"urn:lantern:n{number}"))
+    return find_locator(namespace, parse(f"urn:lantern:n{number}"))
 
 
 def test_a_table_of_unannounced_length_is_streamed_to_a_server_and_loaded(
@@ -90,7 +90,7 @@ def test_a_loading_that_is_killed_while_it_writes_leaves_nothing_to_be_seen(
     killed = LocatorTable.objects.get()
     seen = found(namespace, 0)
     rows = Locator.objects.count()
-    gateway.sweep(timezone.now() + STALLED + datetime.timedelta(minutes=1))
+    locator_tables.sweep_uploads(timezone.now() + STALLED_AFTER + datetime.timedelta(minutes=1))
     worker("one").run()
     killed.refresh_from_db()
     again = subprocess.run(command, cwd=ROOT, env=environment(tmp_path), check=False)

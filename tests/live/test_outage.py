@@ -17,7 +17,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 import pytest
 
 from registry.models import Letter, RegistrationRequest, User
-from registry.notices import sending
+from registry.notifications import outbox
 from tests.factories import NamespaceFactory
 from tests.live.outages import database_away
 from tests.live.servers import PATIENCE, ROOT, AnyAnswer, environment, gunicorn, session_of
@@ -122,7 +122,7 @@ def test_the_worker_waits_and_goes_on(tmp_path: Path, in_review: RegistrationReq
         wait_until(lambda: BACK in log_of(tmp_path))
         letter = Letter.objects.latest("pk")
         Letter.objects.filter(pk=letter.pk).update(sent_at=None)
-        sending.send_letter.enqueue(letter.pk)
+        outbox.send_letter.enqueue(letter.pk)
         wait_until(lambda: not Letter.objects.filter(sent_at=None).exists())
 
         assert worker.poll() is None

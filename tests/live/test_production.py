@@ -21,7 +21,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from registry.models import Namespace, RateLimit, Token, User
-from registry.sign_in import MAX_FAILURES_PER_MINUTE
+from registry.rate_limits import MAX_FAILURES_PER_MINUTE
 from tests.factories import PASSWORD, NamespaceFactory, UserFactory
 from tests.live.proxies import PROXY, nginx
 from tests.live.servers import PATIENCE, gunicorn

@@ -15,7 +15,13 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
 
-from registry.models import Answered, Event, RegistrationRequest, Token, User
+from registry.models import (
+    Event,
+    IdempotencyRecord,
+    RegistrationRequest,
+    Token,
+    User,
+)
 from tests.live.servers import AnyAnswer, gunicorn
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -75,7 +81,7 @@ def test_of_many_with_one_key_at_once_one_is_done(tmp_path: Path, shown: str) ->
         last[2]["reference"]
     }
     assert last[1]["Idempotency-Replayed"] == "true"
-    assert RegistrationRequest.objects.count() == Answered.objects.count() == 1
+    assert RegistrationRequest.objects.count() == IdempotencyRecord.objects.count() == 1
     assert Event.objects.filter(verb="start").count() == 1
 
 

@@ -14,7 +14,10 @@ def test_each_field_of_the_template_has_a_column_of_its_name_and_label(
 ) -> None:
     columns = {column.name: column for column in model._meta.get_fields()}
 
-    labels = {name: getattr(columns[name], "verbose_name", "") for name in (field.name for field in FIELDS)}
+    labels = {
+        name: getattr(columns[name], "verbose_name", "")
+        for name in (field.name for field in FIELDS)
+    }
 
     assert labels == {field.name: field.label for field in FIELDS}
     assert len(labels) == 13

@@ -14,14 +14,14 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings as hypothesis_settings
 from pytest_django import Settings
 
-from registry import queries
-from registry.choices import Status
+from registry import selectors
+from registry.enums import NamespaceStatus
 from registry.models import Namespace
 from registry.urn import parse
-from registry.urn.equivalence import upper_percent
+from registry.urn.equivalence import fold_percent_octets
 from tests.factories import NamespaceFactory, ServiceFactory
 from tests.urn.strategies import urns
-from tests.views.pages import text_of
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -137,7 +137,7 @@ def test_no_name_leads_elsewhere_or_into_the_headers(text: str, sample: Namespac
     if response.status_code == HTTPStatus.SEE_OTHER:
         parts = urlsplit(response["Location"])
         assert (parts.scheme, parts.netloc) == ("https", "names.example")
-        assert parts.path.endswith(f"/{upper_percent(urn.nss)}")
+        assert parts.path.endswith(f"/{fold_percent_octets(urn.nss)}")
     else:
         # A step within the path would be taken by the client.
         assert {".", ".."} & set(urn.nss.lower().replace("%2e", ".").split("/"))
@@ -240,9 +240,9 @@ def test_a_registered_name_without_a_service_is_another_thing_than_an_unknown_on
 
 
 def test_names_of_an_obsolete_namespace_resolve_and_it_is_said(sample: Namespace) -> None:
-    sample.status, sample.notice = Status.OBSOLETE, "Use urn:other instead."
+    sample.status, sample.notice = NamespaceStatus.OBSOLETE, "Use urn:other instead."
     sample.save()
-    queries.shown_anew()
+    selectors.raise_registry_version()
 
     redirect = resolve("/resolve/urn:sample:1")
     page = resolve("/resolve/urn:sample:1?s=I2Ls", BROWSER)

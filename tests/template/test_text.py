@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies
 
 from registry.template import FIELDS, Template, sha256, write
-from registry.template.wrapping import wrap
+from registry.template.text import wrap_text
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 SAMPLES = pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_preformatted_lines_and_grammar_stay_as_they_are() -> None:
 def test_entries_of_a_list_hang_behind_their_marker() -> None:
     entry = "1. The code of a harbour is two to five letters from a to z, in lower case."
 
-    assert list(wrap(entry, 40)) == [
+    assert list(wrap_text(entry, 40)) == [
         "1. The code of a harbour is two to five",
         "   letters from a to z, in lower case.",
     ]
@@ -157,8 +157,8 @@ def test_a_paragraph_wrapped_for_a_wider_page_is_set_anew_and_an_address_is_not(
     wrapped = "aaaa bbbb cccc dddd\neeee ffff gggg hhhh\niiii"
     typed = "Northlight Vaults\nFrostgata 12\n9170 Isby"
 
-    assert list(wrap(wrapped, 18)) == ["aaaa bbbb cccc", "dddd eeee ffff", "gggg hhhh iiii"]
-    assert "\n".join(wrap(typed, 18)) == typed
+    assert list(wrap_text(wrapped, 18)) == ["aaaa bbbb cccc", "dddd eeee ffff", "gggg hhhh iiii"]
+    assert "\n".join(wrap_text(typed, 18)) == typed
 
 
 @settings(max_examples=300, deadline=None)
@@ -171,9 +171,9 @@ def test_a_paragraph_wrapped_for_a_wider_page_is_set_anew_and_an_address_is_not(
     ).map("".join)
 )
 def test_setting_a_text_again_changes_nothing(text: str) -> None:
-    once = "\n".join(wrap(text, 69))
+    once = "\n".join(wrap_text(text, 69))
 
-    assert "\n".join(wrap(once, 69)) == once
+    assert "\n".join(wrap_text(once, 69)) == once
     assert once.split() == text.split()
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from registry.urn.command.arguments import main
-from registry.urn.command.lines import LONGEST
+from registry.urn.bulk_check import MAX_LINE_LENGTH
+from registry.urn.command import main
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "registry.urn"]
@@ -135,7 +135,7 @@ def test_check_passes_over_what_is_no_text() -> None:
 
 
 def test_check_reads_no_endless_line_into_memory() -> None:
-    finished = run("check", given=b"urn:ab:" + b"a" * (3 * LONGEST) + b"\nurn:ab:c\n")
+    finished = run("check", given=b"urn:ab:" + b"a" * (3 * MAX_LINE_LENGTH) + b"\nurn:ab:c\n")
 
     problem, counts = finished.stdout.decode().splitlines()
     assert "A line of more than 1,048,576 characters is not read to its end" in problem

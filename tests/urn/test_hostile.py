@@ -48,11 +48,11 @@ def answer(text: str) -> None:
     """Ask everything that can be asked of a text."""
     problems(text)
     repairs(text)
-    spec.changes(text)
+    spec.list_changes(text)
     nid.check(text)
-    uri.validate(text)
-    uri.compare(text, text + "x")
-    uri.resolve("http://a/b", text)
+    uri.validate_reference(text)
+    uri.compare_uris(text, text + "x")
+    uri.resolve_reference("http://a/b", text)
     list(find(text))
 
 
@@ -91,12 +91,12 @@ GROWING: dict[str, tuple[Callable[[str], object], str]] = {
     "problem-at-the-end": (lambda text: problems(text + " "), "a%2c/"),
     "r-component": (lambda text: is_valid(f"urn:ab:c?+{text}"), "a?b"),
     "display": (lambda text: display(parse(text)), "%d0%b6"),
-    "readings": (spec.readings, "a?=b"),
+    "readings": (spec.read_by_each, "a?=b"),
     "find": (lambda text: list(find(text)), "urn:ab:c <"),
     "find-brackets": (lambda text: list(find(text)), "http://["),
     "dot-segments": (uri.remove_dot_segments, "/a/.."),
-    "validate": (lambda text: uri.validate(text, most=1), "a%2c/"),
-    "normalize": (lambda text: uri.normalize(f"http:{text}"), "/a/../%7e"),
+    "validate": (lambda text: uri.validate_reference(text, most=1), "a%2c/"),
+    "normalize": (lambda text: uri.normalize_uri(f"http:{text}"), "/a/../%7e"),
 }
 
 

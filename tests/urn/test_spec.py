@@ -36,7 +36,7 @@ VERDICTS = {
 
 @pytest.mark.parametrize(("text", "verdicts"), VERDICTS.values(), ids=VERDICTS)
 def test_each_specification_has_its_own_verdict(text: str, verdicts: str) -> None:
-    read = spec.readings(text)
+    read = spec.read_by_each(text)
 
     assert "".join("y" if reading.is_valid else "n" for reading in read) == verdicts
     assert [reading.profile for reading in read] == list(spec.PROFILES)
@@ -58,14 +58,14 @@ def test_each_specification_has_its_own_verdict(text: str, verdicts: str) -> Non
     ids=["2141-2.2", "03-2.3", "12-3.3.1", "12-3.3.2", "8141-2.3"],
 )
 def test_each_specification_finds_its_own_parts(
-    profile: spec.Profile, text: str, parts: dict[str, str]
+    profile: spec.SpecProfile, text: str, parts: dict[str, str]
 ) -> None:
-    assert dict(spec.read(text, profile).parts) == parts
+    assert dict(spec.read_by(text, profile).parts) == parts
 
 
 def test_reading_warns_of_what_is_allowed_and_ill_advised() -> None:
     old, draft_03, draft_12, new = (
-        spec.readings(text)[index]
+        spec.read_by_each(text)[index]
         for index, text in enumerate(
             ["urn:ab:a/b", "urn:ab:a?x=1&x=2&s=I2L", "urn:ab:a?q", "urn:ab:a?+r"]
         )
@@ -95,7 +95,7 @@ def test_changes_tell_what_became_of_the_text() -> None:
             change.before,
             change.after,
         )
-        for change in spec.changes("urn:ab:a?+b?=c#d")
+        for change in spec.list_changes("urn:ab:a?+b?=c#d")
     ]
 
     query = "“+” cannot begin the query (character 10)."
@@ -108,11 +108,11 @@ def test_changes_tell_what_became_of_the_text() -> None:
 
 
 def test_nothing_changed_for_a_plain_name() -> None:
-    assert spec.changes("urn:example:a") == ()
+    assert spec.list_changes("urn:example:a") == ()
 
 
 def test_fragment_that_became_an_f_component_is_no_change() -> None:
-    assert [change.component for change in spec.changes("urn:ab:a#f")] == ["nss", "fragment"]
+    assert [change.component for change in spec.list_changes("urn:ab:a#f")] == ["nss", "fragment"]
 
 
 CONVERTED = {
@@ -128,9 +128,9 @@ CONVERTED = {
 
 @pytest.mark.parametrize(("text", "source", "urn"), CONVERTED.values(), ids=CONVERTED)
 def test_components_of_the_drafts_are_written_by_rfc_8141(
-    text: str, source: spec.Profile | None, urn: str
+    text: str, source: spec.SpecProfile | None, urn: str
 ) -> None:
-    assert str(spec.convert(text, source)) == urn
+    assert str(spec.convert_to_urn(text, source)) == urn
 
 
 @pytest.mark.parametrize(
@@ -143,10 +143,10 @@ def test_components_of_the_drafts_are_written_by_rfc_8141(
     ids=["12-r-with-q-mark", "no-urn-anywhere", "03-not-a-directive"],
 )
 def test_what_rfc_8141_cannot_hold_is_refused(
-    text: str, source: spec.Profile | None, component: str
+    text: str, source: spec.SpecProfile | None, component: str
 ) -> None:
     with pytest.raises(URNSyntaxError) as refusal:
-        spec.convert(text, source)
+        spec.convert_to_urn(text, source)
 
     assert refusal.value.component == component
 
@@ -154,10 +154,13 @@ def test_what_rfc_8141_cannot_hold_is_refused(
 def test_directive_that_is_there_twice_is_ignored_altogether() -> None:
     query = "s=I=I&c=a&x=1&c=b"
 
-    assert [str(directive) for directive in spec.directives(query)] == query.split("&")
-    assert spec.effective(query) == (spec.Directive("s", "I=I"), spec.Directive("x", "1"))
-    assert set(spec.KEYWORDS) == {"s", "c"}
-    assert spec.SERVICES["I=I"] == "URI equal to URI"
+    assert [str(directive) for directive in spec.parse_directives(query)] == query.split("&")
+    assert spec.find_effective_directives(query) == (
+        spec.Directive("s", "I=I"),
+        spec.Directive("x", "1"),
+    )
+    assert set(spec.DIRECTIVE_KEYWORDS) == {"s", "c"}
+    assert spec.SERVICE_DESIGNATORS["I=I"] == "URI equal to URI"
 
 
 # Draft -03, section 5.1: the numbers of names that are equivalent to each other.
@@ -177,7 +180,7 @@ SAME_5B = [{1, 2, 3, 8}, {4}, {5, 6}, {7}]
 
 @pytest.mark.parametrize(("step", "groups"), [("5a", SAME_5A), ("5b", SAME_5B)])
 def test_examples_of_draft_03_are_equivalent_by_its_two_comparisons(
-    step: spec.Step, groups: list[set[int]]
+    step: spec.LexicalStep, groups: list[set[int]]
 ) -> None:
     for first, second in combinations(range(1, 9), 2):
         same = any({first, second} <= group for group in groups)

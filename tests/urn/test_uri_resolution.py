@@ -74,23 +74,23 @@ OTHERS = {
     ids=[f"5.4.1-{r}" for r in NORMAL] + [f"5.4.2-{r}" for r in ABNORMAL],
 )
 def test_example_of_the_rfc_has_the_target_of_the_rfc(reference: str, target: str) -> None:
-    assert uri.resolve(BASE, reference) == target
+    assert uri.resolve_reference(BASE, reference) == target
 
 
 @pytest.mark.parametrize(("base", "reference", "target"), OTHERS.values(), ids=OTHERS)
 def test_reference_has_the_target_of_the_algorithm(base: str, reference: str, target: str) -> None:
-    assert uri.resolve(base, reference) == target
+    assert uri.resolve_reference(base, reference) == target
 
 
 def test_scheme_of_the_base_is_passed_over_on_request() -> None:
-    assert uri.resolve(BASE, "http:g", strict=False) == "http://a/b/c/g"
-    assert uri.resolve(BASE, "HTTP:g", strict=False) == "http://a/b/c/g"
-    assert uri.resolve(BASE, "ftp:g", strict=False) == "ftp:g"
+    assert uri.resolve_reference(BASE, "http:g", strict=False) == "http://a/b/c/g"
+    assert uri.resolve_reference(BASE, "HTTP:g", strict=False) == "http://a/b/c/g"
+    assert uri.resolve_reference(BASE, "ftp:g", strict=False) == "ftp:g"
 
 
 def test_base_without_a_scheme_is_refused() -> None:
     with pytest.raises(uri.URISyntaxError) as refusal:
-        uri.resolve("a/b", "c")
+        uri.resolve_reference("a/b", "c")
 
     assert (refusal.value.component, refusal.value.position) == ("scheme", 0)
 
@@ -139,4 +139,4 @@ def test_reference_within_the_document_is_not_warned_of() -> None:
 
 @pytest.mark.parametrize(("base", "reference"), [(BASE, "g"), ("urn:example:a", "urn:example:b")])
 def test_nothing_is_advised_where_no_urn_lends_its_path(base: str, reference: str) -> None:
-    assert uri.advise(base, reference) == ()
+    assert uri.advise_on_reference(base, reference) == ()

@@ -1,7 +1,7 @@
 """Who may take which step, from where and to where: what we expect, written by hand.
 
-It is held against `registry.workflow.table`, and borrows nothing from it: states and verbs stand
-here in the words of docs/process.md. A person is what they are in the registry (role), what
+It is held against `registry.workflow.transitions`, and borrows nothing from it: states and verbs
+stand here in the words of docs/process.md. A person is what they are in the registry (role), what
 the request is to them (stake), and how they stand to it as an expert (standing).
 """
 

@@ -1,7 +1,7 @@
 """What must never happen (docs/process.md), asked of everything there is, from the outside.
 
-Nothing here asks `registry.rules` or `registry.workflow`: what they let through is judged by the
-facts and by the journal alone.
+Nothing here asks `registry.permissions` or `registry.workflow`: what they let through is judged by
+the facts and by the journal alone.
 """
 
 from __future__ import annotations
@@ -9,7 +9,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from registry import journal
-from registry.choices import Change, Path, State, Turn
+from registry.enums import (
+    ChangeKind,
+    RequestPath,
+    State,
+    Turn,
+)
 from registry.models import (
     Event,
     Namespace,
@@ -132,7 +137,7 @@ def no_expert_blocked_the_fast_track(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
     """Only the body takes a request on, off or through the fast track, unless it was refused."""
-    if registration_request.path == Path.FAST_TRACK:
+    if registration_request.path == RequestPath.FAST_TRACK:
         assert registration_request.state not in NOT_ON_THE_FAST_TRACK
     if event.source != State.ADVISORY or event.target in {State.ADVISORY, ""}:
         return
@@ -163,7 +168,7 @@ def nothing_was_published_without_the_holder(
     Where nobody was known who could, a registrar had recorded how the word was verified.
     """
     namespace = registration_request.namespace
-    if event.verb != "register" or registration_request.change == Change.NEW:
+    if event.verb != "register" or registration_request.change == ChangeKind.NEW:
         return
     assert namespace
     before = event.data.get("before", {})
@@ -179,7 +184,7 @@ def nothing_was_published_without_the_holder(
         if each.actor
     }
     speaks = {*holder.delegates.all(), *holder.people.all()} if holder else set()
-    founders = {each.author for each in namespace.requests.filter(change=Change.NEW)}
+    founders = {each.author for each in namespace.requests.filter(change=ChangeKind.NEW)}
     if stood & (speaks | founders):
         return
     verified = spoken.filter(verb="verify_holder").last()

@@ -11,10 +11,14 @@ from django.db import transaction
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
-from registry import rules, workflow
-from registry.choices import Ground, Path, Role
+from registry import permissions, workflow
+from registry.enums import (
+    RequestPath,
+    ReturnGround,
+    Role,
+)
 from registry.models import Event, RegistrationRequest
-from registry.rules import Person
+from registry.permissions import Person
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 from tests.workflow.never import Never
 
@@ -76,7 +80,7 @@ class Players(RuleBasedStateMachine):
 
     def everybody(self) -> list[Person]:
         """Return who acts: the people, and the clock."""
-        return [*self.cast.people, rules.CLOCK]
+        return [*self.cast.people, permissions.CLOCK]
 
     def is_full(self) -> bool:
         """Whether as many requests are under way as can be looked after."""
@@ -88,7 +92,7 @@ class Players(RuleBasedStateMachine):
         try:
             with transaction.atomic():
                 act()
-        except workflow.Refused:
+        except workflow.ActionRefused:
             after = Event.objects.count(), list(RegistrationRequest.objects.values().order_by("pk"))
             assert after == before
 
@@ -111,9 +115,9 @@ class Players(RuleBasedStateMachine):
                 ("leaver", "expert"), lambda: self.one(data, self.cast.people)
             ),
             "extend": {"due_on": lambda: self.today() + data.draw(st.timedeltas(*SPAN))},
-            "bounce": {"ground": lambda: self.one(data, Ground)},
+            "bounce": {"ground": lambda: self.one(data, ReturnGround)},
             "reroute": {
-                "path": lambda: self.one(data, Path),
+                "path": lambda: self.one(data, RequestPath),
                 "standards_action": lambda: data.draw(st.booleans()),
             },
             "register": {

@@ -12,13 +12,18 @@ import pytest
 from django.db import connections
 
 from registry import journal, workflow
-from registry.choices import Change, Path
+from registry.actions import conflicts_of_interest
+from registry.enums import ChangeKind, RequestPath
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
-from registry.reviewing import conflicts
-from registry.workflow import drafting
+from registry.workflow import drafts
 from tests.conftest import start
+from tests.exchange.seed.seed_files import (
+    ORCHARD,
+    ORCHARD_FROM,
+    Files,
+    Rows,
+)
 from tests.factories import NamespaceFactory, UserFactory, formal_text
-from tests.registry_files import ORCHARD, ORCHARD_FROM, Files, Rows
 from tests.small_changes import bring_holder_word
 from tests.template.samples import INFORMAL
 
@@ -33,7 +38,7 @@ def at_once(acts: list[Callable[[], object]]) -> list[object]:
         try:
             barrier.wait()
             return act()
-        except workflow.Refused as refusal:
+        except workflow.ActionRefused as refusal:
             return refusal
         finally:
             connections.close_all()
@@ -60,7 +65,7 @@ def test_of_eight_experts_deciding_at_once_one_decides_and_seven_are_told(
 
     results = at_once([decision(expert) for expert in experts])
 
-    told = [result for result in results if isinstance(result, workflow.Superseded)]
+    told = [result for result in results if isinstance(result, workflow.ConcurrentChange)]
     assert len(told) == 7
     assert in_review.events.filter(verb="approve").count() == 1
     assert list(journal.verify()) == []
@@ -71,7 +76,7 @@ def test_registrars_publishing_at_once_leave_no_gap_and_no_double(
 ) -> None:
     requests = []
     for _n in range(6):
-        each = start(registrant, organization, INFORMAL, Path.INFORMAL)
+        each = start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
         workflow.perform(each, "submit", actor=registrant)
         workflow.perform(each, "assign", actor=expert)
         workflow.perform(each, "approve", actor=expert, comment="Sound.")
@@ -86,7 +91,7 @@ def test_registrars_publishing_at_once_leave_no_gap_and_no_double(
 
     numbered = Namespace.objects.order_by("informal_number")
     assert [namespace.informal_number for namespace in numbered] == [1, 2, 3, 4, 5, 6]
-    assert sum(isinstance(result, workflow.Refused) for result in results) == 6
+    assert sum(isinstance(result, workflow.ActionRefused) for result in results) == 6
     assert list(journal.verify()) == []
 
 
@@ -99,7 +104,7 @@ def test_a_double_click_on_send_makes_one_round(
 
     results = at_once([click(), click()])
 
-    assert sum(isinstance(result, workflow.Superseded) for result in results) == 1
+    assert sum(isinstance(result, workflow.ConcurrentChange) for result in results) == 1
     assert draft.rounds.count() == 1
     assert draft.events.filter(verb="submit").count() == 1
 
@@ -162,9 +167,11 @@ def naming(nids: list[str], hint: str) -> tuple[Rows, Rows]:
 def test_an_expert_leaves_an_organization_while_others_decide_on_its_requests(
     registrant: User, organization: Organization, expert: User, lead: User
 ) -> None:
-    acts: list[Callable[[], object]] = [partial(conflicts.declare, expert, organization)]
+    acts: list[Callable[[], object]] = [
+        partial(conflicts_of_interest.declare_conflict, expert, organization)
+    ]
     for n in range(6):
-        each = start(registrant, organization, formal_text(f"grain-{n}x"), Path.COMMUNITY)
+        each = start(registrant, organization, formal_text(f"grain-{n}x"), RequestPath.COMMUNITY)
         workflow.perform(each, "submit", actor=registrant)
         workflow.perform(each, "assign", actor=expert)
         workflow.perform(each, "assign", actor=lead)
@@ -180,15 +187,15 @@ def contact_change(
     namespace: Namespace, author: User, organization: Organization, contact: str
 ) -> RegistrationRequest:
     """Return a request for another contact of `namespace`, written and not yet sent."""
-    registration_request = drafting.start(
+    registration_request = drafts.start_request(
         author=author,
-        path=Path.COMMUNITY,
+        path=RequestPath.COMMUNITY,
         organization=organization,
         summary=namespace.summary,
         namespace=namespace,
-        change=Change.CONTACT,
+        change=ChangeKind.CONTACT,
     )
     draft = registration_request.draft
     assert draft is not None
-    drafting.save_facts(draft, {"contact": contact}, seen=draft.edition)
+    drafts.save_draft_facts(draft, {"contact": contact}, seen=draft.edition)
     return read(registration_request)

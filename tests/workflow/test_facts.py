@@ -8,10 +8,14 @@ import pytest
 from django.utils import timezone
 
 from registry import journal, workflow
-from registry.choices import Change, ProofMethod, State
-from registry.delegation import proofs
+from registry.actions import organization_proofs
+from registry.enums import (
+    ChangeKind,
+    ProofMethod,
+    State,
+)
+from registry.journal.event_messages import describe_events
 from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
-from registry.telling import told
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 from tests.small_changes import ASKED, begin, send
 from tests.workflow.test_at_once import at_once
@@ -46,9 +50,9 @@ def prove(registration_request: RegistrationRequest, body: Organization, person:
     )
 
 
-@pytest.mark.parametrize("change", [Change.CONTACT, Change.REFERENCE, Change.STATUS])
+@pytest.mark.parametrize("change", [ChangeKind.CONTACT, ChangeKind.REFERENCE, ChangeKind.STATUS])
 def test_a_change_of_facts_goes_to_the_registrar_and_changes_the_namespace_alone(
-    change: Change, namespace: Namespace, registrant: User, registrar: User
+    change: ChangeKind, namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, change, registrant)
     waits_for = sent.state
@@ -70,7 +74,7 @@ def test_versions_stay_as_they_were(
     workflow.perform(approved, "register", actor=registrar)
     published = Namespace.objects.get(nid="seedbank")
     approved.organization.delegates.add(registrant)
-    sent = send(published, Change.CONTACT, registrant)
+    sent = send(published, ChangeKind.CONTACT, registrant)
 
     workflow.perform(sent, "register", actor=registrar)
 
@@ -81,10 +85,10 @@ def test_versions_stay_as_they_were(
 def test_no_expert_comes_to_it(
     namespace: Namespace, registrant: User, expert: User, lead: User, registrar: User
 ) -> None:
-    sent = send(namespace, Change.CONTACT, registrant)
+    sent = send(namespace, ChangeKind.CONTACT, registrant)
 
     offered = {
-        who.name: [each.verb for each in workflow.offers(sent, who)]
+        who.name: [each.verb for each in workflow.available_transitions(sent, who)]
         for who in (expert, lead, registrar)
     }
 
@@ -99,8 +103,8 @@ def test_without_a_known_delegate_the_registrar_verifies_the_word_of_the_holder(
     namespace: Namespace, organization: Organization, outsider: User, registrar: User
 ) -> None:
     organization.delegates.clear()
-    sent = send(namespace, Change.CONTACT, outsider)
-    with pytest.raises(workflow.Refused, match="the registry knows nobody who speaks for it"):
+    sent = send(namespace, ChangeKind.CONTACT, outsider)
+    with pytest.raises(workflow.ActionRefused, match="the registry knows nobody who speaks for it"):
         workflow.perform(sent, "register", actor=registrar, proof="Letter of 3 May, signed.")
 
     workflow.perform(sent, "verify_holder", actor=registrar, comment="Letter of 3 May, signed.")
@@ -114,9 +118,9 @@ def test_where_nobody_knows_the_registrant_no_delegate_of_anybody_is_proof(
 ) -> None:
     organization.delegates.add(registrant)
     unheld = NamespaceFactory.create(nid="seedlings", registrant=None)
-    sent = send(unheld, Change.CONTACT, registrant, organization)
+    sent = send(unheld, ChangeKind.CONTACT, registrant, organization)
 
-    with pytest.raises(workflow.Refused, match="does not know who holds"):
+    with pytest.raises(workflow.ActionRefused, match="does not know who holds"):
         workflow.perform(sent, "register", actor=registrar)
 
     assert sent.events.filter(verb="register").count() == 0
@@ -131,11 +135,13 @@ def test_a_transfer_needs_both_sides(
 ) -> None:
     heir = UserFactory.create(name="Hedda Heir")
     successor.delegates.add(heir)
-    sent = send(namespace, Change.TRANSFER, heir, successor)
-    with pytest.raises(workflow.Refused, match="nobody who speaks for it stands behind round 1"):
+    sent = send(namespace, ChangeKind.TRANSFER, heir, successor)
+    with pytest.raises(
+        workflow.ActionRefused, match="nobody who speaks for it stands behind round 1"
+    ):
         workflow.perform(sent, "register", actor=registrar)
 
-    proofs.agree(organization, sent, actor=registrant)
+    organization_proofs.give_consent(organization, sent, actor=registrant)
     event = workflow.perform(sent, "register", actor=registrar)
 
     namespace.refresh_from_db()
@@ -153,9 +159,9 @@ def test_a_transfer_needs_both_sides(
 def test_the_side_that_gives_away_does_not_transfer_alone(
     namespace: Namespace, successor: Organization, registrant: User, registrar: User
 ) -> None:
-    sent = send(namespace, Change.TRANSFER, registrant, successor)
+    sent = send(namespace, ChangeKind.TRANSFER, registrant, successor)
 
-    with pytest.raises(workflow.Refused, match="no proof for Southlight Seed Trust"):
+    with pytest.raises(workflow.ActionRefused, match="no proof for Southlight Seed Trust"):
         workflow.perform(sent, "register", actor=registrar)
 
     workflow.perform(sent, "register", actor=registrar, proof="Deed of succession, 3 May.")
@@ -165,11 +171,13 @@ def test_the_side_that_gives_away_does_not_transfer_alone(
 def test_a_proof_for_another_request_serves_no_other(
     namespace: Namespace, outsider: User, registrar: User
 ) -> None:
-    other = send(namespace, Change.STATUS, outsider)
-    sent = send(namespace, Change.CONTACT, outsider)
+    other = send(namespace, ChangeKind.STATUS, outsider)
+    sent = send(namespace, ChangeKind.CONTACT, outsider)
     prove(other, sent.organization, outsider)
 
-    with pytest.raises(workflow.Refused, match="nobody who speaks for it stands behind round 1"):
+    with pytest.raises(
+        workflow.ActionRefused, match="nobody who speaks for it stands behind round 1"
+    ):
         workflow.perform(sent, "register", actor=registrar)
 
     assert workflow.perform(other, "register", actor=registrar).verb == "register"
@@ -178,10 +186,10 @@ def test_a_proof_for_another_request_serves_no_other(
 def test_whoever_is_no_delegate_any_more_is_no_proof(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
-    sent = send(namespace, Change.CONTACT, registrant)
+    sent = send(namespace, ChangeKind.CONTACT, registrant)
     sent.organization.delegates.clear()
 
-    with pytest.raises(workflow.Refused, match="the registry knows nobody who speaks for it"):
+    with pytest.raises(workflow.ActionRefused, match="the registry knows nobody who speaks for it"):
         workflow.perform(sent, "register", actor=registrar)
 
     assert Namespace.objects.get().contact == "Old desk"
@@ -190,7 +198,7 @@ def test_whoever_is_no_delegate_any_more_is_no_proof(
 def test_want_of_proof_sends_it_back_with_the_facts_to_go_on_with(
     namespace: Namespace, outsider: User, registrar: User
 ) -> None:
-    sent = send(namespace, Change.CONTACT, outsider)
+    sent = send(namespace, ChangeKind.CONTACT, outsider)
 
     workflow.perform(
         sent, "bounce", actor=registrar, comment="Nobody vouches for you.", ground="proof"
@@ -198,24 +206,24 @@ def test_want_of_proof_sends_it_back_with_the_facts_to_go_on_with(
 
     draft = sent.draft
     assert draft is not None
-    assert (sent.state, draft.facts) == (State.CHANGES_REQUESTED, ASKED[Change.CONTACT])
+    assert (sent.state, draft.facts) == (State.CHANGES_REQUESTED, ASKED[ChangeKind.CONTACT])
 
 
 def test_what_the_registry_says_already_is_not_asked_for(
     namespace: Namespace, registrant: User
 ) -> None:
-    begun = begin(namespace, Change.CONTACT, registrant, contact="Old desk")
+    begun = begin(namespace, ChangeKind.CONTACT, registrant, contact="Old desk")
 
-    with pytest.raises(workflow.Refused, match="1 thing must be fixed"):
+    with pytest.raises(workflow.ActionRefused, match="1 thing must be fixed"):
         workflow.perform(begun, "submit", actor=registrant)
 
     assert begun.state == State.DRAFT
 
 
 def test_a_deprecated_namespace_needs_a_notice(namespace: Namespace, registrant: User) -> None:
-    begun = begin(namespace, Change.STATUS, registrant, status="obsolete", notice=" ")
+    begun = begin(namespace, ChangeKind.STATUS, registrant, status="obsolete", notice=" ")
 
-    with pytest.raises(workflow.Refused, match="1 thing must be fixed"):
+    with pytest.raises(workflow.ActionRefused, match="1 thing must be fixed"):
         workflow.perform(begun, "submit", actor=registrant)
 
     assert begun.state == State.DRAFT
@@ -225,8 +233,8 @@ def test_two_changes_of_one_namespace_do_not_undo_each_other(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     """Both pages were read before either was published."""
-    contact = send(namespace, Change.CONTACT, registrant)
-    status = send(namespace, Change.STATUS, registrant)
+    contact = send(namespace, ChangeKind.CONTACT, registrant)
+    status = send(namespace, ChangeKind.STATUS, registrant)
     pages = [
         RegistrationRequest.objects.select_related("namespace").get(pk=each.pk)
         for each in (contact, status)
@@ -246,7 +254,7 @@ def test_two_changes_of_one_namespace_do_not_undo_each_other(
 def test_of_two_registrars_at_once_one_changes_the_facts_and_the_other_is_told(
     namespace: Namespace, registrant: User
 ) -> None:
-    sent = send(namespace, Change.CONTACT, registrant)
+    sent = send(namespace, ChangeKind.CONTACT, registrant)
     registrars = [UserFactory.create(roles=["registrar"]) for _n in range(2)]
 
     def change(registrar: User) -> Callable[[], object]:
@@ -255,7 +263,7 @@ def test_of_two_registrars_at_once_one_changes_the_facts_and_the_other_is_told(
 
     results = at_once([change(registrar) for registrar in registrars])
 
-    assert sum(isinstance(result, workflow.Superseded) for result in results) == 1
+    assert sum(isinstance(result, workflow.ConcurrentChange) for result in results) == 1
     assert sent.events.filter(verb="register").count() == 1
     assert list(journal.verify()) == []
 
@@ -263,8 +271,10 @@ def test_of_two_registrars_at_once_one_changes_the_facts_and_the_other_is_told(
 def test_the_journal_tells_that_facts_changed(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
-    sent = send(namespace, Change.CONTACT, registrant)
+    sent = send(namespace, ChangeKind.CONTACT, registrant)
 
     workflow.perform(sent, "register", actor=registrar)
 
-    assert told(sent.events.all())[-1].words == "changed what the registry says of seedbank"
+    assert (
+        describe_events(sent.events.all())[-1].words == "changed what the registry says of seedbank"
+    )

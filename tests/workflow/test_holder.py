@@ -6,8 +6,14 @@ import pytest
 from django.utils import timezone
 
 from registry import workflow
-from registry.choices import Change, Kind, Path, ProofMethod, State
-from registry.delegation import proofs
+from registry.actions import organization_proofs
+from registry.enums import (
+    ChangeKind,
+    NamespaceKind,
+    ProofMethod,
+    RequestPath,
+    State,
+)
 from registry.models import (
     Event,
     Letter,
@@ -17,10 +23,10 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from registry.queries import holder
+from registry.selectors import holder_consent
 from registry.template import number
-from registry.workflow import drafting
-from registry.workflow.words import ROLES
+from registry.workflow import drafts
+from registry.workflow.verb_labels import ROLE_LABELS
 from tests.conftest import start
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
 from tests.small_changes import ASKED, send
@@ -31,7 +37,7 @@ pytestmark = pytest.mark.django_db
 
 COMMUNITY, FAST_TRACK, INFORMAL_PATH, STANDARD = "community", "fast track", "informal", "standard"
 COURSES = (COMMUNITY, FAST_TRACK, INFORMAL_PATH, STANDARD)
-FACTS = (Change.CONTACT, Change.REFERENCE, Change.TRANSFER, Change.STATUS)
+FACTS = (ChangeKind.CONTACT, ChangeKind.REFERENCE, ChangeKind.TRANSFER, ChangeKind.STATUS)
 WAYS = (*COURSES, *FACTS)
 """Every way to change what is registered: a new version by each path, and each fact."""
 
@@ -60,7 +66,7 @@ def held(way: Way, agency: Organization | None) -> Namespace:
     informal = way == INFORMAL_PATH
     return NamespaceFactory.create(
         nid="urn-1" if informal else "seedbank",
-        kind=Kind.INFORMAL if informal else Kind.FORMAL,
+        kind=NamespaceKind.INFORMAL if informal else NamespaceKind.FORMAL,
         informal_number=1 if informal else None,
         registrant=agency,
         contact="Old desk",
@@ -74,12 +80,14 @@ def sent_by(
 ) -> RegistrationRequest:
     """Return the change that `author` asks for, with its first round sent."""
     if way in FACTS:
-        body = organization if way == Change.TRANSFER else None
-        return send(namespace, Change(way), author, body or namespace.registrant or organization)
-    paths = {FAST_TRACK: Path.FAST_TRACK, INFORMAL_PATH: Path.INFORMAL}
-    begun = drafting.start(
+        body = organization if way == ChangeKind.TRANSFER else None
+        return send(
+            namespace, ChangeKind(way), author, body or namespace.registrant or organization
+        )
+    paths = {FAST_TRACK: RequestPath.FAST_TRACK, INFORMAL_PATH: RequestPath.INFORMAL}
+    begun = drafts.start_request(
         author=author,
-        path=paths.get(way, Path.COMMUNITY),
+        path=paths.get(way, RequestPath.COMMUNITY),
         organization=organization,
         summary="Books",
         namespace=namespace,
@@ -89,7 +97,7 @@ def sent_by(
     text = text.replace(revision_information="The purpose says more.")
     draft = begun.draft
     assert draft is not None
-    drafting.save(draft, text.to_dict(), seen=draft.edition)
+    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
     workflow.perform(begun, "submit", actor=author)
     return begun
 
@@ -151,7 +159,7 @@ def test_a_stranger_changes_nothing_of_a_registered_namespace_on_any_path(
     before = Namespace.objects.filter(pk=namespace.pk).values().get()
     sent = put_before_registrar(sent_by(registrant, impostors, namespace, way))
 
-    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+    with pytest.raises(workflow.ActionRefused, match="Book Number Agency holds this namespace"):
         register(sent, people)
 
     assert Namespace.objects.filter(pk=namespace.pk).values().get() == before
@@ -173,7 +181,7 @@ def test_nobody_decides_in_favour_of_what_cannot_be_published(
     if verb != "complete":
         workflow.perform(sent, "assign", actor=person)
 
-    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+    with pytest.raises(workflow.ActionRefused, match="Book Number Agency holds this namespace"):
         workflow.perform(sent, verb, actor=person, comment="Sound.")
 
     assert sent.events.filter(verb=verb).count() == 0
@@ -188,7 +196,7 @@ def test_what_experts_reported_is_not_directed_once_the_word_is_gone(
     workflow.perform(sent, "report", actor=people["expert"], comment="Sound.")
     agency.delegates.clear()
 
-    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+    with pytest.raises(workflow.ActionRefused, match="Book Number Agency holds this namespace"):
         workflow.perform(sent, "direct", actor=people["body"], comment="Minutes, item 4")
 
     assert sent.state == State.REPORTED
@@ -199,7 +207,7 @@ def test_naming_the_holder_as_the_one_who_asks_gives_no_right_in_it(
 ) -> None:
     sent = put_before_registrar(sent_by(outsider, agency, held(COMMUNITY, agency), COMMUNITY))
 
-    with pytest.raises(workflow.Refused, match="the registry knows nobody who speaks for it"):
+    with pytest.raises(workflow.ActionRefused, match="the registry knows nobody who speaks for it"):
         register(sent, people)
 
     assert list(agency.delegates.all()) == []
@@ -220,7 +228,7 @@ def test_a_recognition_of_the_holder_that_a_stranger_asked_for_is_no_word_of_it(
     )
     sent = sent_by(outsider, agency, held(FAST_TRACK, agency), FAST_TRACK)
 
-    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+    with pytest.raises(workflow.ActionRefused, match="Book Number Agency holds this namespace"):
         bring_to_registrar(sent, FAST_TRACK, outsider, people)
 
     assert sent.state == State.ADVISORY
@@ -264,7 +272,7 @@ def test_a_delegate_stands_behind_what_a_stranger_asks_for(
     agency.delegates.add(outsider)
     sent = sent_by(registrant, impostors, held(way, agency), way)
 
-    proofs.agree(agency, sent, actor=outsider, seen=1)
+    organization_proofs.give_consent(agency, sent, actor=outsider, seen=1)
     bring_to_registrar(sent, way, registrant, people)
     register(sent, people)
 
@@ -281,7 +289,7 @@ def test_whoever_proved_for_the_request_to_act_for_the_holder_has_its_word(
     agency.website = "https://books.example/"
     agency.save()
     sent = sent_by(registrant, impostors, held(COMMUNITY, agency), COMMUNITY)
-    proof = proofs.ask(
+    proof = organization_proofs.request_proof(
         agency,
         outsider,
         ProofMethod.MAIL,
@@ -289,7 +297,7 @@ def test_whoever_proved_for_the_request_to_act_for_the_holder_has_its_word(
         registration_request=sent,
     )
 
-    proofs.confirm(proof, proof.secret)
+    organization_proofs.confirm_proof(proof, proof.secret)
     bring_to_registrar(sent, COMMUNITY, registrant, people)
     register(sent, people)
 
@@ -302,8 +310,8 @@ def test_a_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they
 ) -> None:
     agency.website = "https://books.example/"
     agency.save()
-    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
-    proof = proofs.ask(
+    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
+    proof = organization_proofs.request_proof(
         agency,
         outsider,
         ProofMethod.MAIL,
@@ -312,12 +320,12 @@ def test_a_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they
     )
     send_another_round(sent, registrant)
 
-    proofs.confirm(Proof.objects.get(pk=proof.pk), proof.secret)
-    proved = holder.missing_holder_word(sent)
-    proofs.agree(agency, sent, actor=outsider, seen=2)
+    organization_proofs.confirm_proof(Proof.objects.get(pk=proof.pk), proof.secret)
+    proved = holder_consent.explain_missing_consent(sent)
+    organization_proofs.give_consent(agency, sent, actor=outsider, seen=2)
 
     assert "nobody who speaks for it stands behind round 2" in proved
-    assert holder.missing_holder_word(sent) == ""
+    assert holder_consent.explain_missing_consent(sent) == ""
 
 
 def send_another_round(sent: RegistrationRequest, author: User) -> None:
@@ -326,7 +334,7 @@ def send_another_round(sent: RegistrationRequest, author: User) -> None:
     workflow.perform(sent, "bounce", actor=registrar, comment="Who?", ground="proof")
     draft = sent.draft
     assert draft is not None
-    drafting.save_facts(draft, {"contact": "mallory@tiger.example"}, seen=draft.edition)
+    drafts.save_draft_facts(draft, {"contact": "mallory@tiger.example"}, seen=draft.edition)
     workflow.perform(sent, "submit", actor=author)
 
 
@@ -338,16 +346,16 @@ def test_a_word_is_given_for_one_round_and_ends_with_the_next(
     people: dict[str, User],
 ) -> None:
     agency.delegates.add(outsider)
-    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
-    proofs.agree(agency, sent, actor=outsider, seen=1)
-    assert holder.missing_holder_word(sent) == ""
+    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
+    organization_proofs.give_consent(agency, sent, actor=outsider, seen=1)
+    assert holder_consent.explain_missing_consent(sent) == ""
 
     send_another_round(sent, registrant)
 
-    with pytest.raises(workflow.Refused, match="stands behind round 2"):
+    with pytest.raises(workflow.ActionRefused, match="stands behind round 2"):
         register(sent, people)
-    with pytest.raises(workflow.Superseded, match="Round 2 was sent meanwhile"):
-        proofs.agree(agency, sent, actor=outsider, seen=1)
+    with pytest.raises(workflow.ConcurrentChange, match="Round 2 was sent meanwhile"):
+        organization_proofs.give_consent(agency, sent, actor=outsider, seen=1)
 
 
 def test_what_a_delegate_started_and_another_rewrote_lacks_the_word(
@@ -355,33 +363,33 @@ def test_what_a_delegate_started_and_another_rewrote_lacks_the_word(
 ) -> None:
     """The holder began a transfer; the side that takes over sent other facts."""
     agency.delegates.add(outsider)
-    namespace = held(Change.TRANSFER, agency)
-    begun = drafting.start(
+    namespace = held(ChangeKind.TRANSFER, agency)
+    begun = drafts.start_request(
         author=outsider,
-        path=Path.COMMUNITY,
+        path=RequestPath.COMMUNITY,
         organization=impostors,
         summary="Books",
         namespace=namespace,
-        change=Change.TRANSFER,
+        change=ChangeKind.TRANSFER,
     )
     draft = begun.draft
     assert draft is not None
-    drafting.save_facts(draft, ASKED[Change.TRANSFER], seen=draft.edition)
+    drafts.save_draft_facts(draft, ASKED[ChangeKind.TRANSFER], seen=draft.edition)
 
     workflow.perform(begun, "submit", actor=registrant)
 
-    assert "stands behind round 1" in holder.missing_holder_word(begun)
+    assert "stands behind round 1" in holder_consent.explain_missing_consent(begun)
 
 
 def test_who_left_the_holder_no_longer_speaks_for_it(
     agency: Organization, registrant: User, people: dict[str, User]
 ) -> None:
     agency.delegates.add(registrant)
-    sent = send(held(Change.STATUS, agency), Change.STATUS, registrant)
+    sent = send(held(ChangeKind.STATUS, agency), ChangeKind.STATUS, registrant)
     registrant.is_active = False
     registrant.save()
 
-    with pytest.raises(workflow.Refused, match="the registry knows nobody who speaks for it"):
+    with pytest.raises(workflow.ActionRefused, match="the registry knows nobody who speaks for it"):
         register(sent, people)
 
     assert sent.state == State.APPROVED
@@ -399,10 +407,10 @@ def test_after_a_transfer_the_new_holder_is_asked(
     namespace = held(COMMUNITY, agency)
     sent = sent_by(outsider, agency, namespace, COMMUNITY)
     bring_to_registrar(sent, COMMUNITY, outsider, people)
-    transfer = send(namespace, Change.TRANSFER, outsider, impostors)
+    transfer = send(namespace, ChangeKind.TRANSFER, outsider, impostors)
     register(transfer, people)
 
-    with pytest.raises(workflow.Refused, match="Paper Tiger Press holds this namespace"):
+    with pytest.raises(workflow.ActionRefused, match="Paper Tiger Press holds this namespace"):
         register(sent, people)
 
     namespace.refresh_from_db()
@@ -438,12 +446,12 @@ def test_where_nobody_is_known_the_registrar_verifies_and_records_it(
 def test_the_source_of_a_verification_has_to_be_said(
     agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
 ) -> None:
-    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
 
-    with pytest.raises(workflow.Refused, match="Give your reasons"):
+    with pytest.raises(workflow.ActionRefused, match="Give your reasons"):
         verify(sent, people, " ")
 
-    assert holder.missing_holder_word(sent)
+    assert holder_consent.explain_missing_consent(sent)
 
 
 def test_where_somebody_is_known_nobody_else_gives_the_word(
@@ -454,11 +462,11 @@ def test_where_somebody_is_known_nobody_else_gives_the_word(
     people: dict[str, User],
 ) -> None:
     agency.delegates.add(outsider)
-    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
 
-    with pytest.raises(workflow.Refused, match="knows who speaks for Book Number Agency"):
+    with pytest.raises(workflow.ActionRefused, match="knows who speaks for Book Number Agency"):
         verify(sent, people)
-    with pytest.raises(workflow.Refused, match="One of those who do has to"):
+    with pytest.raises(workflow.ActionRefused, match="One of those who do has to"):
         register(sent, people)
 
     assert sent.state == State.APPROVED
@@ -471,34 +479,34 @@ def test_a_verification_ends_where_somebody_becomes_known_who_can_speak(
     outsider: User,
     people: dict[str, User],
 ) -> None:
-    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
     verify(sent, people)
-    assert holder.missing_holder_word(sent) == ""
+    assert holder_consent.explain_missing_consent(sent) == ""
 
     agency.delegates.add(outsider)
 
-    with pytest.raises(workflow.Refused, match="One of those who do has to"):
+    with pytest.raises(workflow.ActionRefused, match="One of those who do has to"):
         register(sent, people)
 
 
 def test_a_verification_is_for_one_round(
     agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
 ) -> None:
-    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
     verify(sent, people)
 
     send_another_round(sent, registrant)
 
-    with pytest.raises(workflow.Refused, match="stand behind round 2"):
+    with pytest.raises(workflow.ActionRefused, match="stand behind round 2"):
         register(sent, people)
 
 
 def test_the_proof_that_a_registrar_saw_of_the_heir_is_no_word_of_the_holder(
     agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
 ) -> None:
-    sent = send(held(Change.TRANSFER, agency), Change.TRANSFER, registrant, impostors)
+    sent = send(held(ChangeKind.TRANSFER, agency), ChangeKind.TRANSFER, registrant, impostors)
 
-    with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+    with pytest.raises(workflow.ActionRefused, match="Book Number Agency holds this namespace"):
         register(sent, people)
 
     assert Namespace.objects.get().registrant == agency
@@ -512,7 +520,7 @@ def test_only_a_registrar_without_a_stake_verifies_from_the_first_round_to_the_e
     registrant: User,
     people: dict[str, User],
 ) -> None:
-    sent = send(held(Change.CONTACT, agency), Change.CONTACT, registrant, impostors)
+    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
     party = UserFactory.create(roles=["registrar"], organization=impostors)
     RegistrationRequest.objects.filter(pk=sent.pk).update(state=state)
     sent.refresh_from_db()
@@ -521,18 +529,18 @@ def test_only_a_registrar_without_a_stake_verifies_from_the_first_round_to_the_e
     offered = {
         name
         for name, person in everybody.items()
-        if "verify_holder" in {each.verb for each in workflow.offers(sent, person)}
+        if "verify_holder" in {each.verb for each in workflow.available_transitions(sent, person)}
     }
 
     open_in = cells.CELLS["verify_holder"].sources
     assert offered == ({"registrar"} if state in open_in else set())
-    assert "may_verify_holder" in ROLES
+    assert "may_verify_holder" in ROLE_LABELS
 
 
 def test_a_new_namespace_has_no_holder_to_ask(
     approved: RegistrationRequest, registrar: User
 ) -> None:
-    offered = {each.verb for each in workflow.offers(approved, registrar)}
+    offered = {each.verb for each in workflow.available_transitions(approved, registrar)}
 
     workflow.perform(approved, "register", actor=registrar)
 
@@ -545,7 +553,7 @@ def test_a_new_namespace_has_no_holder_to_ask(
 
 def registered(author: User, body: Organization, nid: str, people: dict[str, User]) -> Namespace:
     """Register a new namespace for a body that `author` names."""
-    begun = start(author, body, formal_text(nid), Path.COMMUNITY)
+    begun = start(author, body, formal_text(nid), RequestPath.COMMUNITY)
     workflow.perform(begun, "submit", actor=author)
     bring_to_registrar(begun, COMMUNITY, author, people)
     register(begun, people)
@@ -554,7 +562,7 @@ def registered(author: User, body: Organization, nid: str, people: dict[str, Use
 
 def revised(author: User, namespace: Namespace) -> RegistrationRequest:
     """Return a change of contact by `author`."""
-    return send(namespace, Change.CONTACT, author)
+    return send(namespace, ChangeKind.CONTACT, author)
 
 
 def test_the_author_speaks_for_what_a_new_body_registered_through_them(
@@ -566,7 +574,7 @@ def test_the_author_speaks_for_what_a_new_body_registered_through_them(
     register(revised(outsider, namespace), people)
 
     namespace.refresh_from_db()
-    assert namespace.contact == ASKED[Change.CONTACT]["contact"]
+    assert namespace.contact == ASKED[ChangeKind.CONTACT]["contact"]
     assert list(body.delegates.all()) == []
 
 
@@ -585,7 +593,7 @@ def test_nobody_speaks_for_a_body_that_was_known_by_typing_its_name_for_another_
         registrant.organization = agency
         registrant.save()
     elif known == "was asked for before":
-        start(registrant, agency, FORMAL, Path.COMMUNITY)
+        start(registrant, agency, FORMAL, RequestPath.COMMUNITY)
 
     namespace = registered(
         outsider, Organization.objects.named("book number AGENCY"), "zz1", people
@@ -594,7 +602,7 @@ def test_nobody_speaks_for_a_body_that_was_known_by_typing_its_name_for_another_
     assert namespace.registrant == agency
     assert outsider not in agency.delegates.all()
     for changed in filter(lambda each: each.registrant, (namespace, isbn)):
-        with pytest.raises(workflow.Refused, match="Book Number Agency holds this namespace"):
+        with pytest.raises(workflow.ActionRefused, match="Book Number Agency holds this namespace"):
             register(revised(outsider, changed), people)
 
 
@@ -605,7 +613,7 @@ def test_the_author_speaks_no_longer_once_the_body_itself_does(
     namespace = registered(outsider, body, "archive", people)
     body.delegates.add(registrant)
 
-    with pytest.raises(workflow.Refused, match="One of those who do has to"):
+    with pytest.raises(workflow.ActionRefused, match="One of those who do has to"):
         register(revised(outsider, namespace), people)
 
     register(revised(registrant, namespace), people)

@@ -17,8 +17,12 @@ from django.db import transaction
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from registry import rules, workflow
-from registry.choices import Path, Role, State
+from registry import permissions, workflow
+from registry.enums import (
+    RequestPath,
+    Role,
+    State,
+)
 from registry.models import (
     Assignment,
     Event,
@@ -29,8 +33,12 @@ from registry.models import (
     Round,
     User,
 )
-from registry.rules import Person
-from registry.workflow import TRANSITIONS, drafting, recording
+from registry.permissions import Person
+from registry.workflow import (
+    TRANSITIONS,
+    drafts,
+    events,
+)
 from tests.conftest import start
 from tests.factories import NamespaceFactory, UserFactory
 from tests.template.samples import FORMAL
@@ -53,15 +61,17 @@ def test_table_and_expectation_name_the_same_verbs_and_states() -> None:
 def standing(registrant: User, organization: Organization, lead: User) -> RegistrationRequest:
     """A request of long ago with a round sent, the next begun, the lead on it, and an appeal."""
     with time_machine.travel(timezone.now() - LONG_AGO):
-        started = start(registrant, organization, FORMAL, Path.COMMUNITY)
+        started = start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
         workflow.perform(started, "submit", actor=registrant)
         workflow.perform(started, "assign", actor=lead)
         workflow.perform(started, "request_changes", actor=lead, comment="Say more.")
         begun = started.draft
         assert begun is not None
-        drafting.save(begun, {"assignment": begun.template.assignment + "\n\nFor ever."}, seen=0)
+        drafts.save_draft(
+            begun, {"assignment": begun.template.assignment + "\n\nFor ever."}, seen=0
+        )
         with transaction.atomic():
-            recording.record(started, actor=registrant, verb="appeal", source=State.DECLINED)
+            events.record_event(started, actor=registrant, verb="appeal", source=State.DECLINED)
     return started
 
 
@@ -70,7 +80,7 @@ def stood(standing: RegistrationRequest, state: str) -> RegistrationRequest:
     """The request, put into a state without anybody's step."""
     facts: dict[str, Any] = {"state": state}
     if state == State.ADVISORY:
-        facts["path"] = Path.FAST_TRACK
+        facts["path"] = RequestPath.FAST_TRACK
         organization = standing.organization
         organization.recognised_on = timezone.localdate()
         organization.recognition_source = "Minutes, item 3"
@@ -94,7 +104,7 @@ def person_of(somebody: Somebody) -> Person:
     if somebody == cells.ANONYMOUS:
         return AnonymousUser()
     if somebody == cells.CLOCK:
-        return rules.CLOCK
+        return permissions.CLOCK
     is_plain = somebody.role in {"unconfirmed", "switched off", cells.NO_ROLE}
     roles = [cells.EXPERT] if somebody == cells.SWITCHED_OFF else [somebody.role]
     return UserFactory.create(
@@ -152,7 +162,7 @@ def said(verb: str, person: Person, lead: User, newcomer: User) -> dict[str, Any
     """Return all that a verb wants to be told: only state and person stand in its way then."""
     is_lead = isinstance(person, User) and person.has_role(Role.LEAD)
     told: dict[str, dict[str, Any]] = {
-        "assign": {"expert": newcomer if is_lead or person == rules.CLOCK else person},
+        "assign": {"expert": newcomer if is_lead or person == permissions.CLOCK else person},
         "reassign": {"leaver": lead, "expert": newcomer},
         "extend": {"due_on": timezone.localdate() + datetime.timedelta(90)},
         "bounce": {"ground": "rule"},
@@ -183,12 +193,14 @@ def test_every_cell_is_offered_and_performed_as_expected(
             relate(person, somebody, stood)
             registration_request = RegistrationRequest.objects.get(pk=stood.pk)
 
-            offered = {each.verb for each in workflow.offers(registration_request, person)}
+            offered = {
+                each.verb for each in workflow.available_transitions(registration_request, person)
+            }
 
             assert offered == cells.expected(somebody, state), str(somebody)
             before = everything()
             for verb in sorted(CELLS.keys() - offered):
-                with pytest.raises(workflow.Refused):
+                with pytest.raises(workflow.ActionRefused):
                     workflow.perform(
                         registration_request,
                         verb,

@@ -19,9 +19,21 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from registry import clock, queries, recognition, rules, workflow
-from registry.choices import Change, Path, Settlement, State, Status, Weight
-from registry.delegation import co_editors, delegates
+from registry import (
+    permissions,
+    scheduler,
+    selectors,
+    workflow,
+)
+from registry.actions import co_editors, conflicts_of_interest, delegates, recognition, remarks
+from registry.enums import (
+    ChangeKind,
+    NamespaceStatus,
+    RemarkWeight,
+    RequestPath,
+    Settlement,
+    State,
+)
 from registry.models import (
     Namespace,
     Organization,
@@ -29,10 +41,9 @@ from registry.models import (
     Remark,
     Round,
 )
-from registry.reviewing import conflicts, remarks
-from registry.rules import Person
+from registry.permissions import Person
 from registry.template import Template
-from registry.workflow import VERBS, drafting
+from registry.workflow import VERBS, drafts
 from tests.factories import formal_text
 from tests.template.samples import FORMAL, INFORMAL
 from tests.workflow.players import Cast, Players
@@ -58,14 +69,14 @@ class Play(Players):
         """Somebody starts a request for a new namespace, on any path."""
         if self.is_full():
             return
-        path = self.one(data, Path)
-        text = INFORMAL if path == Path.INFORMAL else formal_text(self.one(data, NIDS))
-        started = drafting.start(
+        path = self.one(data, RequestPath)
+        text = INFORMAL if path == RequestPath.INFORMAL else formal_text(self.one(data, NIDS))
+        started = drafts.start_request(
             author=self.one(data, self.cast.people),
             path=path,
             organization=self.one(data, (self.cast.vault, self.cast.museum)),
             summary="Things of the vault",
-            nid="" if path == Path.INFORMAL else text["nid"],
+            nid="" if path == RequestPath.INFORMAL else text["nid"],
             standards_action=self.one(data, (False, False, True)),
         )
         self.write_whole(started, text)
@@ -76,16 +87,16 @@ class Play(Players):
         if self.is_full():
             return
         namespace = self.one(data, Namespace.objects.order_by("pk"))
-        change = self.one(data, set(Change) - {Change.NEW})
-        started = drafting.start(
+        change = self.one(data, set(ChangeKind) - {ChangeKind.NEW})
+        started = drafts.start_request(
             author=self.one(data, self.cast.people),
-            path=Path.INFORMAL if namespace.informal_number else Path.COMMUNITY,
+            path=RequestPath.INFORMAL if namespace.informal_number else RequestPath.COMMUNITY,
             organization=self.one(data, (self.cast.vault, self.cast.museum)),
             summary="Things of the vault, changed",
             namespace=namespace,
             change=change,
         )
-        if change == Change.REVISION:
+        if change == ChangeKind.REVISION:
             text = formal_text(namespace.nid) if not namespace.informal_number else INFORMAL
             self.write_whole(started, text.replace(revision_information="What has changed."))
         self.bring_along(data, started)
@@ -94,14 +105,14 @@ class Play(Players):
         """Fill in the draft of a request that was just started."""
         draft = started.draft
         assert draft is not None
-        drafting.save(draft, text.to_dict(), seen=draft.edition)
+        drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
 
     def bring_along(self, data: st.DataObject, started: RegistrationRequest) -> None:
         """Take some steps of the ordinary course, so that people meet in all of its states."""
         for _step in range(data.draw(st.integers(0, 5))):
             verb, person = self.ordinary(data, started)
             told: dict[str, Any] = {"comment": "In the ordinary course.", "proof": "A deed"}
-            if verb == "register" and started.change == Change.REVISION:
+            if verb == "register" and started.change == ChangeKind.REVISION:
                 told |= {"last_version": "2", "last_version_source": "A letter"}
             self.attempt(partial(workflow.perform, started, verb, actor=person, **told))
             started.refresh_from_db()
@@ -110,7 +121,7 @@ class Play(Players):
         """Return what happens next in the ordinary course, and who does it."""
         expert, registrar, body = (self.cast.people[place] for place in (2, 6, 7))
         is_public = started.state in {State.IN_REVIEW, State.APPROVED}
-        if is_public and started.change != Change.NEW and self.one(data, (True, False)):
+        if is_public and started.change != ChangeKind.NEW and self.one(data, (True, False)):
             return "verify_holder", registrar
         if started.state == State.IN_REVIEW and not started.assignments.exists():
             return "assign", expert
@@ -123,19 +134,19 @@ class Play(Players):
 
     def write(self, data: st.DataObject) -> None:
         """Somebody writes on a draft: something useful, a fault, or what facts shall hold."""
-        drafts = Round.objects.filter(submitted_at=None).order_by("pk")
-        draft = self.one(data, drafts) if drafts else None
+        unsent = Round.objects.filter(submitted_at=None).order_by("pk")
+        draft = self.one(data, unsent) if unsent else None
         if draft is None:
             return
         if draft.registration_request.changes_facts:
             facts = {
                 "contact": f"urn@vault.example, {draft.edition}",
                 "references": [f"Letter {draft.edition}"],
-                "status": self.one(data, Status),
+                "status": self.one(data, NamespaceStatus),
                 "notice": "Use another.",
             }
             asked = {name: value for name, value in facts.items() if name in draft.facts}
-            self.attempt(lambda: drafting.save_facts(draft, asked, seen=draft.edition))
+            self.attempt(lambda: drafts.save_draft_facts(draft, asked, seen=draft.edition))
             return
         changes = self.one(
             data,
@@ -146,14 +157,17 @@ class Play(Players):
                 {"purpose": FORMAL.purpose},
             ),
         )
-        self.attempt(lambda: drafting.save(draft, changes, seen=draft.edition))
+        self.attempt(lambda: drafts.save_draft(draft, changes, seen=draft.edition))
 
     def go_on(self, data: st.DataObject) -> None:
         """People take one request further, by steps that are open to them."""
         registration_request = self.request(data)
         for _step in range(data.draw(st.integers(2, 8))):
             for person in data.draw(st.permutations(self.everybody())):
-                offered = {each.verb for each in workflow.offers(registration_request, person)}
+                offered = {
+                    each.verb
+                    for each in workflow.available_transitions(registration_request, person)
+                }
                 if further := sorted(offered - ASIDE) + sorted(offered & FURTHER) * 2:
                     self.perform(data, registration_request, self.one(data, further), person)
                     registration_request.refresh_from_db()
@@ -173,12 +187,12 @@ class Play(Players):
         if last is None:
             return
         self.attempt(
-            lambda: remarks.make(
+            lambda: remarks.add_remark(
                 registration_request,
                 actor=self.one(data, self.cast.people),
                 round_number=last.number,
                 section="purpose",
-                weight=self.one(data, Weight),
+                weight=self.one(data, RemarkWeight),
                 text="Say who they are.",
             )
         )
@@ -191,14 +205,14 @@ class Play(Players):
         remark = self.one(data, made)
         person = self.one(data, self.cast.people)
         acts: tuple[Callable[[], object], ...] = (
-            lambda: remarks.drop(remark, actor=person, reason="Settled."),
-            lambda: remarks.reopen(remark, actor=person, reason="Not yet."),
-            lambda: remarks.answer(
+            lambda: remarks.drop_remark(remark, actor=person, reason="Settled."),
+            lambda: remarks.reopen_remark(remark, actor=person, reason="Not yet."),
+            lambda: remarks.answer_remark(
                 remark,
                 actor=person,
                 settlement=self.one(data, (Settlement.CHANGED, Settlement.EXPLAINED)),
                 text="It is so.",
-                seen=remarks.as_answered(remark),
+                seen=remarks.format_prepared_answer(remark),
             ),
         )
         self.attempt(self.one(data, acts))
@@ -209,11 +223,16 @@ class Play(Players):
         organization = self.one(data, (self.cast.vault, self.cast.museum))
         registration_request = self.request(data)
         acts: tuple[Callable[[], object], ...] = (
-            lambda: delegates.name(organization, person.email, actor=other),
-            lambda: co_editors.join(
-                co_editors.invite(registration_request, person.email, actor=other), actor=person
+            lambda: delegates.name_delegate(organization, person.email, actor=other),
+            lambda: co_editors.accept_invitation(
+                co_editors.invite_co_editor(registration_request, person.email, actor=other),
+                actor=person,
             ),
-            lambda: conflicts.declare(person, organization) if rules.is_expert(person) else None,
+            lambda: (
+                conflicts_of_interest.declare_conflict(person, organization)
+                if permissions.is_expert(person)
+                else None
+            ),
         )
         self.attempt(self.one(data, acts))
 
@@ -225,14 +244,16 @@ class Play(Players):
         person = self.one(data, self.cast.people)
 
         def ask_and_answer() -> None:
-            asked = recognition.ask(organization, self.cast.people[0], "A society of vaults.")
+            asked = recognition.request_recognition(
+                organization, self.cast.people[0], "A society of vaults."
+            )
             answer = self.one(data, ("wait", "grant", "refuse"))
             if answer == "grant":
-                recognition.recognise(
+                recognition.grant_recognition(
                     asked, actor=person, recognised_on=self.today(), source="Minutes"
                 )
             elif answer == "refuse":
-                recognition.refuse(asked, actor=person, reasons="No such society.")
+                recognition.refuse_recognition(asked, actor=person, reasons="No such society.")
 
         self.attempt(ask_and_answer)
 
@@ -240,7 +261,7 @@ class Play(Players):
         """Days go by, and the clock does what is due."""
         days = self.one(data, (1, 2, 8, 8, 31, 100))
         self.traveller.shift(datetime.timedelta(days))
-        assert clock.tick().failures == []
+        assert scheduler.tick().failures == []
 
     @rule(data=st.data())
     def something_happens(self, data: st.DataObject) -> None:
@@ -269,4 +290,4 @@ def test_whatever_people_do_what_must_never_happen_does_not_happen(db: None) -> 
         ),
     )
 
-    assert queries.registered_nids() == {"imported"}
+    assert selectors.registered_nids() == {"imported"}

@@ -8,10 +8,16 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from registry import recognition, workflow
-from registry.choices import Change, Kind, Path, State
+from registry import workflow
+from registry.actions import recognition
+from registry.enums import (
+    ChangeKind,
+    NamespaceKind,
+    RequestPath,
+    State,
+)
 from registry.models import Namespace, Organization, Recognition, RegistrationRequest, Round, User
-from registry.workflow import drafting
+from registry.workflow import drafts
 from tests.conftest import start
 from tests.factories import NamespaceFactory
 from tests.small_changes import send
@@ -30,14 +36,14 @@ def reroute(registration_request: RegistrationRequest, actor: User, **data: Any)
 def rewrite(registration_request: RegistrationRequest, **changes: object) -> None:
     draft = registration_request.draft
     assert draft is not None
-    drafting.save(draft, changes, seen=draft.edition)
+    drafts.save_draft(draft, changes, seen=draft.edition)
     registration_request.refresh_from_db()
 
 
 @pytest.fixture
 def pending(organization: Organization, registrant: User) -> Recognition:
     """The organization has asked to be recognised."""
-    return recognition.ask(organization, registrant, "A scientific society.")
+    return recognition.request_recognition(organization, registrant, "A scientific society.")
 
 
 @pytest.fixture
@@ -56,7 +62,7 @@ def advisory(
 ) -> RegistrationRequest:
     """A request on the fast track, with an expert on it, of a body that asked to be recognised."""
     organization.delegates.add(registrant)
-    fast = start(registrant, organization, FORMAL, Path.FAST_TRACK)
+    fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(fast, "submit", actor=registrant)
     workflow.perform(fast, "assign", actor=expert)
     return fast
@@ -142,7 +148,7 @@ def test_step_is_refused_in_a_state_that_does_not_allow_it(
     registration_request, person = map(request.getfixturevalue, (source, who))
     before = registration_request.state, registration_request.events.count()
 
-    with pytest.raises(workflow.Refused, match="is not possible"):
+    with pytest.raises(workflow.ActionRefused, match="is not possible"):
         workflow.perform(registration_request, verb, actor=person, **grounds(verb))
 
     registration_request.refresh_from_db()
@@ -158,7 +164,7 @@ def test_decisions_of_others_are_not_the_registrants(
     if source == "refused":
         workflow.perform(registration_request, "appeal", actor=registrant, comment=WHY)
 
-    with pytest.raises(workflow.Refused, match="is for"):
+    with pytest.raises(workflow.ActionRefused, match="is for"):
         workflow.perform(registration_request, verb, actor=registrant, comment=WHY)
 
 
@@ -166,7 +172,7 @@ def test_decisions_of_others_are_not_the_registrants(
 def test_the_standards_body_gives_reasons(
     verb: str, reported: RegistrationRequest, standards_body: User
 ) -> None:
-    with pytest.raises(workflow.Refused, match="Give your reasons"):
+    with pytest.raises(workflow.ActionRefused, match="Give your reasons"):
         workflow.perform(reported, verb, actor=standards_body, comment=" ")
 
     assert reported.events.latest("number").verb == "report"
@@ -180,13 +186,16 @@ def test_no_expert_ever_blocks_a_fast_track_request(
 ) -> None:
     for who in (expert, lead, registrar):
         for verb in ("request_changes", "decline", "return", "approve", "report", "extend"):
-            with pytest.raises(workflow.Refused):
+            with pytest.raises(workflow.ActionRefused):
                 workflow.perform(advisory, verb, actor=who, comment=WHY, due_on=DAY)
     workflow.perform(advisory, "advise", actor=expert, comment="Do not do this.")
 
     advisory.refresh_from_db()
     assert advisory.state == State.ADVISORY
-    assert {each.verb for each in workflow.offers(advisory, expert)} == {"recuse", "advise"}
+    assert {each.verb for each in workflow.available_transitions(advisory, expert)} == {
+        "recuse",
+        "advise",
+    }
 
 
 def test_the_body_decides_against_advice_once_it_is_recognised(
@@ -208,7 +217,7 @@ def test_the_body_decides_against_advice_once_it_is_recognised(
 def test_completing_needs_recognition_however_long_it_is_pending(
     advisory: RegistrationRequest, registrant: User
 ) -> None:
-    with pytest.raises(workflow.Refused, match="has not been recognised"):
+    with pytest.raises(workflow.ActionRefused, match="has not been recognised"):
         workflow.perform(advisory, "complete", actor=registrant, comment=WHY)
 
     assert advisory.state == State.ADVISORY
@@ -220,7 +229,7 @@ def test_completing_needs_a_specification(
     nameless = "None, because the rules are known to those who use the names."
     last = advisory.last_round
     assert last is not None
-    fast = start(registrant, recognised, FORMAL.replace(nid="loopforum"), Path.FAST_TRACK)
+    fast = start(registrant, recognised, FORMAL.replace(nid="loopforum"), RequestPath.FAST_TRACK)
     Round.objects.filter(registration_request=fast).update(
         documentation=nameless,
         submitted_at=last.submitted_at,
@@ -229,7 +238,7 @@ def test_completing_needs_a_specification(
     RegistrationRequest.objects.filter(pk=fast.pk).update(state=State.ADVISORY)
     fast.refresh_from_db()
 
-    with pytest.raises(workflow.Refused, match="pecification"):
+    with pytest.raises(workflow.ActionRefused, match="pecification"):
         workflow.perform(fast, "complete", actor=registrant, comment=WHY)
 
     assert fast.state == State.ADVISORY
@@ -240,7 +249,7 @@ def test_completing_says_which_advice_was_not_taken(
 ) -> None:
     advisory.refresh_from_db()
 
-    with pytest.raises(workflow.Refused, match="Give your reasons"):
+    with pytest.raises(workflow.ActionRefused, match="Give your reasons"):
         workflow.perform(advisory, "complete", actor=registrant)
 
     assert workflow.perform(advisory, "complete", actor=registrant, comment=WHY).comment == WHY
@@ -251,7 +260,7 @@ def test_where_a_standard_is_to_come_of_it_the_body_does_not_complete(
 ) -> None:
     reroute(advisory, registrant, standards_action=True)
     advisory.refresh_from_db()
-    with pytest.raises(workflow.Refused, match="Change the path to expert review"):
+    with pytest.raises(workflow.ActionRefused, match="Change the path to expert review"):
         workflow.perform(advisory, "complete", actor=registrant, comment=WHY)
 
     reroute(advisory, registrant, standards_action=False)
@@ -266,14 +275,14 @@ def test_where_a_standard_is_to_come_of_it_the_body_does_not_complete(
 def test_onto_the_fast_track_go_those_recognised_or_waiting(
     in_review: RegistrationRequest, registrant: User, organization: Organization
 ) -> None:
-    with pytest.raises(workflow.Refused, match="has not asked to be"):
-        reroute(in_review, registrant, path=Path.FAST_TRACK)
+    with pytest.raises(workflow.ActionRefused, match="has not asked to be"):
+        reroute(in_review, registrant, path=RequestPath.FAST_TRACK)
 
-    recognition.ask(organization, registrant, "A scientific society.")
-    reroute(in_review, registrant, path=Path.FAST_TRACK)
+    recognition.request_recognition(organization, registrant, "A scientific society.")
+    reroute(in_review, registrant, path=RequestPath.FAST_TRACK)
 
     first, second = in_review.rounds.all()
-    assert (in_review.path, in_review.state) == (Path.FAST_TRACK, State.ADVISORY)
+    assert (in_review.path, in_review.state) == (RequestPath.FAST_TRACK, State.ADVISORY)
     assert (first.submitted_at is None, second.submitted_at is None) == (False, True)
     assert second.template == first.template
 
@@ -284,9 +293,9 @@ def test_off_the_fast_track_the_body_takes_its_request_with_its_rounds(
     rewrite(advisory, purpose="A purpose in other words, as long as a purpose has to be. " * 4)
     workflow.perform(advisory, "revise", actor=registrant)
 
-    reroute(advisory, registrant, path=Path.COMMUNITY)
+    reroute(advisory, registrant, path=RequestPath.COMMUNITY)
 
-    assert (advisory.path, advisory.state) == (Path.COMMUNITY, State.IN_REVIEW)
+    assert (advisory.path, advisory.state) == (RequestPath.COMMUNITY, State.IN_REVIEW)
     assert [each.number for each in advisory.rounds.sent()] == [1, 2]
     event = advisory.events.latest("number")
     assert (event.data["path_before"], event.data["path"]) == ("fast_track", "community")
@@ -300,23 +309,23 @@ def test_the_lead_takes_it_off_only_where_recognition_was_refused(
     lead: User,
     standards_body: User,
 ) -> None:
-    with pytest.raises(workflow.Refused, match="only the organization itself"):
-        reroute(advisory, lead, path=Path.COMMUNITY)
-    recognition.refuse(pending, actor=standards_body, reasons="No such body.")
-    again = recognition.ask(organization, registrant, "We have become one.")
-    with pytest.raises(workflow.Refused, match="only the organization itself"):
-        reroute(advisory, lead, path=Path.COMMUNITY)
+    with pytest.raises(workflow.ActionRefused, match="only the organization itself"):
+        reroute(advisory, lead, path=RequestPath.COMMUNITY)
+    recognition.refuse_recognition(pending, actor=standards_body, reasons="No such body.")
+    again = recognition.request_recognition(organization, registrant, "We have become one.")
+    with pytest.raises(workflow.ActionRefused, match="only the organization itself"):
+        reroute(advisory, lead, path=RequestPath.COMMUNITY)
 
-    recognition.refuse(again, actor=standards_body, reasons="You have not.")
-    reroute(advisory, lead, path=Path.COMMUNITY)
+    recognition.refuse_recognition(again, actor=standards_body, reasons="You have not.")
+    reroute(advisory, lead, path=RequestPath.COMMUNITY)
 
-    assert (advisory.path, advisory.state) == (Path.COMMUNITY, State.IN_REVIEW)
+    assert (advisory.path, advisory.state) == (RequestPath.COMMUNITY, State.IN_REVIEW)
 
 
 def test_the_lead_gives_a_reason_and_the_registrant_need_not(
     in_review: RegistrationRequest, lead: User, registrant: User
 ) -> None:
-    with pytest.raises(workflow.Refused, match="Give your reasons"):
+    with pytest.raises(workflow.ActionRefused, match="Give your reasons"):
         workflow.perform(in_review, "reroute", actor=lead, standards_action=True)
 
     workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
@@ -325,8 +334,8 @@ def test_the_lead_gives_a_reason_and_the_registrant_need_not(
 
 
 def test_nothing_asked_for_is_told(in_review: RegistrationRequest, registrant: User) -> None:
-    with pytest.raises(workflow.Refused, match="Choose another path"):
-        reroute(in_review, registrant, path=Path.COMMUNITY, standards_action=False)
+    with pytest.raises(workflow.ActionRefused, match="Choose another path"):
+        reroute(in_review, registrant, path=RequestPath.COMMUNITY, standards_action=False)
 
     assert in_review.events.filter(verb="reroute").count() == 0
 
@@ -337,9 +346,9 @@ def test_a_formal_draft_becomes_informal_and_back_with_its_identifier_swapped(
     before = draft.draft
     assert before is not None
 
-    reroute(draft, registrant, path=Path.INFORMAL)
+    reroute(draft, registrant, path=RequestPath.INFORMAL)
     informal = draft.draft
-    reroute(draft, registrant, path=Path.COMMUNITY)
+    reroute(draft, registrant, path=RequestPath.COMMUNITY)
     formal = draft.draft
 
     assert informal is not None
@@ -355,52 +364,52 @@ def test_a_writer_of_the_old_identifier_is_told_of_the_swap(
     open_page = draft.draft
     assert open_page is not None
 
-    reroute(draft, registrant, path=Path.INFORMAL)
+    reroute(draft, registrant, path=RequestPath.INFORMAL)
 
-    with pytest.raises(workflow.Superseded):
-        drafting.save(open_page, {"purpose": "Another."}, seen=open_page.edition)
+    with pytest.raises(workflow.ConcurrentChange):
+        drafts.save_draft(open_page, {"purpose": "Another."}, seen=open_page.edition)
 
 
 def test_the_swap_waits_until_the_text_is_with_its_writer(
     in_review: RegistrationRequest, registrant: User, expert: User
 ) -> None:
-    with pytest.raises(workflow.Refused, match="must be rewritten"):
-        reroute(in_review, registrant, path=Path.INFORMAL)
+    with pytest.raises(workflow.ActionRefused, match="must be rewritten"):
+        reroute(in_review, registrant, path=RequestPath.INFORMAL)
 
     workflow.perform(in_review, "request_changes", actor=expert, comment="Take a number.")
-    reroute(in_review, registrant, path=Path.INFORMAL)
+    reroute(in_review, registrant, path=RequestPath.INFORMAL)
 
     draft = in_review.draft
     assert draft is not None
-    assert (in_review.state, in_review.path) == (State.CHANGES_REQUESTED, Path.INFORMAL)
+    assert (in_review.state, in_review.path) == (State.CHANGES_REQUESTED, RequestPath.INFORMAL)
     assert draft.template["nid"] == "urn-N"
     assert in_review.rounds.sent().get().template["nid"] == "seedbank"
 
 
 def test_a_registered_namespace_stays_formal(registrant: User, organization: Organization) -> None:
     namespace = NamespaceFactory.create(nid="seedlings", registrant=organization)
-    revision = drafting.start(
+    revision = drafts.start_request(
         author=registrant,
-        path=Path.COMMUNITY,
+        path=RequestPath.COMMUNITY,
         organization=organization,
         summary="Accessions",
         namespace=namespace,
     )
 
-    with pytest.raises(workflow.Refused, match="stays formal or informal"):
-        reroute(revision, registrant, path=Path.INFORMAL)
+    with pytest.raises(workflow.ActionRefused, match="stays formal or informal"):
+        reroute(revision, registrant, path=RequestPath.INFORMAL)
 
-    assert (namespace.kind, revision.path) == (Kind.FORMAL, Path.COMMUNITY)
+    assert (namespace.kind, revision.path) == (NamespaceKind.FORMAL, RequestPath.COMMUNITY)
 
 
 def test_a_change_of_facts_has_no_path(
     registrant: User, organization: Organization, registrar: User
 ) -> None:
     namespace = NamespaceFactory.create(nid="seedlings", registrant=organization)
-    sent = send(namespace, Change.CONTACT, registrant)
+    sent = send(namespace, ChangeKind.CONTACT, registrant)
     workflow.perform(sent, "bounce", actor=registrar, comment="Who are you?", ground="proof")
 
-    with pytest.raises(workflow.Refused, match="A change of facts has no path"):
+    with pytest.raises(workflow.ActionRefused, match="A change of facts has no path"):
         reroute(sent, registrant, standards_action=True)
 
     assert sent.state == State.CHANGES_REQUESTED
@@ -417,7 +426,7 @@ def test_with_the_flag_set_halfway_experts_report_and_no_longer_approve(
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
     reroute(in_review, registrant, standards_action=True)
 
-    with pytest.raises(workflow.Refused, match="experts report"):
+    with pytest.raises(workflow.ActionRefused, match="experts report"):
         workflow.perform(in_review, "approve", actor=lead, comment="Sound.")
     workflow.perform(in_review, "report", actor=lead, comment="Fit for its purpose.")
 
@@ -460,7 +469,7 @@ def forced_to_the_registrar(registration_request: RegistrationRequest) -> None:
 def test_a_report_alone_publishes_nothing(reported: RegistrationRequest, registrar: User) -> None:
     forced_to_the_registrar(reported)
 
-    with pytest.raises(workflow.Refused, match="report and the direction"):
+    with pytest.raises(workflow.ActionRefused, match="report and the direction"):
         publish(reported, registrar)
 
     assert not Namespace.objects.exists()
@@ -480,7 +489,7 @@ def test_a_direction_on_an_older_text_publishes_nothing(
     workflow.perform(reported, "report", actor=expert, comment="Fit as before.")
     forced_to_the_registrar(reported)
 
-    with pytest.raises(workflow.Refused, match="both on this very text"):
+    with pytest.raises(workflow.ActionRefused, match="both on this very text"):
         publish(reported, registrar)
 
     assert not Namespace.objects.exists()
@@ -492,7 +501,7 @@ def test_an_approval_does_not_stand_for_report_and_direction(
     RegistrationRequest.objects.filter(pk=approved.pk).update(standards_action=True)
     approved.refresh_from_db()
 
-    with pytest.raises(workflow.Refused, match="report and the direction"):
+    with pytest.raises(workflow.ActionRefused, match="report and the direction"):
         publish(approved, registrar)
 
     assert approved.events.filter(verb="approve").exists()
@@ -554,7 +563,7 @@ def test_the_second_appeal_is_heard_where_the_second_decision_left_it(
 def test_the_body_does_not_appeal_to_itself(
     declined: RegistrationRequest, standards_body: User
 ) -> None:
-    with pytest.raises(workflow.Refused, match="but not the standards body itself"):
+    with pytest.raises(workflow.ActionRefused, match="but not the standards body itself"):
         workflow.perform(declined, "appeal", actor=standards_body, comment=WHY)
 
     assert declined.state == State.DECLINED
@@ -566,19 +575,19 @@ def test_the_body_does_not_appeal_to_itself(
 @pytest.mark.parametrize(
     ("path", "state"),
     [
-        (Path.COMMUNITY, State.IN_REVIEW),
-        (Path.FAST_TRACK, State.ADVISORY),
+        (RequestPath.COMMUNITY, State.IN_REVIEW),
+        (RequestPath.FAST_TRACK, State.ADVISORY),
     ],
 )
 def test_a_text_is_sent_where_its_path_begins(
-    path: Path, state: State, registrant: User, organization: Organization
+    path: RequestPath, state: State, registrant: User, organization: Organization
 ) -> None:
     sent = start(registrant, organization, FORMAL, path)
 
     workflow.perform(sent, "submit", actor=registrant)
 
     assert sent.state == state
-    assert (sent.draft is not None) is (path == Path.FAST_TRACK)
+    assert (sent.draft is not None) is (path == RequestPath.FAST_TRACK)
 
 
 @pytest.mark.parametrize("source", ["declined", "refused"])
@@ -589,7 +598,7 @@ def test_a_decision_that_was_upheld_is_not_appealed_again(
     workflow.perform(decided, "appeal", actor=outsider, comment="Look again.")
     workflow.perform(decided, "uphold", actor=standards_body, comment=WHY)
 
-    with pytest.raises(workflow.Refused, match="heard an appeal against this decision"):
+    with pytest.raises(workflow.ActionRefused, match="heard an appeal against this decision"):
         workflow.perform(decided, "appeal", actor=outsider, comment="And again.")
 
     assert decided.state == State[source.upper()]

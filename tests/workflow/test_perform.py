@@ -9,8 +9,12 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import DatabaseError, transaction
 from pytest_django import Settings
 
-from registry import queries, workflow
-from registry.choices import Path, State, Turn
+from registry import selectors, workflow
+from registry.enums import (
+    RequestPath,
+    State,
+    Turn,
+)
 from registry.models import (
     Assignment,
     Event,
@@ -19,7 +23,7 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from registry.workflow import drafting
+from registry.workflow import drafts
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +84,7 @@ def test_second_of_two_simultaneous_decisions_is_refused(
     stale = RegistrationRequest.objects.get(pk=in_review.pk)
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
-    with pytest.raises(workflow.Superseded):
+    with pytest.raises(workflow.ConcurrentChange):
         workflow.perform(stale, "decline", actor=expert, comment="Too late.")
 
     assert verbs(stale) == ["start", "submit", "assign", "approve"]
@@ -93,7 +97,7 @@ def test_a_page_that_saw_an_older_revision_decides_nothing(
     other = UserFactory.create(roles=["designated expert"])
     workflow.perform(in_review, "assign", actor=other)
 
-    with pytest.raises(workflow.Superseded, match="since you opened the page"):
+    with pytest.raises(workflow.ConcurrentChange, match="since you opened the page"):
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.", seen=seen)
 
     assert RegistrationRequest.objects.get(pk=in_review.pk).state == State.IN_REVIEW
@@ -105,7 +109,7 @@ def test_a_failing_effect_leaves_neither_state_nor_event(
     Namespace.objects.create(nid=approved.nid, nid_as_registered=approved.nid, kind="formal")
     before = Event.objects.count()
 
-    with pytest.raises(workflow.Refused, match="registered"):
+    with pytest.raises(workflow.ActionRefused, match="registered"):
         workflow.perform(approved, "register", actor=registrar)
 
     stored = RegistrationRequest.objects.get(pk=approved.pk)
@@ -116,7 +120,7 @@ def test_a_failing_effect_leaves_neither_state_nor_event(
 def test_a_refusal_says_who_may_do_it_instead(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
-    with pytest.raises(workflow.Refused) as refusal:
+    with pytest.raises(workflow.ActionRefused) as refusal:
         workflow.perform(in_review, "approve", actor=outsider, comment="Mine.")
 
     assert str(refusal.value) == "“Approve” is for an expert assigned to the request."
@@ -125,7 +129,7 @@ def test_a_refusal_says_who_may_do_it_instead(
 def test_a_refusal_names_the_state_that_stands_in_the_way(
     draft: RegistrationRequest, expert: User
 ) -> None:
-    with pytest.raises(workflow.Refused) as refusal:
+    with pytest.raises(workflow.ActionRefused) as refusal:
         workflow.perform(draft, "approve", actor=expert, comment="Early.")
 
     assert str(refusal.value) == (
@@ -138,7 +142,7 @@ def test_a_refusal_names_the_state_that_stands_in_the_way(
 def test_no_decision_without_a_public_reason(
     verb: str, in_review: RegistrationRequest, expert: User
 ) -> None:
-    with pytest.raises(workflow.Refused, match="Give your reasons"):
+    with pytest.raises(workflow.ActionRefused, match="Give your reasons"):
         workflow.perform(in_review, verb, actor=expert, comment="   ")
 
     assert verb not in verbs(in_review)
@@ -149,9 +153,9 @@ def test_a_draft_with_a_missing_section_is_not_sent(
 ) -> None:
     written = draft.draft
     assert written is not None
-    drafting.save(written, {"purpose": ""}, seen=written.edition)
+    drafts.save_draft(written, {"purpose": ""}, seen=written.edition)
 
-    with pytest.raises(workflow.Refused, match="1 thing must be fixed"):
+    with pytest.raises(workflow.ActionRefused, match="1 thing must be fixed"):
         workflow.perform(draft, "submit", actor=registrant)
 
     assert RegistrationRequest.objects.get(pk=draft.pk).state == State.DRAFT
@@ -162,9 +166,11 @@ def test_a_draft_changed_since_it_was_read_is_not_sent(
 ) -> None:
     read = draft.draft
     assert read is not None
-    drafting.save(read, {"purpose": "Another purpose, much longer than before."}, seen=read.edition)
+    drafts.save_draft(
+        read, {"purpose": "Another purpose, much longer than before."}, seen=read.edition
+    )
 
-    with pytest.raises(workflow.Refused, match="changed after you opened"):
+    with pytest.raises(workflow.ActionRefused, match="changed after you opened"):
         workflow.perform(draft, "submit", actor=registrant, edition=read.edition - 1)
 
 
@@ -185,7 +191,7 @@ def test_the_same_text_is_not_sent_again(
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
 
-    with pytest.raises(workflow.Refused, match="Nothing has changed"):
+    with pytest.raises(workflow.ActionRefused, match="Nothing has changed"):
         workflow.perform(in_review, "submit", actor=registrant)
 
 
@@ -195,7 +201,7 @@ def test_a_second_round_stands_beside_the_first(
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
     draft = in_review.draft
     assert draft is not None
-    drafting.save(draft, {"assignment": draft.template.assignment + "\n\nFor ever."}, seen=0)
+    drafts.save_draft(draft, {"assignment": draft.template.assignment + "\n\nFor ever."}, seen=0)
 
     workflow.perform(in_review, "submit", actor=registrant)
 
@@ -233,7 +239,7 @@ def test_an_expert_who_stepped_back_does_not_decide(
 ) -> None:
     workflow.perform(in_review, "recuse", actor=expert, comment="I know them well.")
 
-    with pytest.raises(workflow.Refused):
+    with pytest.raises(workflow.ActionRefused):
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
     assert Assignment.objects.get(expert=expert).reason == "I know them well."
@@ -242,19 +248,19 @@ def test_an_expert_who_stepped_back_does_not_decide(
 def test_withdrawing_frees_the_nid_and_keeps_the_page(
     in_review: RegistrationRequest, registrant: User
 ) -> None:
-    assert queries.held_by_others(None).filter(nid=in_review.nid).exists()
+    assert selectors.requests_holding_nids(None).filter(nid=in_review.nid).exists()
 
     workflow.perform(in_review, "withdraw", actor=registrant, comment="Merged with another.")
 
-    assert not queries.held_by_others(None).filter(nid=in_review.nid).exists()
-    assert queries.visible_to(AnonymousUser()).filter(pk=in_review.pk).exists()
+    assert not selectors.requests_holding_nids(None).filter(nid=in_review.nid).exists()
+    assert selectors.requests_visible_to(AnonymousUser()).filter(pk=in_review.pk).exists()
 
 
 def test_a_withdrawn_draft_was_never_public(draft: RegistrationRequest, registrant: User) -> None:
     workflow.perform(draft, "withdraw", actor=registrant)
 
     assert draft.state == State.WITHDRAWN
-    assert not queries.visible_to(AnonymousUser()).filter(pk=draft.pk).exists()
+    assert not selectors.requests_visible_to(AnonymousUser()).filter(pk=draft.pk).exists()
 
 
 def test_an_event_is_written_once_and_never_edited(in_review: RegistrationRequest) -> None:
@@ -271,9 +277,9 @@ def test_starting_twice_from_one_form_makes_one_request(
 ) -> None:
     key = uuid.uuid4()
     first, second = (
-        drafting.start(
+        drafts.start_request(
             author=registrant,
-            path=Path.COMMUNITY,
+            path=RequestPath.COMMUNITY,
             organization=organization,
             summary="Things",
             nid="seedbank",

@@ -17,8 +17,8 @@ class Command(db_worker.Command):
     """
 
     def run_from_argv(self, argv: list[str]) -> None:
-        database.forbid_creation()
+        database.forbid_database_creation()
         super().run_from_argv(argv)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        database.persist(partial(super().handle, **options))
+        database.retry_until_available(partial(super().handle, **options))

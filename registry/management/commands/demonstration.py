@@ -31,12 +31,12 @@ class Command(BaseCommand):
                 "This is not the demonstration: accounts with a known password are made nowhere "
                 "else. Unset REGISTRY_MODE."
             )
-        self.say(migrate(), "migrations applied to the database")
+        self.say(apply_migrations(), "migrations applied to the database")
         call_command("load_registry", stdout=self.stdout)
         cast, made = make_cast()
         self.say(made, "accounts made for the cast")
         self.say(make_samples(cast), "sample requests made")
-        if static_files.gather():
+        if static_files.gather_static_files():
             self.stdout.write("Static files gathered.")
         self.welcome(f"http://127.0.0.1:{port}")
 
@@ -55,7 +55,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Mail is shown at {site}{reverse('demonstration:mail')}\n")
 
 
-def migrate() -> int:
+def apply_migrations() -> int:
     """Apply the migrations that are missing; return how many that were."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -13,11 +13,11 @@ from typing import IO, Any, Final, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from registry import dump
+from registry.exchange import backup
 
 STDOUT: Final = "-"
-FOR_ALL: Final = 0o644
-FOR_ITS_OWNER: Final = 0o600
+PUBLIC_FILE_MODE: Final = 0o644
+PRIVATE_FILE_MODE: Final = 0o600
 """Digests of passwords are in a complete dump."""
 
 
@@ -44,10 +44,13 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, file: str, complete: bool, **options: Any) -> None:
-        extent = dump.Extent.COMPLETE if complete else dump.Extent.PUBLIC
+        extent = backup.BackupExtent.COMPLETE if complete else backup.BackupExtent.PUBLIC
         try:
-            with opened(file, FOR_ALL if extent is dump.Extent.PUBLIC else FOR_ITS_OWNER) as stream:
-                for line in dump.lines(extent):
+            with open_backup_for_writing(
+                file,
+                PUBLIC_FILE_MODE if extent is backup.BackupExtent.PUBLIC else PRIVATE_FILE_MODE,
+            ) as stream:
+                for line in backup.write_backup(extent):
                     stream.write(line)
         except OSError as error:
             raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
@@ -56,7 +59,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def opened(file: str, mode: int) -> Iterator[IO[bytes]]:
+def open_backup_for_writing(file: str, mode: int) -> Iterator[IO[bytes]]:
     """Open the file to be written; it takes its name once it is whole and on the disk."""
     if file == STDOUT:
         yield sys.stdout.buffer
@@ -66,7 +69,7 @@ def opened(file: str, mode: int) -> Iterator[IO[bytes]]:
     try:
         with os.fdopen(number, "wb") as stream:
             os.fchmod(number, mode)
-            with packed(stream, path) as written:
+            with compress_stream(stream, path) as written:
                 yield written
             stream.flush()
             os.fsync(number)
@@ -76,7 +79,7 @@ def opened(file: str, mode: int) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def packed(stream: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+def compress_stream(stream: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
     """Give what writes to `stream` as the name of the file says."""
     if path.suffix != ".gz":
         yield stream

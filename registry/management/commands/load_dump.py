@@ -11,7 +11,7 @@ from typing import IO, Any, Final, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from registry import dump
+from registry.exchange import backup
 
 STDIN: Final = "-"
 
@@ -29,11 +29,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: str, **options: Any) -> None:
         try:
-            with opened(file) as stream:
-                loaded = dump.load(stream)
+            with open_backup_for_reading(file) as stream:
+                loaded = backup.restore_backup(stream)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
-        except dump.Refused as refusal:
+        except backup.BackupRefused as refusal:
             raise CommandError(f"Nothing was loaded. {refusal}") from None
         for label, rows in loaded.items():
             if rows:
@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def opened(file: str) -> Iterator[IO[bytes]]:
+def open_backup_for_reading(file: str) -> Iterator[IO[bytes]]:
     """Open a dump, packed or not."""
     if file == STDIN:
         yield sys.stdin.buffer

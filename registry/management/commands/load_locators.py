@@ -10,10 +10,11 @@ from typing import Any, BinaryIO, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from registry import gateway, rules
-from registry.choices import TableState
+from registry import permissions
+from registry.enums import TableState
+from registry.exchange import locator_tables
 from registry.models import LocatorTable, Namespace
-from registry.workflow import Refused
+from registry.workflow import ActionRefused
 
 STDIN: Final = "-"
 
@@ -37,18 +38,18 @@ class Command(BaseCommand):
         namespace = Namespace.objects.filter(nid=nid.lower()).first()
         if namespace is None:
             raise CommandError(f"No namespace “{nid}” is registered.")
-        over = gateway.current_table(namespace)
+        over = locator_tables.find_current_table(namespace)
         if over and not replace:
             raise CommandError(f"A table of {over.rows:,} locators is in use. Add --replace.")
-        with opened(file) as (stream, name, octets):
+        with open_locator_file(file) as (stream, name, octets):
             try:
-                begun = gateway.begin(
-                    namespace, actor=rules.CLOCK, file_name=name, octets=octets, over=over
+                begun = locator_tables.begin_table(
+                    namespace, actor=permissions.CLOCK, file_name=name, octets=octets, over=over
                 )
-                table = gateway.load(begun, stream, self.progress)
-            except Refused as refusal:
+                table = locator_tables.load_table(begun, stream, self.progress)
+            except ActionRefused as refusal:
                 raise CommandError(str(refusal)) from None
-            except gateway.Stopped:
+            except locator_tables.LoadingStopped:
                 raise CommandError("Somebody stopped it. Nothing was loaded.") from None
         self.report(table)
 
@@ -71,7 +72,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def opened(file: str) -> Iterator[tuple[BinaryIO, str, int | None]]:
+def open_locator_file(file: str) -> Iterator[tuple[BinaryIO, str, int | None]]:
     """Open the file, or what is piped in; give its name and its length where it has one."""
     if file == STDIN:
         yield sys.stdin.buffer, "standard input", None

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from registry import loading
+from registry.exchange import seed
 
 
 class Command(BaseCommand):
@@ -20,30 +20,30 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--namespaces", type=Path, metavar="FILE", default=loading.NAMESPACES)
-        parser.add_argument("--provenance", type=Path, metavar="FILE", default=loading.PROVENANCE)
+        parser.add_argument("--namespaces", type=Path, metavar="FILE", default=seed.NAMESPACES_FILE)
+        parser.add_argument("--provenance", type=Path, metavar="FILE", default=seed.PROVENANCE_FILE)
 
-        parser.add_argument("--services", type=Path, metavar="FILE", default=loading.SERVICES)
+        parser.add_argument("--services", type=Path, metavar="FILE", default=seed.SERVICES_FILE)
 
     def handle(
         self, *args: Any, namespaces: Path, provenance: Path, services: Path, **options: Any
     ) -> None:
         try:
-            entries = loading.read(namespaces, provenance)
-            offered = loading.read_services(services)
-        except loading.BadFiles as refusal:
+            entries = seed.read_namespaces(namespaces, provenance)
+            offered = seed.read_services(services)
+        except seed.InvalidSeedFiles as refusal:
             raise CommandError(f"Nothing was loaded.\n{refusal}") from None
         with transaction.atomic():
-            loaded = loading.load_namespaces(entries, source_of(namespaces))
-            words = loading.load_vocabularies()
-            resolving = loading.load_services(offered, services.name)
-            reserved = loading.load_reserved_names(loading.read_reserved_names())
+            loaded = seed.load_namespaces(entries, name_source(namespaces))
+            words = seed.load_vocabularies()
+            resolving = seed.load_services(offered, services.name)
+            reserved = seed.load_reserved_names(seed.read_reserved_names())
         self.stdout.write(f"Namespaces: {loaded}.")
         self.stdout.write(f"Resolution services: {resolving}.")
         self.stdout.write(f"Query keywords and service designators: {words}.")
         self.stdout.write(f"Reserved names: {reserved}.")
 
 
-def source_of(path: Path) -> str:
+def name_source(path: Path) -> str:
     """Return what the provenance of namespaces from this file says."""
-    return loading.SHIPPED_SOURCE if path == loading.NAMESPACES else f"File {path.name}"[:200]
+    return seed.SHIPPED_SOURCE if path == seed.NAMESPACES_FILE else f"File {path.name}"[:200]

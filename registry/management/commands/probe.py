@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from registry import services
-from registry.choices import Probe
+from registry.actions import resolution_services
+from registry.enums import ProbeResult
 from registry.models import Namespace, ResolutionService
-from registry.resolution.choosing import ALIASES
+from registry.resolution.resolver import ALIAS_SERVICES
 from registry.urn import nid as nids
 
-PAUSE: Final = 2.0
+PAUSE_SECONDS: Final = 2.0
 
 
 class Command(BaseCommand):
@@ -27,34 +27,34 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pause",
             type=float,
-            default=PAUSE,
+            default=PAUSE_SECONDS,
             metavar="SECONDS",
             help="between two questions to one host",
         )
 
     def handle(self, *args: Any, nids: list[str], pause: float, **options: Any) -> None:
-        counted = dict.fromkeys(Probe, 0)
+        counted = dict.fromkeys(ProbeResult, 0)
         asked: dict[str, float] = {}
-        for service in chosen(nids):
+        for service in select_services(nids):
             host = urlsplit(service.template).hostname or ""
             time.sleep(max(0.0, asked.get(host, 0.0) + pause - time.monotonic()))
-            services.probe(service)
+            resolution_services.probe_now(service)
             asked[host] = time.monotonic()
-            counted[Probe(service.probe)] += 1
+            counted[ProbeResult(service.probe)] += 1
             outcome = service.get_probe_display()
             self.stdout.write(f"{service.namespace}, {host}: {outcome}. {service.probe_note}")
         self.stdout.write(
-            f"{sum(counted.values())} asked: {counted[Probe.ANSWERED]} answered, "
-            f"{counted[Probe.SILENT]} did not."
+            f"{sum(counted.values())} asked: {counted[ProbeResult.ANSWERED]} answered, "
+            f"{counted[ProbeResult.SILENT]} did not."
         )
 
 
-def chosen(names: list[str]) -> list[ResolutionService]:
+def select_services(names: list[str]) -> list[ResolutionService]:
     """Return the services in use of these namespaces, of all without any."""
     wanted = {nids.canonical(name) for name in names}
     known = set(Namespace.objects.filter(nid__in=wanted).values_list("nid", flat=True))
     if unknown := sorted(wanted - known):
         raise CommandError(f"Not registered: {', '.join(unknown)}.")
-    found = ResolutionService.objects.in_use().exclude(service__in=ALIASES)
+    found = ResolutionService.objects.in_use().exclude(service__in=ALIAS_SERVICES)
     found = found.select_related("namespace").order_by("namespace__nid", "pk")
     return list(found.filter(namespace__nid__in=known) if names else found)

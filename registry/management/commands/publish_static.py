@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from registry import edition
+from registry.exchange import static_site
 
 
 class Command(BaseCommand):
@@ -23,8 +23,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
         try:
-            done = edition.publish(directory.absolute(), self.progress)
-        except edition.Unfit as refusal:
+            done = static_site.publish_site(directory.absolute(), self.progress)
+        except static_site.PublishingRefused as refusal:
             raise CommandError(f"Nothing was published.\n{refusal}") from None
         megabytes = done.octets / 1_000_000
         self.stdout.write(

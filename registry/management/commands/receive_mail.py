@@ -9,8 +9,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 
-from registry.discussion.mail import NoPlace, TooLong, Unwanted, receive
-from registry.discussion.reading import MOST_BYTES, Unreadable
+from registry.actions.incoming_mail import (
+    MAX_LETTER_BYTES,
+    LetterTooLong,
+    NoDiscussionFound,
+    UnreadableLetter,
+    UnwantedLetter,
+    receive_letter,
+)
 
 
 class Command(BaseCommand):
@@ -26,12 +32,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Read, file, and say where it stands."""
         try:
-            message = receive(sys.stdin.buffer.read(MOST_BYTES + 1))
-        except Unwanted as reason:
+            message = receive_letter(sys.stdin.buffer.read(MAX_LETTER_BYTES + 1))
+        except UnwantedLetter as reason:
             self.stdout.write(f"Left out. {reason}")
-        except (Unreadable, TooLong) as reason:
+        except (UnreadableLetter, LetterTooLong) as reason:
             raise CommandError(str(reason), returncode=os.EX_DATAERR) from reason
-        except NoPlace as reason:
+        except NoDiscussionFound as reason:
             raise CommandError(str(reason), returncode=os.EX_NOUSER) from reason
         except OperationalError as reason:
             text = "The database did not answer. Deliver the letter again later."

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error
 
-from registry import clock, database
+from registry import database, scheduler
 
 
 class Command(BaseCommand):
@@ -28,14 +28,14 @@ class Command(BaseCommand):
         )
 
     def run_from_argv(self, argv: list[str]) -> None:
-        database.forbid_creation()
+        database.forbid_database_creation()
         super().run_from_argv(argv)
 
     def handle(self, *args: Any, wait: float, **options: Any) -> None:
         try:
-            tally = database.persist(clock.tick, wait)
+            tally = database.retry_until_available(scheduler.tick, wait)
         except Error as error:
-            if not database.is_unavailable(error):
+            if not database.is_database_unavailable(error):
                 raise
             raise CommandError(f"The database cannot be asked: {error}") from error
         for verb, count in sorted((+tally.done).items()):

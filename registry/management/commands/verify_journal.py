@@ -8,8 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from registry import integrity, journal
-from registry.dump.snapshot import snapshot
+from registry import journal
+from registry.exchange.backup.writer import open_snapshot
+from registry.journal import integrity
 from registry.models import Event
 
 
@@ -30,14 +31,16 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--head",
-            type=head,
+            type=parse_head,
             metavar="NUMBER:DIGEST",
             help="as an earlier run printed it, kept where nobody of this machine can write: only "
             "so a journal that was cut at its end or written anew as a whole is known",
         )
 
-    def handle(self, *args: Any, withheld: bool, head: journal.Head | None, **options: Any) -> None:
-        with snapshot():
+    def handle(
+        self, *args: Any, withheld: bool, head: journal.JournalHead | None, **options: Any
+    ) -> None:
+        with open_snapshot():
             broken = 0
             lines = journal.verify(withheld=withheld, kept=head)
             for sentence in chain(lines, integrity.verify_rows(withheld=withheld)):
@@ -45,18 +48,18 @@ class Command(BaseCommand):
                 broken += 1
             self.stdout.write(f"Lines in the journal: {Event.objects.count()}.")
             if withheld:
-                unread = Event.objects.filter(verb=journal.WITHHELD).count()
+                unread = Event.objects.filter(verb=journal.WITHHELD_VERB).count()
                 self.stdout.write(f"Known by their digests alone: {unread}.")
-            if now := journal.head():
+            if now := journal.find_head():
                 self.stdout.write(f"Head: {now}")
         if broken:
             places = "1 place" if broken == 1 else f"{broken} places"
             raise CommandError(f"The journal is broken in {places}.")
 
 
-def head(text: str) -> journal.Head:
+def parse_head(text: str) -> journal.JournalHead:
     """Return the head that the command line says."""
     try:
-        return journal.Head.parse(text)
+        return journal.JournalHead.parse(text)
     except ValueError as error:
         raise ArgumentTypeError(str(error)) from None

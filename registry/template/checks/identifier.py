@@ -1,15 +1,17 @@
-"""Whether the identifier may be registered (RFC 8141, sections 5.1 and 5.2)."""
+"""Whether identifier, version and date may stand as they are (RFC 8141, 5.1, 5.2, Appendix A)."""
 
 from __future__ import annotations
 
+import datetime
+import re
 from collections.abc import Iterator
 from typing import Final
 
-from registry.template.checks.context import Context, finding
+from registry.template.checks.context import Context, build_finding
 from registry.template.fields import field
-from registry.template.placeholder import occurrences
-from registry.template.template import Template
+from registry.template.template import Template, occurrences
 from registry.urn import nid
+from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
 
 _INFORMAL: Final = "RFC 8141, section 5.2"
@@ -27,7 +29,7 @@ def informal_identifier_is_left_open(template: Template, context: Context) -> It
     if not (context.is_new and context.is_informal and template.nid) or context.publishing:
         return
     if template.nid != nid.PLACEHOLDER:
-        yield finding(
+        yield build_finding(
             "nid",
             "informal.identifier",
             Severity.BLOCK,
@@ -42,7 +44,7 @@ def informal_identifier_was_assigned(template: Template, context: Context) -> It
     if not (context.is_new and context.is_informal and context.publishing and template.nid):
         return
     if nid.informal_number(template.nid) is None:
-        yield finding(
+        yield build_finding(
             "nid",
             "informal.number",
             Severity.BLOCK,
@@ -51,7 +53,7 @@ def informal_identifier_was_assigned(template: Template, context: Context) -> It
             _INFORMAL,
         )
     elif nid.canonical(template.nid) in context.taken:
-        yield finding(
+        yield build_finding(
             "nid",
             "nid.registered",
             Severity.BLOCK,
@@ -66,7 +68,7 @@ def informal_names_leave_room(template: Template, context: Context) -> Iterator[
     if not (context.is_new and context.is_informal) or context.publishing or not template.syntax:
         return
     if not _WHERE_NUMBERED & occurrences(template).keys():
-        yield finding(
+        yield build_finding(
             "syntax",
             "informal.placeholder",
             Severity.WARN,
@@ -83,7 +85,7 @@ def informal_names_are_numbered(template: Template, context: Context) -> Iterato
     if not (context.is_informal and context.publishing):
         return
     for name, count in occurrences(template).items():
-        yield finding(
+        yield build_finding(
             name,
             "informal.unnumbered",
             Severity.BLOCK,
@@ -91,3 +93,44 @@ def informal_names_are_numbered(template: Template, context: Context) -> Iterato
             "Put the assigned identifier in its place.",
             _INFORMAL,
         )
+
+
+_WHOLE: Final = re.compile(r"[1-9][0-9]{0,8}")
+_ISO: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_LEAVE: Final = "Leave it empty: the registry enters it."
+
+
+def version_counts_on(template: Template, context: Context) -> Iterator[Finding]:
+    """The version is a whole number, one more than the last."""
+    version = template.version
+    if version and not _WHOLE.fullmatch(version):
+        message = f"{quote_excerpt(version)} is not a version: versions are 1, 2, 3 and so on."
+        yield build_finding("version", "version.number", Severity.WARN, message, _LEAVE)
+    elif version and context.version is not None and int(version) != context.version:
+        message = f"Version says {version}, and the next version is {context.version}."
+        yield build_finding("version", "version.next", Severity.WARN, message, _LEAVE)
+
+
+def date_is_a_day_that_has_come(template: Template, context: Context) -> Iterator[Finding]:
+    """The date is a day, not to come, and not before that of the last version."""
+    if not template.date:
+        return
+    day = _parse_day(template.date)
+    if day is None:
+        message = f"{quote_excerpt(template.date)} is not a day written as year, month, day."
+        yield build_finding("date", "date.form", Severity.WARN, message, _LEAVE)
+    elif day > context.today:
+        message = f"Date says {template.date}, which is still to come."
+        yield build_finding("date", "date.future", Severity.WARN, message, _LEAVE)
+    elif context.last_date is not None and day < context.last_date:
+        message = f"Date says {template.date}; the last version is of {context.last_date}."
+        yield build_finding("date", "date.older", Severity.WARN, message, _LEAVE)
+
+
+def _parse_day(text: str) -> datetime.date | None:
+    if not _ISO.fullmatch(text):
+        return None
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,4 +1,4 @@
-"""Who answers for the namespace, now and later."""
+"""Who answers for the namespace, now and later, and how they are reached."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from registry.template.checks.context import Context, finding
-from registry.template.checks.wording import count_words, is_begun, listed
+from registry.template.checks.context import (
+    Context,
+    build_finding,
+    count_words,
+    has_enough_words,
+    join_words,
+)
 from registry.template.template import Template
-from registry.urn.characters import excerpt
+from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
 
 _MAIL: Final = re.compile(r"([\w.+-]{1,64})@((?:[\w-]{1,63}\.){1,6}[a-z]{2,63})", re.I)
@@ -47,7 +52,7 @@ def registrant_has_a_name(template: Template, context: Context) -> Iterator[Find
     """An address alone does not say whose it is (Appendix A)."""
     text = template.registrant
     if text and count_words(_NOT_A_NAME.sub(" ", text), 2) < 2:
-        yield finding(
+        yield build_finding(
             "registrant",
             "registrant.name",
             Severity.WARN,
@@ -58,10 +63,10 @@ def registrant_has_a_name(template: Template, context: Context) -> Iterator[Find
 
 def mailbox_outlives_a_person(template: Template, context: Context) -> Iterator[Finding]:
     """Mail reaches whoever holds the post in ten years' time (ours, for 5.1)."""
-    mails = _mails(template)
+    mails = _find_mails(template)
     free = [domain for _, domain in mails if domain in _FREE]
     if free and len(free) == len(mails):
-        yield finding(
+        yield build_finding(
             "registrant",
             "registrant.free-mail",
             Severity.WARN,
@@ -69,13 +74,13 @@ def mailbox_outlives_a_person(template: Template, context: Context) -> Iterator[
             "Give an address under a domain of the organization.",
             "RFC 8141, section 5.1",
         )
-    elif mails and not any(_is_shared(local) for local, _ in mails):
+    elif mails and not any(_is_shared_mailbox(local) for local, _ in mails):
         local, domain = mails[0]
-        yield finding(
+        yield build_finding(
             "registrant",
             "registrant.person",
             Severity.NOTE,
-            f"{excerpt(f'{local}@{domain}')} looks like the address of one person.",
+            f"{quote_excerpt(f'{local}@{domain}')} looks like the address of one person.",
             "Give a shared mailbox as well, which stays when people change.",
             "RFC 8141, section 5.1",
         )
@@ -83,14 +88,14 @@ def mailbox_outlives_a_person(template: Template, context: Context) -> Iterator[
 
 def mail_belongs_to_the_organization(template: Template, context: Context) -> Iterator[Finding]:
     """The domain of the mail is that of the site, where a site is given (ours)."""
-    sites = sorted({_domain(host) for host in _SITE.findall(template.registrant)})
-    mails = sorted({_domain(domain) for _, domain in _mails(template)})
+    sites = sorted({_find_domain(host) for host in _SITE.findall(template.registrant)})
+    mails = sorted({_find_domain(domain) for _, domain in _find_mails(template)})
     if sites and mails and not set(sites) & set(mails):
-        yield finding(
+        yield build_finding(
             "registrant",
             "registrant.domain",
             Severity.NOTE,
-            f"Mail goes to {listed(mails[:3])}, and the site is at {listed(sites[:3])}.",
+            f"Mail goes to {join_words(mails[:3])}, and the site is at {join_words(sites[:3])}.",
             "Say how the two belong together, or give an address under the domain of the site.",
             "local rule",
         )
@@ -98,10 +103,10 @@ def mail_belongs_to_the_organization(template: Template, context: Context) -> It
 
 def successor_is_named(template: Template, context: Context) -> Iterator[Finding]:
     """It is clear what becomes of the namespace without its registrant (5.1)."""
-    if is_begun(template.registrant) and not _SUCCESSOR.search(
+    if has_enough_words(template.registrant) and not _SUCCESSOR.search(
         template.registrant + template.assignment
     ):
-        yield finding(
+        yield build_finding(
             "registrant",
             "registrant.successor",
             Severity.NOTE,
@@ -114,7 +119,7 @@ def successor_is_named(template: Template, context: Context) -> Iterator[Finding
 def fast_track_is_claimed(template: Template, context: Context) -> Iterator[Finding]:
     """On the fast track the registrant says what kind of body it is (Appendix A; 6.3)."""
     if context.is_fast_track and template.registrant and not _BODY.search(template.registrant):
-        yield finding(
+        yield build_finding(
             "registrant",
             "registrant.body",
             Severity.WARN,
@@ -123,15 +128,56 @@ def fast_track_is_claimed(template: Template, context: Context) -> Iterator[Find
         )
 
 
-def _mails(template: Template) -> list[tuple[str, str]]:
+def _find_mails(template: Template) -> list[tuple[str, str]]:
     found = _MAIL.findall(template.registrant)[:100]
     return [(local, domain.lower()) for local, domain in found]
 
 
-def _is_shared(local: str) -> bool:
+def _is_shared_mailbox(local: str) -> bool:
     return _ROLE.search(local) is not None or _PERSONAL.fullmatch(local) is None
 
 
-def _domain(host: str) -> str:
+def _find_domain(host: str) -> str:
     labels = host.lower().split(".")
     return ".".join(labels[-3 if _SECOND.fullmatch(".".join(labels[-2:])) else -2 :])
+
+
+_CONTACT_MAIL: Final = re.compile(r"[\w+-]@[\w-]+\.\w")
+_PHONE: Final = re.compile(r"\+[0-9][0-9 ().-]{6}|\b[0-9]{2,5}[ ()/.-]+[0-9]{2,4}[ .-]?[0-9]{2}")
+_POSTAL: Final = re.compile(
+    r"\b(?:street|str\.|strasse|straße|road|avenue|lane|square|rue|via|calle|p\.? ?o\.? ?box)\b"
+    r"|(?:^|,)[ \t]*(?:[A-Z]{1,2}-)?[0-9]{4,6}[ ]+[^\W\d_]{2}",
+    re.I | re.M,
+)
+_CONTACTS: Final = (_CONTACT_MAIL, _PHONE, _POSTAL)
+_INTENTION: Final = re.compile(
+    r"\b(?:intend|inten[ts]|anticipat|expect|plan|foresee|foreseen|will|may|can|no|not|none|never"
+    r"|yes|operat|provid|offer|run|resolvable|resolvers?|resolved)",
+    re.I,
+)
+
+
+def registrant_can_be_reached(template: Template, context: Context) -> Iterator[Finding]:
+    """Somebody can be written to or called (Appendix A)."""
+    text = template.registrant
+    if text and not any(pattern.search(text) for pattern in _CONTACTS):
+        yield build_finding(
+            "registrant",
+            "registrant.contact",
+            Severity.WARN,
+            "Registrant gives no mail address, telephone number or postal address.",
+            "Add a mail address, best a shared one that stays when people change.",
+        )
+
+
+def resolution_says_whether(template: Template, context: Context) -> Iterator[Finding]:
+    """Resolution has to say whether it is intended (6.4.6)."""
+    text = template.resolution
+    if text and not _INTENTION.search(text):
+        yield build_finding(
+            "resolution",
+            "resolution.intention",
+            Severity.NOTE,
+            "Resolution does not seem to say whether names are meant to be looked up.",
+            "Begin with “Resolution is intended” or “Resolution is not intended”.",
+        )

@@ -6,11 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from registry.template.beside import BESIDE_SYNTAX
-from registry.template.checks.context import Context, finding
-from registry.template.checks.wording import listed, sentences
-from registry.template.definition import Required
-from registry.template.fields import FIELDS
+from registry.template.checks.context import Context, build_finding, join_words, split_sentences
+from registry.template.fields import BESIDE_SYNTAX, FIELDS, Required
 from registry.template.template import Template
 from registry.urn.finding import Finding, Severity
 
@@ -40,8 +37,8 @@ _LABELS: Final = {each.name: each.label for each in FIELDS}
 
 def revision_changes_something(template: Template, context: Context) -> Iterator[Finding]:
     """A new version differs from the last."""
-    if context.previous is not None and not _changed(template, context.previous):
-        yield finding(
+    if context.previous is not None and not _list_changed(template, context.previous):
+        yield build_finding(
             "revision_information",
             "revision.same",
             Severity.WARN,
@@ -57,16 +54,16 @@ def revision_names_what_changed(template: Template, context: Context) -> Iterato
         return
     silent = [
         _LABELS[name]
-        for name in _changed(template, context.previous)
+        for name in _list_changed(template, context.previous)
         if not re.search(rf"\b(?:{_SIGNS[name]})", text, re.I)
     ]
     if silent:
-        yield finding(
+        yield build_finding(
             "revision_information",
             "revision.unmentioned",
             Severity.NOTE,
-            f"Revision Information does not speak of {listed(silent)}, and the text there differs"
-            " from the last version.",
+            f"Revision Information does not speak of {join_words(silent)}, and the text there"
+            " differs from the last version.",
             "Say what is different, one sentence for each.",
         )
 
@@ -75,24 +72,25 @@ def revision_names_nothing_else(template: Template, context: Context) -> Iterato
     """What is said to have changed has changed."""
     if context.previous is None:
         return
-    changed = _changed(template, context.previous)
+    changed = _list_changed(template, context.previous)
     wrongly = [
         _LABELS[name]
         for name in _COMPARED
-        if name not in changed and _is_said_to_change(_LABELS[name], template.revision_information)
+        if name not in changed
+        and _is_described_as_changed(_LABELS[name], template.revision_information)
     ]
     if wrongly:
-        yield finding(
+        yield build_finding(
             "revision_information",
             "revision.unfounded",
             Severity.NOTE,
-            f"Revision Information speaks of {listed(wrongly)}, and the text there is the same as"
-            " in the last version.",
+            f"Revision Information speaks of {join_words(wrongly)}, and the text there is the"
+            " same as in the last version.",
             "Look whether the change was forgotten, or whether another section is meant.",
         )
 
 
-def _changed(template: Template, previous: Template) -> list[str]:
+def _list_changed(template: Template, previous: Template) -> list[str]:
     """The fields whose words differ; what is kept beside Syntax counts as Syntax."""
     beside = [each.name for each in BESIDE_SYNTAX]
     return [
@@ -105,7 +103,7 @@ def _changed(template: Template, previous: Template) -> list[str]:
     ]
 
 
-def _is_said_to_change(label: str, text: str) -> bool:
+def _is_described_as_changed(label: str, text: str) -> bool:
     # Only the label itself, with its capital: "assigned names" speaks of something else.
     named = re.compile(rf"\b{re.escape(label)}\b")
-    return any(named.search(each) and not _NOT.search(each) for each in sentences(text))
+    return any(named.search(each) and not _NOT.search(each) for each in split_sentences(text))

@@ -1,15 +1,52 @@
-"""What templates call their fields, and where RFC 8141 wants the content.
-
-The older names are those of RFC 2611, appendix A, and RFC 3406, appendix A. Two sections that
-RFC 3406, section 4.3 asks for beside the template are read with it.
-"""
+"""What the labels of fields are, how templates spell them, and which lines look like one."""
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from registry.template.fields import FIELDS
-from registry.template.reading.label import EDITION, Label, key
+from registry.template.reading.lines import TextLine
+
+LabelKind: TypeAlias = Literal["new", "old", "either", "neither"]
+
+EDITION_LABEL: Final = "edition"
+"""Stands for version and date, which the older template has in one field."""
+
+
+class Label(NamedTuple):
+    """The name of a field, the field of RFC 8141 that it belongs to, and which template has it.
+
+    `lead` is what its content is introduced by, empty where that needs no introduction; `place`
+    orders what comes together in one field.
+    """
+
+    name: str
+    field: str
+    kind: LabelKind
+    lead: str = ""
+    place: int = 0
+
+    @property
+    def is_distinct(self) -> bool:
+        """Whether the name hardly stands before a colon by chance."""
+        return " " in self.name
+
+
+_PARENTHESES: Final = re.compile(r"\([^()]*\)")
+_WORD: Final = re.compile(r"[a-z0-9]+")
+_SMALL: Final = frozenset("a an and for in of the to with".split())
+
+
+def normalize_label(written: str) -> str:
+    """A label without what varies: case, signs, small words, and what is in parentheses."""
+    words = _WORD.findall(_PARENTHESES.sub(" ", written).casefold())
+    return " ".join(word for word in words if word not in _SMALL)
+
+
+# The older names are those of RFC 2611, appendix A, and RFC 3406, appendix A. Two sections that
+# RFC 3406, section 4.3 asks for beside the template are read with it.
 
 _NEW: Final = {each.name: Label(each.label, each.name, "new") for each in FIELDS}
 
@@ -53,7 +90,7 @@ _SPELLINGS: Final[tuple[tuple[Label, str], ...]] = (
         "revision information, revision info, revision history, revisions",
     ),
     (
-        Label("Registration Information", EDITION, "old"),
+        Label("Registration Information", EDITION_LABEL, "old"),
         "registration information, registration info",
     ),
     (
@@ -131,5 +168,137 @@ _SPELLINGS: Final[tuple[tuple[Label, str], ...]] = (
 
 
 LABELS: Final = {
-    key(spelling): label for label, spellings in _SPELLINGS for spelling in spellings.split(", ")
+    normalize_label(spelling): label
+    for label, spellings in _SPELLINGS
+    for spelling in spellings.split(", ")
 }
+
+
+_DECORATION: Final = re.compile(
+    r"""
+    (?P<bullet> [-*+•o] [ ]+ )?
+    (?P<hashes> \#{1,6} [ ]* )?
+    (?P<number>
+        (?: [Ss]ection [ ]+ )?
+        (?: [0-9]{1,3} (?: \.[0-9]{1,3} ){0,4} | [A-Z] (?: (?: \.[0-9]{1,3} ){1,4} | (?=[.)]) ) )
+        [.):]? [ ]+
+        | \( [0-9a-z]{1,3} \) [ ]+
+    )?
+    (?P<emphasis> \*\*\*? | __ | \* | _ )?
+    """,
+    re.X,
+)
+_TAIL: Final = re.compile(r"[ ]+#{1,6}$|[ ]*\{#[\w:.-]{1,60}\}$")
+_DASH: Final = re.compile(r" +[-–—] +")
+_UNDERLINE: Final = re.compile(r"([=~^-])\1{2,}")
+_NUMBER: Final = re.compile(r"[0-9]+")
+_MAX_LABEL_LENGTH: Final = 70
+
+
+class LabelMark(NamedTuple):
+    """A line that is set apart, at which place among the lines, and how.
+
+    `style` is "heading", "number", "bold", "bullet" or "plain"; `level` the depth of a heading,
+    `numbers` those in front of it. `colon` says that one follows the title, `value` what stands
+    behind it. `height` counts the lines, two where a title is underlined.
+    """
+
+    at: int
+    number: int
+    indent: int
+    style: str
+    level: int
+    numbers: tuple[int, ...]
+    title: str
+    colon: bool
+    value: str
+    height: int = 1
+
+    @property
+    def label(self) -> Label | None:
+        """The field that the title names, if it is one."""
+        return LABELS.get(normalize_label(self.title))
+
+
+def find_labels(lines: Sequence[TextLine]) -> list[LabelMark]:
+    """Every line that may begin a field, those in fenced code left out unless all are."""
+    outside: list[LabelMark] = []
+    inside: list[LabelMark] = []
+    fenced = False
+    for at, line in enumerate(lines):
+        if line.text.startswith(("```", "~~~")):
+            fenced = not fenced
+            continue
+        if line.text:
+            found = find_mark(lines, at)
+            if found and found.label:
+                (inside if fenced else outside).append(found)
+    is_template = any(found.label and found.label.field == "nid" for found in outside)
+    return outside if is_template or not inside else sorted(outside + inside)
+
+
+def find_mark(lines: Sequence[TextLine], at: int) -> LabelMark | None:
+    """The line as a title, with or without a colon and a value; None where it cannot be one."""
+    line = lines[at]
+    found = _DECORATION.match(line.text)
+    assert found, "every part of the pattern may be missing"
+    rest = line.text[found.end() :]
+    parts = _split_emphasized(rest, found["emphasis"]) if found["emphasis"] else _split_plain(rest)
+    if parts is None:
+        return None
+    title, colon, value = parts
+    underlined = not value and _is_underlined(lines, at)
+    style = "plain"
+    for name, holds in (
+        ("heading", found["hashes"] or underlined),
+        ("number", found["number"]),
+        ("bold", found["emphasis"]),
+        ("bullet", found["bullet"]),
+    ):
+        if holds:
+            style = name
+            break
+    numbers = tuple(int(digits) for digits in _NUMBER.findall(found["number"] or ""))
+    level = len((found["hashes"] or "").strip()) or _measure_underline(lines, at, underlined)
+    return LabelMark(
+        at, line.number, line.indent, style, level, numbers, title, colon, value, 1 + underlined
+    )
+
+
+def _split_emphasized(rest: str, sign: str) -> tuple[str, bool, str] | None:
+    close = rest.find(sign)
+    if not 0 < close <= _MAX_LABEL_LENGTH:
+        return None
+    title, after = rest[:close].rstrip(), rest[close + len(sign) :].lstrip()
+    if title.endswith(":") or after.startswith(":"):
+        return title.rstrip(": "), True, after.lstrip(": ")
+    if not after:
+        return title, False, ""
+    dash = _DASH.match(" " + after)
+    return (title, True, after[dash.end() - 1 :]) if dash else None
+
+
+def _split_plain(rest: str) -> tuple[str, bool, str] | None:
+    head, colon, value = rest[: _MAX_LABEL_LENGTH + 1].partition(":")
+    if colon:
+        whole = rest[len(head) + 1 :].lstrip(": ")
+        return (head.rstrip(), True, whole) if value or len(head) < len(rest) else None
+    if len(rest) <= _MAX_LABEL_LENGTH:
+        title, *values = _DASH.split(rest, maxsplit=1)
+        if values and normalize_label(title) in LABELS:
+            return title, True, values[0]
+        return _TAIL.sub("", rest).rstrip("."), False, ""
+    title, *values = _DASH.split(rest[:_MAX_LABEL_LENGTH], maxsplit=1)
+    if values and normalize_label(title) in LABELS:
+        return title, True, _DASH.split(rest, maxsplit=1)[1]
+    return None
+
+
+def _is_underlined(lines: Sequence[TextLine], at: int) -> bool:
+    if at + 1 >= len(lines) or lines[at + 1].indent != lines[at].indent:
+        return False
+    return _UNDERLINE.fullmatch(lines[at + 1].text) is not None
+
+
+def _measure_underline(lines: Sequence[TextLine], at: int, underlined: bool) -> int:
+    return 1 + "=-~^".index(lines[at + 1].text[0]) if underlined else 0

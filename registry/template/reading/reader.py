@@ -1,29 +1,202 @@
-"""The steps of reading, one after the other."""
+"""The steps of reading, one after the other, from the text to the fields of RFC 8141."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
-from registry.template.definition import Required
-from registry.template.fields import FIELDS, field
-from registry.template.reading import assembly
-from registry.template.reading.canonical import read_back
-from registry.template.reading.label import key
-from registry.template.reading.layout import Layout, layout
-from registry.template.reading.lines import passages, split
-from registry.template.reading.marks import labels
-from registry.template.reading.page_breaks import without_page_breaks
-from registry.template.reading.result import Generation, Passage, ReadField, Reading
-from registry.template.reading.sections import Section, sections
+from registry.template.fields import FIELDS, ORDER, Required, field
+from registry.template.reading import field_values
+from registry.template.reading.field_values import (
+    parse_date,
+    parse_edition,
+    parse_identifier,
+    parse_version,
+)
+from registry.template.reading.labels import EDITION_LABEL, Label, find_labels, normalize_label
+from registry.template.reading.lines import build_passages, remove_page_breaks, split_lines
+from registry.template.reading.result import Generation, Passage, ReadField, Reading, Source
+from registry.template.reading.sections import (
+    LabelLayout,
+    LabelledSection,
+    find_layout,
+    split_sections,
+)
 from registry.template.template import Template
+from registry.template.text import TEXT_INDENT, write
 
-MOST: Final = 500_000
+_LABELS: Final = {each.label: each.name for each in FIELDS}
+_LABEL: Final = re.compile(rf"({'|'.join(map(re.escape, _LABELS))}):(?: (.+))?")
+_MARGIN: Final = " " * TEXT_INDENT
+
+
+def read_canonical_text(text: str) -> tuple[ReadField, ...] | None:
+    """The fields of the template that would be written as this text; None where none would."""
+    text = text.replace("\r\n", "\n").strip("\n") + "\n"
+    found = _collect_values(text)
+    if not found:
+        return None
+    values, sources = found
+    for parts in field_values.iterate_syntax_splits(values.pop("syntax", "")):
+        template = Template.from_dict({**values, **parts})
+        if write(template) == text:
+            return tuple(
+                ReadField(name, template[name], (sources[name if name in sources else "syntax"],))
+                for name in template.to_dict()
+                if name in sources or template[name]
+            )
+    return None
+
+
+def _collect_values(text: str) -> tuple[dict[str, str], dict[str, Source]] | None:
+    """What stands below and behind each label; None where anything else stands at the margin."""
+    values: dict[str, list[str]] = {}
+    sources: dict[str, Source] = {}
+    name = ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.startswith(_MARGIN) and name:
+            values[name].append(line[TEXT_INDENT:])
+            sources[name] = _extend_source(sources[name], number)
+        elif not line and name:
+            values[name].append("")
+        else:
+            label = _LABEL.fullmatch(line)
+            if label is None or _LABELS[label[1]] in values:
+                return None
+            name = _LABELS[label[1]]
+            values[name] = [label[2] or ""]
+            sources[name] = Source(label[1], "", number, number)
+    return {name: "\n".join(lines).strip("\n") for name, lines in values.items()}, sources
+
+
+def _extend_source(source: Source, number: int) -> Source:
+    return Source(source.label, source.old_field, source.first, number)
+
+
+_AT: Final = re.compile(r"\b([\w.+-]{1,64})&((?:[\w-]{1,63}\.){1,5}[A-Za-z]{2,20})\b")
+_REMARKS: Final = {
+    "old": "“{old}” is a field of the older template; RFC 8141 has its content under {label}.",
+    "neither": "“{old}” is no field of the template; its content was put under {label}.",
+}
+
+
+class FieldPart(NamedTuple):
+    """One piece of a field, and where it comes from."""
+
+    name: str
+    value: str
+    source: Source
+    remarks: tuple[str, ...] = ()
+    lead: str = ""
+    place: int = 0
+
+
+def assemble_fields(
+    sections: Sequence[LabelledSection], text: str
+) -> tuple[tuple[ReadField, ...], tuple[Passage, ...]]:
+    """The fields in reading order, and what they leave over."""
+    parts: defaultdict[str, list[FieldPart]] = defaultdict(list)
+    left: list[Passage] = []
+    for section in sections:
+        found, over = _split_parts(section, text)
+        for part in found:
+            parts[part.name].append(part)
+        if over:
+            left.append(_build_passage(section))
+    joined = {name: _join_parts(name, parts[name]) for name in ORDER if name in parts}
+    if "syntax" in joined:
+        joined |= _split_syntax(joined["syntax"])
+    return tuple(joined[name] for name in ORDER if name in joined), tuple(left)
+
+
+def _split_parts(section: LabelledSection, text: str) -> tuple[list[FieldPart], bool]:
+    label = section.mark.label
+    assert label, "every section begins with a label"
+    source = _build_source(section, label)
+    value = section.value
+    if label.field == "nid":
+        named = parse_identifier(value, text)
+        return [FieldPart("nid", named.nid, source, named.remarks)], named.left
+    if label.field in (EDITION_LABEL, "version", "date"):
+        return _read_edition(label.field, value, source)
+    if label.field == "registrant":
+        value, remarks = _restore_at_signs(value)
+        return [_build_part(label, value, source, remarks)], False
+    return [_build_part(label, value, source)], False
+
+
+def _read_edition(name: str, value: str, source: Source) -> tuple[list[FieldPart], bool]:
+    read = {EDITION_LABEL: parse_edition, "version": parse_version, "date": parse_date}[name](value)
+    both = (
+        FieldPart("version", read.version, source, read.of_version),
+        FieldPart("date", read.date, source, read.of_date),
+    )
+    return [part for part in both if name in (EDITION_LABEL, part.name)], read.left
+
+
+def _build_part(
+    label: Label, value: str, source: Source, remarks: tuple[str, ...] = ()
+) -> FieldPart:
+    if label.kind in _REMARKS:
+        moved = _REMARKS[label.kind].format(old=label.name, label=field(label.field).label)
+        remarks = (moved, *remarks)
+    return FieldPart(label.field, value, source, remarks, label.lead, label.place)
+
+
+def _build_source(section: LabelledSection, label: Label) -> Source:
+    old = label.name if label.kind in _REMARKS else ""
+    return Source(section.mark.title, old, section.mark.number, section.last)
+
+
+def _restore_at_signs(value: str) -> tuple[str, tuple[str, ...]]:
+    """Mail addresses that were written with another sign against those who collect them."""
+    read, count = _AT.subn(r"\1@\2", value)
+    return read, ("“&” was read as “@” in a mail address.",) if count else ()
+
+
+def _join_parts(name: str, parts: Iterable[FieldPart]) -> ReadField:
+    ordered = sorted(parts, key=lambda part: part.place)
+    texts = [text for part in ordered if (text := _introduce_part(part))]
+    return ReadField(
+        name,
+        "\n\n".join(texts),
+        tuple(part.source for part in ordered),
+        tuple(remark for part in ordered for remark in part.remarks),
+    )
+
+
+def _introduce_part(part: FieldPart) -> str:
+    if not part.lead or not part.value.strip():
+        return part.value
+    if "\n" in part.value.strip():
+        return f"{part.lead}:\n\n{part.value}"
+    # A list of one entry needs no mark behind its lead.
+    return f"{part.lead}: {part.value.strip().removeprefix('- ')}"
+
+
+def _split_syntax(syntax: ReadField) -> dict[str, ReadField]:
+    parts = field_values.split_syntax(syntax.value)
+    remark = f"This was taken from the end of {field('syntax').label}."
+    return {
+        name: ReadField(
+            name, value, syntax.sources, syntax.remarks if name == "syntax" else (remark,)
+        )
+        for name, value in parts.items()
+    }
+
+
+def _build_passage(section: LabelledSection) -> Passage:
+    return Passage(section.value, section.mark.number, section.last, section.mark.title)
+
+
+MAX_READ_LENGTH: Final = 500_000
 """So many characters are read; what is beyond is left over."""
 
-_ASKED: Final = tuple(each.name for each in FIELDS if each.required is Required.ALWAYS)
-_FIRST_OF_TWO: Final = key("Declaration of structure")
-_SPOKEN: Final = {
+_REQUIRED_FIELDS: Final = tuple(each.name for each in FIELDS if each.required is Required.ALWAYS)
+_FIRST_OF_TWO: Final = normalize_label("Declaration of structure")
+_GENERATION_REMARKS: Final = {
     "8141": "The text follows the template of RFC 8141.",
     "3406": "The text follows the older template of RFC 3406. What it says was put where RFC 8141"
     " asks for it.",
@@ -40,55 +213,55 @@ def read(text: str) -> Reading:
 
     A text that `write` made gives back the template it was made from.
     """
-    fields = read_back(text)
+    fields = read_canonical_text(text)
     if fields is None:
-        return _understood(text)
+        return _understand_text(text)
     return Reading(
-        template=_template(fields),
+        template=_build_template(fields),
         generation="8141",
         fields=fields,
-        remarks=(_SPOKEN["8141"], *_missing(fields)),
+        remarks=(_GENERATION_REMARKS["8141"], *_list_missing(fields)),
     )
 
 
-def _understood(text: str) -> Reading:
-    text, beyond = text[:MOST], text[MOST:]
-    lines, marks = split(text)
-    lines, breaks = without_page_breaks(lines)
-    plan = layout(lines, labels(lines))
-    found, rest = sections(lines, plan)
-    fields, left = assembly.fields(found, text)
+def _understand_text(text: str) -> Reading:
+    text, beyond = text[:MAX_READ_LENGTH], text[MAX_READ_LENGTH:]
+    lines, marks = split_lines(text)
+    lines, breaks = remove_page_breaks(lines)
+    plan = find_layout(lines, find_labels(lines))
+    found, rest = split_sections(lines, plan)
+    fields, left = assemble_fields(found, text)
     taken = sorted([*breaks, *([each] for each in marks)])
-    generation = _generation(found)
+    generation = _find_generation(found)
     return Reading(
-        template=_template(fields),
+        template=_build_template(fields),
         generation=generation,
         fields=fields,
-        left_over=(*sorted((*rest, *left), key=_place), *_beyond(text, beyond)),
-        taken_out=tuple(passage for each in taken for passage in passages(each)),
+        left_over=(*sorted((*rest, *left), key=_get_first_line), *_collect_beyond(text, beyond)),
+        taken_out=tuple(passage for each in taken for passage in build_passages(each)),
         remarks=(
-            _SPOKEN[generation],
-            *_missing(fields),
-            *_circumstances(plan, len(breaks), beyond),
+            _GENERATION_REMARKS[generation],
+            *_list_missing(fields),
+            *_list_circumstances(plan, len(breaks), beyond),
         ),
     )
 
 
-def _template(fields: Sequence[ReadField]) -> Template:
+def _build_template(fields: Sequence[ReadField]) -> Template:
     return Template.from_dict({each.name: each.value for each in fields})
 
 
-def _place(passage: Passage) -> int:
+def _get_first_line(passage: Passage) -> int:
     return passage.first
 
 
-def _beyond(text: str, beyond: str) -> Iterator[Passage]:
+def _collect_beyond(text: str, beyond: str) -> Iterator[Passage]:
     if beyond.strip():
         first = text.count("\n") + 1
         yield Passage(beyond, first, first + beyond.count("\n"))
 
 
-def _generation(found: Sequence[Section]) -> Generation:
+def _find_generation(found: Sequence[LabelledSection]) -> Generation:
     """By which RFC the labels are; those that both have do not count."""
     named = [label for section in found if (label := section.mark.label)]
     old = any(label.kind == "old" for label in named)
@@ -97,27 +270,27 @@ def _generation(found: Sequence[Section]) -> Generation:
         return "mixed"
     if not old:
         return "8141" if new else ""
-    first = any(key(section.mark.title) == _FIRST_OF_TWO for section in found)
+    first = any(normalize_label(section.mark.title) == _FIRST_OF_TWO for section in found)
     return "2611" if first else "3406"
 
 
-def _missing(found: Sequence[ReadField]) -> Iterator[str]:
+def _list_missing(found: Sequence[ReadField]) -> Iterator[str]:
     filled = {each.name for each in found if each.value.strip()}
-    missing = [field(name).label for name in _ASKED if name not in filled]
+    missing = [field(name).label for name in _REQUIRED_FIELDS if name not in filled]
     if found and missing:
-        yield f"Nothing was found for {_listed(missing)}."
+        yield f"Nothing was found for {_join_labels(missing)}."
 
 
-def _circumstances(plan: Layout, breaks: int, beyond: str) -> Iterator[str]:
+def _list_circumstances(plan: LabelLayout, breaks: int, beyond: str) -> Iterator[str]:
     if breaks:
         times = "A page break was" if breaks == 1 else f"{breaks:,} page breaks were"
         yield f"{times} taken out of the text."
     if plan.second is not None:
         yield "A second template begins further down. It was left as it is; read it by itself."
     if beyond:
-        yield f"Only the first {MOST:,} characters were read."
+        yield f"Only the first {MAX_READ_LENGTH:,} characters were read."
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_labels(words: Sequence[str]) -> str:
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last

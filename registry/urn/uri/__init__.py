@@ -1,37 +1,48 @@
 """Generic URIs by RFC 3986, and the locators of the draft of 1993."""
 
-from registry.urn.uri.comparison import Comparison, Step, compare
-from registry.urn.uri.errors import URISyntaxError
-from registry.urn.uri.locators import Locator, locate
-from registry.urn.uri.normalization import Rung, normalize
-from registry.urn.uri.reference import Authority, Reference, recompose, split, split_authority
+from registry.urn.uri.locators import LocatorParts, parse_locator
+from registry.urn.uri.normalization import (
+    ComparisonStep,
+    Rung,
+    URIComparison,
+    compare_uris,
+    normalize_uri,
+)
+from registry.urn.uri.reference import (
+    URIAuthority,
+    URIReference,
+    URISyntaxError,
+    recompose_reference,
+    split_authority,
+    split_reference,
+    validate_reference,
+)
 from registry.urn.uri.resolution import (
     Resolution,
-    advise,
+    advise_on_reference,
     remove_dot_segments,
-    resolve,
+    resolve_reference,
     resolve_with_advice,
 )
-from registry.urn.uri.validation import validate
 
 __all__ = [
-    "Authority",
-    "Comparison",
-    "Locator",
-    "Reference",
+    "ComparisonStep",
+    "LocatorParts",
     "Resolution",
     "Rung",
-    "Step",
+    "URIAuthority",
+    "URIComparison",
+    "URIReference",
     "URISyntaxError",
-    "advise",
-    "compare",
-    "locate",
-    "normalize",
-    "recompose",
+    "advise_on_reference",
+    "compare_uris",
+    "normalize_uri",
+    "parse_locator",
+    "recompose_reference",
     "remove_dot_segments",
-    "resolve",
+    "resolve_reference",
     "resolve_with_advice",
-    "split",
     "split_authority",
-    "validate",
+    "split_reference",
+    "validate_reference",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from registry.urn.uri.errors import URISyntaxError
+from registry.urn.uri.reference import URISyntaxError
 
 _PORTS: Final = r"(?::(?P<port>[0-9]+))?+"
 _HOSTPORT: Final = rf"(?P<host>[^/?#:@]++){_PORTS}"
@@ -43,7 +43,7 @@ _STRAY: Final = re.compile(r"[^A-Za-z0-9$\-_@.&+!*\"'():;, %/?#]")
 
 
 @dataclass(frozen=True, slots=True)
-class Locator:
+class LocatorParts:
     """A locator by the draft of 1993: its scheme, and its parts by the names of the draft.
 
     `parts` holds those that are there; `strays` the 0-based positions of characters that the
@@ -55,7 +55,7 @@ class Locator:
     strays: tuple[int, ...]
 
 
-def locate(text: str) -> Locator | None:
+def parse_locator(text: str) -> LocatorParts | None:
     """Take a locator apart, with or without the prefix `URL:`; `None` for any other scheme.
 
     Raises `URISyntaxError` where the scheme is one of the draft's and the rest does not have its
@@ -75,4 +75,4 @@ def locate(text: str) -> Locator | None:
         # Where type and selector are left out, the draft has the type be 1.
         parts.setdefault("type", "1")
     strays = tuple(stray.start() for stray in _STRAY.finditer(text))
-    return Locator(scheme, MappingProxyType(parts), strays)
+    return LocatorParts(scheme, MappingProxyType(parts), strays)

@@ -1,17 +1,22 @@
-"""The rungs of the comparison ladder (RFC 3986, section 6.2), each by its name."""
+"""The rungs of the comparison ladder, and two URIs compared on it (RFC 3986, section 6.2)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from registry.urn.equivalence import upper_percent
+from registry.urn.equivalence import fold_percent_octets
 from registry.urn.syntax import HEXDIGS, UNRESERVED
-from registry.urn.uri.reference import Reference, recompose, split, split_authority
-from registry.urn.uri.resolution import guarded, remove_dot_segments
+from registry.urn.uri.reference import (
+    URIReference,
+    recompose_reference,
+    split_authority,
+    split_reference,
+)
+from registry.urn.uri.resolution import guard_path, remove_dot_segments
 from registry.urn.urn import URN, is_valid
 
 # Behind a "%" that lacks its digits nothing is decoded, or it might become them.
@@ -31,7 +36,7 @@ class Rung(StrEnum):
     SCHEME = "scheme-based"
 
 
-def normalize(text: str, rung: Rung = Rung.DOTS) -> str:
+def normalize_uri(text: str, rung: Rung = Rung.DOTS) -> str:
     """`text` in the form that URIs equal at `rung` share.
 
     A URN is never decoded and its dots mean nothing (RFC 8141, sections 3.1 and 4.2), so that for
@@ -44,39 +49,43 @@ def normalize(text: str, rung: Rung = Rung.DOTS) -> str:
     if is_urn and not is_valid(text):
         return text
     for step in steps:
-        text = _urn_step(text, step) if is_urn else recompose(_STEPS[step](split(text)))
+        text = (
+            _normalize_urn(text, step)
+            if is_urn
+            else recompose_reference(_STEPS[step](split_reference(text)))
+        )
     return text
 
 
-def _urn_step(text: str, step: Rung) -> str:
+def _normalize_urn(text: str, step: Rung) -> str:
     urn = URN(text)
     if step is Rung.SCHEME:
         return urn.assigned_name
     if step is Rung.CASE:
-        return upper_percent(f"urn:{urn.nid.lower()}{text[4 + len(urn.nid) :]}")
+        return fold_percent_octets(f"urn:{urn.nid.lower()}{text[4 + len(urn.nid) :]}")
     return text
 
 
-def _case(reference: Reference) -> Reference:
+def _fold_case(reference: URIReference) -> URIReference:
     """Section 6.2.2.1: scheme and host in lower case, percent-octets in upper case."""
-    folded = _on_data(reference, upper_percent)
+    folded = _apply_to_data(reference, fold_percent_octets)
     scheme = None if folded.scheme is None else folded.scheme.lower()
     return _lower_host(replace(folded, scheme=scheme))
 
 
-def _percent(reference: Reference) -> Reference:
+def _decode_percent(reference: URIReference) -> URIReference:
     """Section 6.2.2.2: what stands for an unreserved character is written as that character."""
-    return _lower_host(_on_data(reference, _decode_unreserved))
+    return _lower_host(_apply_to_data(reference, _decode_unreserved))
 
 
-def _dots(reference: Reference) -> Reference:
+def _normalize_dots(reference: URIReference) -> URIReference:
     """Section 6.2.2.3, for absolute URIs: in a relative reference dots still have a meaning."""
     if reference.scheme is None:
         return reference
-    return guarded(replace(reference, path=remove_dot_segments(reference.path)))
+    return guard_path(replace(reference, path=remove_dot_segments(reference.path)))
 
 
-def _scheme(reference: Reference) -> Reference:
+def _normalize_scheme(reference: URIReference) -> URIReference:
     """Section 6.2.3: without the default port, and the root in place of an empty path."""
     scheme = reference.scheme or ""
     if scheme not in _PORTS or reference.authority is None:
@@ -87,7 +96,7 @@ def _scheme(reference: Reference) -> Reference:
     return replace(reference, authority=str(replace(parts, port=port)), path=path)
 
 
-def _on_data(reference: Reference, fold: Callable[[str], str]) -> Reference:
+def _apply_to_data(reference: URIReference, fold: Callable[[str], str]) -> URIReference:
     def on(part: str | None) -> str | None:
         return None if part is None else fold(part)
 
@@ -100,26 +109,71 @@ def _on_data(reference: Reference, fold: Callable[[str], str]) -> Reference:
     )
 
 
-def _lower_host(reference: Reference) -> Reference:
+def _lower_host(reference: URIReference) -> URIReference:
     if reference.authority is None:
         return reference
     parts = split_authority(reference.authority)
-    host = upper_percent(parts.host.lower())
+    host = fold_percent_octets(parts.host.lower())
     return replace(reference, authority=str(replace(parts, host=host)))
 
 
 def _decode_unreserved(text: str) -> str:
-    return _TRIPLET.sub(_unreserved_or_same, text)
+    return _TRIPLET.sub(_decode_triplet, text)
 
 
-def _unreserved_or_same(match: re.Match[str]) -> str:
+def _decode_triplet(match: re.Match[str]) -> str:
     char = chr(int(match.group(1), 16))
     return char if _UNRESERVED.fullmatch(char) else match.group()
 
 
 _STEPS: Final = {
-    Rung.CASE: _case,
-    Rung.PERCENT: _percent,
-    Rung.DOTS: _dots,
-    Rung.SCHEME: _scheme,
+    Rung.CASE: _fold_case,
+    Rung.PERCENT: _decode_percent,
+    Rung.DOTS: _normalize_dots,
+    Rung.SCHEME: _normalize_scheme,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonStep:
+    """What two URIs look like on one rung."""
+
+    rung: Rung
+    first: str
+    second: str
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether they are the same on this rung."""
+        return self.first == self.second
+
+
+@dataclass(frozen=True, slots=True)
+class URIComparison:
+    """The rungs in order, up to the one that found two URIs equal, or all of them."""
+
+    steps: tuple[ComparisonStep, ...]
+
+    @property
+    def rung(self) -> Rung | None:
+        """The lowest rung on which the two are equal; `None` where they differ on all."""
+        last = self.steps[-1]
+        return last.rung if last.is_equal else None
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether some rung finds the two equal."""
+        return self.rung is not None
+
+
+def compare_uris(first: str, second: str, highest: Rung = Rung.SCHEME) -> URIComparison:
+    """Climb the ladder with two URIs until they are equal, or to the `highest` rung asked for.
+
+    Equal means the same resource; different means only that spelling does not show it (6.1).
+    """
+    steps = []
+    for rung in Rung:
+        steps.append(ComparisonStep(rung, normalize_uri(first, rung), normalize_uri(second, rung)))
+        if steps[-1].is_equal or rung is highest:
+            break
+    return URIComparison(tuple(steps))

@@ -6,8 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from registry.urn.finding import Finding, Severity
-from registry.urn.uri.errors import URISyntaxError
-from registry.urn.uri.reference import Reference, recompose, split
+from registry.urn.uri.reference import (
+    URIReference,
+    URISyntaxError,
+    recompose_reference,
+    split_reference,
+)
 
 _DOTS: Final = (".", "..")
 
@@ -20,25 +24,27 @@ class Resolution:
     findings: tuple[Finding, ...]
 
 
-def resolve(base: str, reference: str, *, strict: bool = True) -> str:
+def resolve_reference(base: str, reference: str, *, strict: bool = True) -> str:
     """The target of `reference` against `base` by section 5.2.2.
 
     Not `strict`, a scheme in the reference that is the base's is passed over, as older parsers
     do. `../` never climbs above the root. Raises `URISyntaxError` for a base without a scheme.
     """
-    return recompose(_target(_base(base), split(reference), strict=strict))
+    return recompose_reference(
+        _find_target(_parse_base(base), split_reference(reference), strict=strict)
+    )
 
 
 def resolve_with_advice(base: str, reference: str, *, strict: bool = True) -> Resolution:
     """As `resolve`, with a warning where a URN is used as base (RFC 8141, section 4.3)."""
-    target = resolve(base, reference, strict=strict)
-    return Resolution(target, advise(base, reference))
+    target = resolve_reference(base, reference, strict=strict)
+    return Resolution(target, advise_on_reference(base, reference))
 
 
-def advise(base: str, reference: str) -> tuple[Finding, ...]:
+def advise_on_reference(base: str, reference: str) -> tuple[Finding, ...]:
     """What the URN specifications say of `reference` against `base`; `()` without a URN there."""
-    given = split(reference)
-    if not given.is_relative or (split(base).scheme or "").lower() != "urn":
+    given = split_reference(reference)
+    if not given.is_relative or (split_reference(base).scheme or "").lower() != "urn":
         return ()
     if given.is_same_document:
         return (_SAME_DOCUMENT,)
@@ -66,24 +72,24 @@ def remove_dot_segments(path: str) -> str:
     return "".join(kept)
 
 
-def _base(base: str) -> Reference:
-    parts = split(base)
+def _parse_base(base: str) -> URIReference:
+    parts = split_reference(base)
     if parts.scheme is None:
         message = "A base URI has a scheme"
         raise URISyntaxError(message, 0, "scheme", "RFC 3986, section 5.1")
     return parts
 
 
-def _target(base: Reference, given: Reference, *, strict: bool) -> Reference:
+def _find_target(base: URIReference, given: URIReference, *, strict: bool) -> URIReference:
     is_same = (given.scheme or "").lower() == (base.scheme or "").lower()
     if given.scheme is not None and (strict or not is_same):
-        return _without_dots(given)
+        return _normalize_dots(given)
     if given.authority is not None:
-        return _without_dots(replace(given, scheme=base.scheme))
+        return _normalize_dots(replace(given, scheme=base.scheme))
     if given.path:
-        path = given.path if given.path.startswith("/") else _merge(base, given.path)
+        path = given.path if given.path.startswith("/") else _merge_paths(base, given.path)
         placed = replace(given, scheme=base.scheme, authority=base.authority, path=path)
-        return _without_dots(placed)
+        return _normalize_dots(placed)
     return replace(
         base,
         query=base.query if given.query is None else given.query,
@@ -91,18 +97,18 @@ def _target(base: Reference, given: Reference, *, strict: bool) -> Reference:
     )
 
 
-def _without_dots(reference: Reference) -> Reference:
-    return guarded(replace(reference, path=remove_dot_segments(reference.path)))
+def _normalize_dots(reference: URIReference) -> URIReference:
+    return guard_path(replace(reference, path=remove_dot_segments(reference.path)))
 
 
-def _merge(base: Reference, path: str) -> str:
+def _merge_paths(base: URIReference, path: str) -> str:
     """Section 5.2.3: all but the last segment of the base, and then the reference's path."""
     if base.authority is not None and not base.path:
         return f"/{path}"
     return base.path[: base.path.rfind("/") + 1] + path
 
 
-def guarded(reference: Reference) -> Reference:
+def guard_path(reference: URIReference) -> URIReference:
     """`reference`, its path kept from being read as an authority where there is none.
 
     Without an authority no path begins with `//` (section 3.3), and removing dots may leave one.

@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from registry.template import FIELDS, GRAMMAR_KINDS, ORDER, Template, write
-from registry.template.reading import MOST, Passage, Reading, Source, read
-from tests.template.reading.fixtures import NAMES, text_of
+from registry.template.reading import (
+    MAX_READ_LENGTH,
+    Passage,
+    Reading,
+    Source,
+    read,
+)
+from tests.template.reading.sample_texts import NAMES, text_of
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 WORDS = "seed vault Purpose: Syntax Where: Example: 1. - # ** urn:a:b &lt; [Page é  ".split(" ")
@@ -173,7 +179,11 @@ def test_a_large_template_is_read_in_a_moment() -> None:
 
 
 def test_what_is_beyond_the_bound_is_left_over() -> None:
-    text = "Namespace Identifier: hatpin\n\nPurpose:\n" + "   pins\n" * (MOST // 8) + "the end"
+    text = (
+        "Namespace Identifier: hatpin\n\nPurpose:\n"
+        + "   pins\n" * (MAX_READ_LENGTH // 8)
+        + "the end"
+    )
 
     reading = read(text)
 

@@ -1,0 +1,180 @@
+"""Co-editors: invited to write one request with its author, and party to it once they said yes."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.actions.delegates import find_account
+from registry.enums import LIVE_STATES
+from registry.models import Invitation, RegistrationRequest, User
+from registry.notifications import direct_mail
+from registry.workflow.events import record_event
+from registry.workflow.step import ActionRefused
+
+MAX_INVITATIONS_PER_DAY: Final = 20
+"""So many invitations may one person write within a day."""
+
+TO_REGISTRANTS: Final[dict[str, Any]] = {"to": ["registrant"]}
+"""Who co-edits is news for those who write, and for nobody else."""
+
+
+def invite_co_editor(
+    registration_request: RegistrationRequest, address: str, *, actor: User
+) -> Invitation:
+    """Invite whoever reads that mail address; done twice, the invitation that is open.
+
+    Whether there is an account with it is not told: the letter leads to one either way.
+    """
+    address = address.strip().lower()
+    with transaction.atomic():
+        asked = RegistrationRequest.objects.select_for_update(no_key=True).get(
+            pk=registration_request.pk
+        )
+        refuse_invitation(asked, address, actor)
+        before = asked.invitations.filter(address=address, closed_at=None).first()
+        if before and not is_invitation_expired(before):
+            return before
+        if before:
+            close_invitation(before)
+        invitation = Invitation.objects.create(
+            registration_request=asked,
+            address=address,
+            invited_by=actor,
+            invited_at=timezone.now(),
+        )
+        event = record_event(asked, actor=actor, verb="invite", data=TO_REGISTRANTS)
+        context = {"invitation": invitation, "until": find_invitation_expiry(invitation)}
+        why = _("Somebody who writes a request in the registry gave this address as yours.")
+        key = f"invitation:{invitation.pk}"
+        direct_mail.write_direct_letter(
+            "invitation", context, why=why, key=key, address=address, event=event
+        )
+    return invitation
+
+
+def accept_invitation(invitation: Invitation, *, actor: User) -> None:
+    """Have `actor` follow the invitation, once; raise `ActionRefused` where it is not theirs."""
+    with transaction.atomic():
+        invitation = Invitation.objects.select_for_update(no_key=True).get(pk=invitation.pk)
+        if invitation.joined_by_id == actor.pk:
+            return
+        registration_request = invitation.registration_request
+        if obstacle := explain_closed_invitation(invitation, actor):
+            raise ActionRefused(obstacle)
+        close_invitation(invitation, joined_by=actor)
+        registration_request.co_editors.add(actor)
+        record_event(registration_request, actor=actor, verb="join", data=TO_REGISTRANTS)
+
+
+def remove_co_editor(
+    registration_request: RegistrationRequest, co_editor: User, *, actor: User
+) -> None:
+    """Have `co_editor` write the request no longer; nothing is done where they did not."""
+    if actor != co_editor and not permissions.is_registrant(actor, registration_request):
+        raise ActionRefused(_("Who co-edits is said by the registrant."))
+    with transaction.atomic():
+        asked = RegistrationRequest.objects.select_for_update(no_key=True).get(
+            pk=registration_request.pk
+        )
+        if not permissions.is_co_editor(co_editor, asked):
+            return
+        asked.co_editors.remove(co_editor)
+        data = TO_REGISTRANTS | {"co_editor": str(co_editor), "people": [co_editor.pk]}
+        record_event(asked, actor=actor, verb="remove_co_editor", data=data)
+
+
+def current_and_former_co_editors(registration_request: RegistrationRequest) -> QuerySet[User]:
+    """Return who co-edits the request, or did until somebody took them off.
+
+    Those alone are named to whoever asks to take somebody off, as a second click does; by any
+    other number there is nobody.
+    """
+    joined = registration_request.invitations.filter(joined_by__isnull=False).values("joined_by")
+    writing = registration_request.co_editors.values("pk")
+    return User.objects.filter(Q(pk__in=writing) | Q(pk__in=joined))
+
+
+def revoke_invitation(invitation: Invitation, *, actor: User) -> None:
+    """Have the link of an invitation that nobody followed lead nowhere."""
+    with transaction.atomic():
+        asked = RegistrationRequest.objects.select_for_update(no_key=True).get(
+            pk=invitation.registration_request_id
+        )
+        if not permissions.is_registrant(actor, asked):
+            raise ActionRefused(_("Who co-edits is said by the registrant."))
+        invitation.refresh_from_db()
+        if invitation.closed_at is None:
+            close_invitation(invitation)
+            record_event(asked, actor=actor, verb="take_invitation_back", data=TO_REGISTRANTS)
+
+
+def explain_closed_invitation(invitation: Invitation, person: User) -> str:
+    """Return what keeps `person` from following the invitation, nothing where nothing does."""
+    registration_request = invitation.registration_request
+    if invitation.closed_at:
+        return _("This invitation was followed or taken back.")
+    if is_invitation_expired(invitation):
+        return _("This invitation is too old. Ask for a new one.")
+    if registration_request.state not in LIVE_STATES:
+        return _("The request has come to an end.")
+    if invitation.address not in list_confirmed_addresses(person):
+        return _(
+            "The invitation went to another mail address. Sign in with the account that has it, "
+            "or add that address to this account and confirm it."
+        )
+    if permissions.is_reviewer(person, registration_request):
+        return _("You review this request as an expert. Step back from it first.")
+    return ""
+
+
+def invitations_open_to(person: User) -> QuerySet[Invitation]:
+    """Return the invitations that `person` can follow."""
+    since = timezone.now() - datetime.timedelta(settings.REGISTRY_INVITATION_DAYS)
+    return Invitation.objects.filter(
+        closed_at=None,
+        invited_at__gt=since,
+        address__in=list_confirmed_addresses(person),
+        registration_request__state__in=LIVE_STATES,
+    ).select_related("registration_request", "invited_by")
+
+
+def list_confirmed_addresses(person: User) -> list[str]:
+    """Return the confirmed mail addresses of `person`, in lower case."""
+    confirmed = person.emailaddress_set.filter(verified=True)
+    return [address.lower() for address in confirmed.values_list("email", flat=True)]
+
+
+def find_invitation_expiry(invitation: Invitation) -> datetime.datetime:
+    """Return until when the invitation can be followed."""
+    return invitation.invited_at + datetime.timedelta(settings.REGISTRY_INVITATION_DAYS)
+
+
+def is_invitation_expired(invitation: Invitation) -> bool:
+    """Whether the time to follow it is over."""
+    return timezone.now() > find_invitation_expiry(invitation)
+
+
+def close_invitation(invitation: Invitation, joined_by: User | None = None) -> None:
+    """Have nobody follow the invitation from now on."""
+    invitation.closed_at, invitation.joined_by = timezone.now(), joined_by
+    invitation.save(update_fields=["closed_at", "joined_by"])
+
+
+def refuse_invitation(registration_request: RegistrationRequest, address: str, actor: User) -> None:
+    """Raise `ActionRefused` where `actor` may not invite now, or who is invited writes already."""
+    if not permissions.may_invite(actor, registration_request):
+        raise ActionRefused(_("Who co-edits is said by the registrant, while the request is open."))
+    lately = timezone.now() - datetime.timedelta(1)
+    if actor.invitations_made.filter(invited_at__gt=lately).count() >= MAX_INVITATIONS_PER_DAY:
+        raise ActionRefused(_("That is often for one day. Go on tomorrow."))
+    reader = find_account(address)
+    if reader and permissions.may_write(reader, registration_request):
+        raise ActionRefused(_("%(address)s writes this request already.") % {"address": address})

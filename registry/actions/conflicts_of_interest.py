@@ -1,0 +1,129 @@
+"""Conflicts of interest: what an expert should weigh, and what they have declared."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import selectors
+from registry.enums import EXPERT_STATES
+from registry.models import (
+    ConflictOfInterest,
+    Event,
+    Organization,
+    RegistrationRequest,
+    User,
+)
+from registry.workflow import perform
+from registry.workflow.events import record_event
+
+
+def list_conflict_hints(expert: User, registration_request: RegistrationRequest) -> list[str]:
+    """Say what hints at a stake of `expert` and proves none: the domain of a mail address.
+
+    A domain at which everybody can have an address says nothing (`REGISTRY_SHARED_MAIL`).
+    """
+    own = find_mail_domain(expert.email)
+    if own in settings.REGISTRY_SHARED_MAIL:
+        return []
+    organization = registration_request.organization
+    site = (urlsplit(organization.website).hostname or "").removeprefix("www.")
+    writes = [registration_request.author, *organization.delegates.all()]
+    hints = [
+        _("The mail domain %(domain)s is that of %(name)s too.") % {"domain": own, "name": person}
+        for person in dict.fromkeys(writes)
+        if person != expert and are_related_domains(own, find_mail_domain(person.email))
+    ]
+    if are_related_domains(own, site):
+        hints.append(
+            _("The mail domain %(domain)s goes with the site of %(organization)s, %(site)s.")
+            % {"domain": own, "organization": organization, "site": site}
+        )
+    return hints
+
+
+def find_mail_domain(address: str) -> str:
+    """Return the domain of a mail address, in lower case."""
+    return address.rpartition("@")[2].lower()
+
+
+def are_related_domains(one: str, other: str) -> bool:
+    """Whether two domains are the same, or one lies below the other."""
+    return bool(one and other) and (
+        one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
+    )
+
+
+@transaction.atomic
+def step_back_from_request(
+    registration_request: RegistrationRequest,
+    expert: User,
+    *,
+    comment: str,
+    seen: int,
+    for_good: bool,
+) -> None:
+    """Have `expert` step back from a request, `for_good` from all of its organization."""
+    if for_good:
+        lock_judged_requests(expert, registration_request.organization)
+    perform(registration_request, "recuse", actor=expert, comment=comment, seen=seen)
+    if for_good:
+        declare_conflict(expert, registration_request.organization)
+
+
+@transaction.atomic
+def declare_conflict(
+    expert: User, organization: Organization, *, reason: str = ""
+) -> ConflictOfInterest:
+    """Declare a standing conflict, and step back from what the expert has of that organization."""
+    theirs = lock_judged_requests(expert, organization)
+    conflict, made = ConflictOfInterest.objects.get_or_create(
+        expert=expert,
+        organization=organization,
+        defaults={"reason": reason, "declared_at": timezone.now()},
+    )
+    if made:
+        record_conflict(conflict, "declare_conflict")
+    for registration_request in theirs:
+        perform(
+            registration_request,
+            "recuse",
+            actor=expert,
+            comment=_("A conflict of interest with the organization that asks."),
+        )
+    return conflict
+
+
+def lock_judged_requests(expert: User, organization: Organization) -> list[RegistrationRequest]:
+    """Return what the expert judges for `organization`, ours until the transaction ends.
+
+    All of it is held before the first line of the journal is written: who has a request waits for
+    the journal, and who has the journal for nobody.
+    """
+    theirs = selectors.requests_assigned_to(expert).filter(
+        organization=organization, state__in=EXPERT_STATES
+    )
+    return list(theirs.select_for_update(no_key=True).order_by("pk"))
+
+
+@transaction.atomic
+def end_conflict(conflict: ConflictOfInterest) -> None:
+    """End a declared conflict; the journal keeps that there was one."""
+    record_conflict(conflict, "end_conflict")
+    conflict.delete()
+
+
+def record_conflict(conflict: ConflictOfInterest, verb: str) -> Event:
+    """Write into the journal what became of a declared conflict."""
+    told = {"organization": str(conflict.organization), "organization_id": conflict.organization_id}
+    return record_event(
+        conflict.organization,
+        actor=conflict.expert,
+        verb=verb,
+        comment=conflict.reason,
+        data=told,
+    )

@@ -1,0 +1,247 @@
+"""The discussion of a request: messages for everybody, notes among experts, moderation."""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
+
+from registry import permissions
+from registry.enums import (
+    LIVE_STATES,
+    MessageAudience,
+    MessageChannel,
+)
+from registry.models import Message, RegistrationRequest, User
+from registry.permissions import Person
+from registry.workflow import ActionRefused
+from registry.workflow.events import record_event
+
+MESSAGE_LIMIT_SPAN = datetime.timedelta(hours=1)
+
+
+def add_comment(
+    registration_request: RegistrationRequest,
+    *,
+    author: User,
+    text: str,
+    key: uuid.UUID,
+    answers: Message | None = None,
+    section: str = "",
+) -> Message:
+    """Write a public message and its line in the journal; return it.
+
+    `key` names the form it came from: sent twice, the first message is returned. Raises
+    `ActionRefused` where nothing can be said, or nothing by this person, or not so soon again.
+    """
+    with transaction.atomic():
+        held = lock_discussion(registration_request)
+        if said := find_earlier_message(author, key, text):
+            return said
+        refuse_obstacle(explain_no_comment(author, held) or explain_message_limit(author))
+        message = save_message(
+            held,
+            author=author,
+            author_name=str(author),
+            is_sender_verified=True,
+            text=text,
+            key=find_free_key(author, key),
+            answers=find_thread_start(answers),
+            section=section,
+        )
+        record_event(held, actor=author, verb="comment", data={"message": message.number})
+    return message
+
+
+def add_note(
+    registration_request: RegistrationRequest, *, author: User, text: str, key: uuid.UUID
+) -> Message:
+    """Write a note that only experts read; return it.
+
+    It has no line in the journal, which everybody reads, and nobody gets a letter about it.
+    """
+    with transaction.atomic():
+        held = lock_discussion(registration_request)
+        if said := find_earlier_message(author, key, text):
+            return said
+        refuse_obstacle(
+            "" if permissions.may_read_expert_notes(author, held) else describe_note_readers()
+        )
+        return save_message(
+            held,
+            author=author,
+            author_name=str(author),
+            is_sender_verified=True,
+            text=text,
+            key=find_free_key(author, key),
+            audience=MessageAudience.EXPERTS,
+        )
+
+
+def explain_closed_discussion(registration_request: RegistrationRequest) -> str:
+    """Return why nobody can write to the discussion, nothing where it is open."""
+    if not registration_request.rounds.sent().exists():
+        return _("The discussion opens with the first round.")
+    if registration_request.state not in LIVE_STATES:
+        return _("The request has ended, and its discussion with it. What was said stays here.")
+    return ""
+
+
+def explain_no_comment(person: Person, registration_request: RegistrationRequest) -> str:
+    """Return why `person` cannot write to the discussion, nothing where they can."""
+    if closed := explain_closed_discussion(registration_request):
+        return closed
+    if not permissions.may_comment(person, registration_request):
+        return _("Only people with a confirmed mail address can comment. Confirm yours first.")
+    return ""
+
+
+def explain_message_limit(person: User) -> str:
+    """Return that `person` has written much within an hour, and when there is room again."""
+    most = settings.REGISTRY_COMMENTS_PER_HOUR
+    recent = Message.objects.public().filter(
+        author=person,
+        channel=MessageChannel.SITE,
+        posted_at__gt=timezone.now() - MESSAGE_LIMIT_SPAN,
+    )
+    times = list(recent.order_by("-posted_at").values_list("posted_at", flat=True)[:most])
+    if len(times) < most:
+        return ""
+    room = times[-1] + MESSAGE_LIMIT_SPAN if times else timezone.now() + MESSAGE_LIMIT_SPAN
+    return ngettext(
+        "You have written %(most)d comment within an hour, which is the most that is taken from "
+        "one person. Your text is kept on this page: send it after %(time)s UTC.",
+        "You have written %(most)d comments within an hour, which is the most that is taken from "
+        "one person. Your text is kept on this page: send it after %(time)s UTC.",
+        most,
+    ) % {"most": most, "time": f"{room.astimezone(datetime.UTC):%H:%M}"}
+
+
+def describe_note_readers() -> str:
+    """Return who writes and reads the notes among experts."""
+    return _("Notes are for designated experts who have no stake in the request.")
+
+
+def refuse_obstacle(obstacle: str) -> None:
+    """Raise `ActionRefused` where something stands in the way."""
+    if obstacle:
+        raise ActionRefused(obstacle)
+
+
+def lock_discussion(registration_request: RegistrationRequest) -> RegistrationRequest:
+    """Return the request as it is now; nobody else writes to it until the transaction ends."""
+    return RegistrationRequest.objects.select_for_update(no_key=True).get(
+        pk=registration_request.pk
+    )
+
+
+def find_earlier_message(author: User, key: uuid.UUID, text: str) -> Message | None:
+    """Return the message that the first of two clicks made."""
+    return Message.objects.filter(author=author, key=key, text=text).first()
+
+
+def find_free_key(author: User, key: uuid.UUID) -> uuid.UUID:
+    """Return `key`, or another where an old form was sent again with another text."""
+    used = Message.objects.filter(author=author, key=key).exists()
+    return uuid.uuid4() if used else key
+
+
+def find_thread_start(message: Message | None) -> Message | None:
+    """Return the message under which an answer to `message` stands: answers go one level deep."""
+    return (message.answers or message) if message else None
+
+
+def save_message(
+    registration_request: RegistrationRequest,
+    *,
+    audience: MessageAudience = MessageAudience.PUBLIC,
+    message_id: str = "",
+    **fields: Any,
+) -> Message:
+    """Save the next message of a request that is held; return it."""
+    earlier = registration_request.messages.filter(audience=audience)
+    number = (earlier.aggregate(last=Max("number"))["last"] or 0) + 1
+    return Message.objects.create(
+        registration_request=registration_request,
+        number=number,
+        audience=audience,
+        posted_at=timezone.now(),
+        message_id=message_id or build_message_id(registration_request, audience, number),
+        **fields,
+    )
+
+
+def build_message_id(
+    registration_request: RegistrationRequest, audience: MessageAudience, number: int
+) -> str:
+    """Return the Message-ID of a message written here (RFC 5322, section 3.6.4)."""
+    local = str(number) if audience == MessageAudience.PUBLIC else f"note-{number}"
+    return f"<{registration_request.reference}.{local}@{find_message_host()}>"
+
+
+def find_message_host() -> str:
+    """Return the host name of this site, as Message-IDs end."""
+    return urlsplit(settings.SITE).hostname or "localhost"
+
+
+def may_read_message(person: Person, message: Message) -> bool:
+    """Whether `person` may read the text: everybody, until it is hidden; then its author and
+    the moderators, so that hiding can be judged."""
+    return (
+        not message.is_hidden or message.author_id == person.pk or permissions.may_moderate(person)
+    )
+
+
+def hide_message(message: Message, *, moderator: User, reason: str) -> None:
+    """Take `message` from the eyes of readers, who see who did so, when and why.
+
+    Hidden already, it stays as it is: the first moderator's name and reason count.
+    """
+    with transaction.atomic():
+        held = lock_moderated_message(message, moderator)
+        if held.is_hidden:
+            return
+        held.hidden_at, held.hidden_by, held.hidden_reason = timezone.now(), moderator, reason
+        held.save()
+        record_moderation(held, moderator, "hide_message", reason)
+
+
+def unhide_message(message: Message, *, moderator: User, reason: str = "") -> None:
+    """Let everybody read `message` again."""
+    with transaction.atomic():
+        held = lock_moderated_message(message, moderator)
+        if not held.is_hidden:
+            return
+        held.hidden_at, held.hidden_by, held.hidden_reason = None, None, ""
+        held.save()
+        record_moderation(held, moderator, "show_message", reason)
+
+
+def lock_moderated_message(message: Message, moderator: User) -> Message:
+    """Return the message as it is now, for a moderator alone."""
+    if not permissions.may_moderate(moderator):
+        raise ActionRefused(describe_moderators())
+    return Message.objects.select_for_update(no_key=True).get(pk=message.pk)
+
+
+def describe_moderators() -> str:
+    """Return who hides messages and shows them again."""
+    return _("Hiding a message is for the lead expert and the registrar. Write to them about it.")
+
+
+def record_moderation(message: Message, moderator: User, verb: str, reason: str) -> None:
+    """Write the line of the journal; it never holds the text."""
+    record_event(
+        message.registration_request,
+        actor=moderator,
+        verb=verb,
+        comment=reason,
+        data={"message": message.number},
+    )

@@ -1,0 +1,377 @@
+"""Letters from the mailing list (RFC 5322): read without trust, and made messages."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import html
+import re
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.headerregistry import Address, HeaderRegistry
+from email.message import EmailMessage
+from email.utils import parseaddr
+from typing import Final
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from registry.actions.discussion import (
+    find_message_host,
+    find_thread_start,
+    lock_discussion,
+    save_message,
+)
+from registry.enums import (
+    LIVE_STATES,
+    MessageAudience,
+    MessageChannel,
+)
+from registry.models import Message, RegistrationRequest, User
+from registry.permissions import CLOCK
+from registry.validators import strip_invisible
+from registry.workflow.events import record_event
+
+# The standard library's parser takes minutes over markup that is made to keep it busy; this one
+# looks at each character once, and gives up at what is never closed.
+
+_NAME: Final = re.compile(r"/?[a-z][a-z0-9]{0,20}")
+_UNREAD: Final = frozenset({"script", "style", "head", "title", "template", "noscript"})
+_BREAKS: Final = frozenset(
+    {"p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "br"}
+)
+_LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+"""Letters beyond these may change their number with their case, and places with it."""
+MAX_QUOTE_DEPTH: Final = 5
+
+
+def extract_words(markup: str) -> str:
+    """Return the words of `markup`, a line for each block; quoted ones with the sign of mail."""
+    lines = [""]
+    quotes = 0
+    for name, text in tokenize_html(markup):
+        if name == "blockquote":
+            quotes += 1
+        elif name == "/blockquote":
+            quotes = max(quotes - 1, 0)
+        if name and name.removeprefix("/") in _BREAKS | {"blockquote"}:
+            lines.append("> " * min(quotes, MAX_QUOTE_DEPTH))
+        elif text:
+            lines[-1] += text
+    return "\n".join(" ".join(line.split()) for line in lines if line.strip("> \t\n"))
+
+
+def tokenize_html(markup: str) -> Iterator[tuple[str, str]]:
+    """Yield each tag by its name, and each text between, one of the two empty."""
+    lower, at = markup.translate(_LOWER), 0
+    while at < len(markup):
+        opening = lower.find("<", at)
+        end = len(markup) if opening < 0 else opening
+        yield "", html.unescape(markup[at:end]).replace("\n", " ")
+        if opening < 0:
+            return
+        found = _NAME.match(lower, opening + 1)
+        name = found.group() if found else ""
+        yield name, ""
+        at = skip_markup(lower, opening, name)
+
+
+def skip_markup(lower: str, opening: int, name: str) -> int:
+    """Return where the text goes on behind the tag, comment or unread element at `opening`."""
+    if lower.startswith("<!--", opening):
+        return skip_closing(lower, "-->", opening)
+    if name in _UNREAD:
+        return skip_closing(lower, ">", skip_closing(lower, f"</{name}", opening))
+    return skip_closing(lower, ">", opening)
+
+
+def skip_closing(lower: str, closing: str, at: int) -> int:
+    """Return the place behind the next `closing`, or the end where nothing is closed."""
+    end = lower.find(closing, at)
+    return len(lower) if end < 0 else end + len(closing)
+
+
+MAX_LETTER_BYTES: Final = 1_000_000
+MAX_LETTER_PARTS: Final = 2_000
+MAX_LETTER_HTML: Final = 200_000
+MAX_HEADER_LENGTH: Final = 2_000
+MAX_MESSAGE_ID_LENGTH: Final = 250
+
+_ID: Final = re.compile(r"<[^<>\s\x00-\x1f]{3,248}>")
+_INVISIBLE: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+_BLANK_LINES: Final = re.compile(r"\n{3,}")
+_CHARSETS: Final = re.compile(
+    r"ascii|utf-(8|16|32)|iso8859|cp\d|koi8|gb|big5|euc|shift|iso2022|mac|tis|hz", re.ASCII
+)
+_HOSTILE: Final = (
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What the standard library raises over headers and parts made to break it."""
+
+
+_headers: Final = HeaderRegistry()
+
+
+def parse_bounded_header(name: str, value: str) -> str:
+    """Return a header parsed, a long one only as far as it takes no time to make sense of."""
+    return _headers(name, value[:MAX_HEADER_LENGTH])
+
+
+BOUNDED_POLICY: Final = policy.default.clone(header_factory=parse_bounded_header)
+
+
+class UnreadableLetter(Exception):
+    """No message can be made of the letter; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingLetter:
+    """What we take from a letter. Nothing of it is proven, least of all who wrote it."""
+
+    message_id: str
+    subject: str
+    refers_to: tuple[str, ...]
+    name: str
+    address: str
+    text: str
+    is_automatic: bool
+
+
+def read_letter(raw: bytes) -> IncomingLetter:
+    """Return what a letter says; raise `Unreadable` where there is nothing to be had."""
+    if len(raw) > MAX_LETTER_BYTES:
+        raise UnreadableLetter(f"The letter has more than {MAX_LETTER_BYTES:,} bytes.")
+    if raw.count(b"\n--") > MAX_LETTER_PARTS:
+        raise UnreadableLetter(f"The letter has more than {MAX_LETTER_PARTS:,} parts.")
+    try:
+        message = message_from_bytes(raw, policy=BOUNDED_POLICY)
+        text = extract_letter_text(message)
+    except _HOSTILE as error:
+        raise UnreadableLetter("The letter is damaged.") from error
+    if not text:
+        raise UnreadableLetter("The letter has no text.")
+    name, address = read_sender(message)
+    return IncomingLetter(
+        message_id=find_letter_id(message, raw),
+        subject=read_header(message, "Subject"),
+        refers_to=(
+            *read_message_ids(message, "In-Reply-To"),
+            *reversed(read_message_ids(message, "References")),
+        ),
+        name=name,
+        address=address,
+        text=text,
+        is_automatic=is_automatic_letter(message),
+    )
+
+
+def read_raw_header(message: EmailMessage, name: str) -> str:
+    """Return the first header of that name as it came; of one without an end, the beginning."""
+    for key, value in message.raw_items():
+        if key.lower() == name.lower():
+            return str(value)[:MAX_HEADER_LENGTH]
+    return ""
+
+
+def read_header(message: EmailMessage, name: str) -> str:
+    """Return a header decoded, in one line, without characters that nobody can see."""
+    raw = read_raw_header(message, name)
+    try:
+        decoded = str(BOUNDED_POLICY.header_fetch_parse(name, raw))
+    except _HOSTILE:
+        decoded = raw
+    return " ".join(strip_control_characters(decoded.replace("\t", " ")).split())
+
+
+def read_message_ids(message: EmailMessage, name: str) -> tuple[str, ...]:
+    """Return the Message-IDs in a header."""
+    return tuple(_ID.findall(read_raw_header(message, name)))
+
+
+def find_letter_id(message: EmailMessage, raw: bytes) -> str:
+    """Return the Message-ID; of a letter without one, one that its bytes alone decide."""
+    found = read_message_ids(message, "Message-ID")
+    if found and len(found[0]) <= MAX_MESSAGE_ID_LENGTH:
+        return found[0]
+    return f"<{hashlib.sha256(raw).hexdigest()}@without-message-id.invalid>"
+
+
+def read_sender(message: EmailMessage) -> tuple[str, str]:
+    """Return name and address of the first author, as the letter claims."""
+    try:
+        found = _headers("From", read_raw_header(message, "From"))
+        addresses: tuple[Address, ...] = getattr(found, "addresses", ())
+        name, address = addresses[0].display_name, addresses[0].addr_spec
+    except _HOSTILE:
+        return "", ""
+    return " ".join(strip_control_characters(name).split())[:120], strip_control_characters(
+        address
+    )[:254]
+
+
+def is_automatic_letter(message: EmailMessage) -> bool:
+    """Whether a machine wrote it: an answer to an answer would go round for ever (RFC 3834)."""
+    if read_header(message, "Auto-Submitted").lower() not in {"", "no"}:
+        return True
+    if any(read_raw_header(message, name) for name in ("X-Autoreply", "X-Autorespond", "X-Loop")):
+        return True
+    if "<>" in read_raw_header(message, "Return-Path") or message.get_content_type() in {
+        "multipart/report",
+        "message/delivery-status",
+    }:
+        return True
+    bulk = {"junk", "auto_reply"} | (set() if read_raw_header(message, "List-Id") else {"bulk"})
+    return read_header(message, "Precedence").lower() in bulk
+
+
+def extract_letter_text(message: EmailMessage) -> str:
+    """Return the plain text of a letter, or the words of its HTML where it has no other."""
+    found = {
+        part.get_content_type(): part for part in reversed(list(iterate_inline_parts(message)))
+    }
+    # A part without headers is false in Python's eyes, and a letter all the same.
+    if "text/plain" in found:
+        return tidy_lines(decode_part(found["text/plain"]))
+    if "text/html" in found:
+        return tidy_lines(extract_words(decode_part(found["text/html"])[:MAX_LETTER_HTML]))
+    return ""
+
+
+def iterate_inline_parts(message: EmailMessage) -> Iterator[EmailMessage]:
+    """Yield the parts with text that are no attachments."""
+    for part in message.walk():
+        if part.get_content_maintype() == "text" and part.get_content_disposition() != "attachment":
+            yield part
+
+
+def decode_part(part: EmailMessage) -> str:
+    """Return the text of a part; what its character set does not know is shown as such."""
+    payload = part.get_payload(decode=True)
+    octets = payload if isinstance(payload, bytes) else b""
+    return octets.decode(choose_charset(str(part.get_content_charset("utf-8"))), "replace")
+
+
+def choose_charset(name: str) -> str:
+    """Return a character set for text; for one that is unknown, or no such thing, UTF-8."""
+    try:
+        known = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return "utf-8"
+    return known if _CHARSETS.match(known) else "utf-8"
+
+
+def strip_control_characters(text: str) -> str:
+    """Return the text without control characters and marks that turn its direction."""
+    return _INVISIBLE.sub("", text)
+
+
+def tidy_lines(text: str) -> str:
+    """Return the text with our line ends, and no more than two empty lines in a row."""
+    lines = strip_control_characters(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+    return _BLANK_LINES.sub("\n\n", "\n".join(line.rstrip() for line in lines)).strip("\n")
+
+
+MAX_MAILED_MESSAGE: Final = 50_000
+_REFERENCE_PATTERN: Final = re.compile(r"\bR-\d{4}-\d{4,6}\b", re.ASCII | re.IGNORECASE)
+_OWN_ID_PATTERN: Final = re.compile(r"<(R-\d{4}-\d{4,6})\.[^@]*@([^@>]+)>", re.ASCII)
+
+
+class UnwantedLetter(Exception):
+    """A letter that is rightly left out: from a machine, or known already. Nobody is told."""
+
+
+class NoDiscussionFound(Exception):
+    """A letter for which there is no discussion."""
+
+
+class LetterTooLong(Exception):
+    """A letter that nobody would read to its end."""
+
+
+def receive_letter(raw: bytes) -> Message:
+    """Return the message that a letter has become, its line written into the journal.
+
+    Raises `Unwanted`, `NoPlace`, `TooLong`, or `reading.Unreadable`; nothing is kept then.
+    """
+    letter = read_letter(raw)
+    if letter.is_automatic or is_own_letter(letter):
+        raise UnwantedLetter("A machine wrote this letter.")
+    if len(letter.text) > MAX_MAILED_MESSAGE:
+        raise LetterTooLong(f"The text has more than {MAX_MAILED_MESSAGE:,} characters.")
+    with transaction.atomic():
+        answered, registration_request = find_discussion(letter)
+        held = lock_discussion(registration_request)
+        if Message.objects.filter(message_id=letter.message_id).exists():
+            raise UnwantedLetter("The discussion has this letter already.")
+        if held.state not in LIVE_STATES:
+            raise NoDiscussionFound(f"{held.reference} has ended, and its discussion with it.")
+        author = find_sender_account(letter.address)
+        message = save_message(
+            held,
+            author=author,
+            author_name=str(author) if author else find_sender_name(letter),
+            text=letter.text,
+            channel=MessageChannel.LIST,
+            message_id=letter.message_id,
+            answers=find_thread_start(answered),
+        )
+        # Whoever the letter says it is from has not acted here: the registry took it in.
+        data = {"message": message.number, "channel": MessageChannel.LIST.value}
+        record_event(held, actor=CLOCK, verb="comment", data=data)
+    return message
+
+
+def find_sender_name(letter: IncomingLetter) -> str:
+    """Return whom the letter says it is from, without what would be refused in a name."""
+    return strip_invisible(letter.name) or _("Somebody without a name")
+
+
+def is_own_letter(letter: IncomingLetter) -> bool:
+    """Whether the registry sent it, and the list brought it back."""
+    ours = _OWN_ID_PATTERN.fullmatch(letter.message_id)
+    sent_by_us = bool(ours and ours[2] == find_message_host())
+    return sent_by_us or letter.address.lower() == parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower()
+
+
+def find_discussion(letter: IncomingLetter) -> tuple[Message | None, RegistrationRequest]:
+    """Return the message that is answered, if it is known, and the request that is talked of."""
+    known = Message.objects.in_bulk(letter.refers_to, field_name="message_id")
+    if any(each.audience == MessageAudience.EXPERTS for each in known.values()):
+        raise NoDiscussionFound(
+            "The letter answers a note among experts, which is not for the list."
+        )
+    for message_id in letter.refers_to:
+        if answered := known.get(message_id):
+            return answered, answered.registration_request
+    for reference in find_request_references(letter):
+        found = RegistrationRequest.objects.public().filter(reference=reference).first()
+        if found:
+            return None, found
+    raise NoDiscussionFound(
+        "The letter names no request: write its reference, such as R-2026-0012."
+    )
+
+
+def find_request_references(letter: IncomingLetter) -> list[str]:
+    """Return the references of requests in a letter: of letters of ours, then in the subject."""
+    ours = [found for each in letter.refers_to if (found := _OWN_ID_PATTERN.fullmatch(each))]
+    named = [found[1] for found in ours if found[2] == find_message_host()]
+    return named + [each.upper() for each in _REFERENCE_PATTERN.findall(letter.subject)]
+
+
+def find_sender_account(address: str) -> User | None:
+    """Return whose confirmed address this is, to show the name; it proves nothing."""
+    found = EmailAddress.objects.filter(email__iexact=address, verified=True, user__is_active=True)
+    confirmed = found.select_related("user").first() if address else None
+    return confirmed.user if confirmed else None

@@ -1,0 +1,328 @@
+"""Proof that somebody acts for an organization, by what only it can do with its domain."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django_tasks import task
+
+from registry import permissions
+from registry.actions import organization_domains
+from registry.actions.organization_domains import find_address_domain, find_proof_domain
+from registry.background import (
+    PERSONAL_TASK_PRIORITY,
+    TaskPending,
+    enqueue_for_person,
+    find_pending_subjects,
+)
+from registry.enums import LIVE_STATES, ProofMethod
+from registry.models import Organization, Proof, RegistrationRequest, User
+from registry.notifications import direct_mail
+from registry.selectors import holder_consent
+from registry.workflow.events import record_event
+from registry.workflow.facts import list_consents
+from registry.workflow.step import ActionRefused, ConcurrentChange
+
+MAX_PROOFS_PER_DAY: Final = 5
+"""So many proofs may one person ask for within a day, and so many letters go to one address."""
+
+
+def refuse_needless_proof(
+    organization: Organization, person: User, registration_request: RegistrationRequest | None
+) -> None:
+    """The person may not ask, or acts for the organization already."""
+    if not permissions.has_confirmed_address(person):
+        raise ActionRefused(_("First confirm your own mail address."))
+    if registration_request:
+        refuse_unneeded_consent(organization, registration_request)
+    elif permissions.is_delegate_of(person, organization):
+        raise ActionRefused(
+            _("You act for %(organization)s already.") % {"organization": organization}
+        )
+
+
+def refuse_missing_domain(wanted: Mapping[str, Any]) -> None:
+    """The registry knows no domain of the organization, or the address is of another."""
+    domain = wanted["domain"]
+    if not domain:
+        raise ActionRefused(
+            _(
+                "The registry does not know the website of %(organization)s. Ask the registrar to "
+                "enter it; then it can be proved who acts for it."
+            )
+            % {"organization": wanted["organization"]}
+        )
+    by_mail = wanted["method"] == ProofMethod.MAIL
+    if by_mail and find_address_domain(wanted["address"]) != domain:
+        raise ActionRefused(_("Give an address that ends in @%(domain)s.") % {"domain": domain})
+
+
+def refuse_unneeded_consent(
+    organization: Organization, registration_request: RegistrationRequest
+) -> None:
+    """The request does not wait for this organization to stand behind it, or has ended."""
+    bodies = [each.organization for each in list_consents(registration_request)]
+    if organization not in bodies or registration_request.state not in LIVE_STATES:
+        raise ActionRefused(
+            _("%(reference)s does not wait for %(organization)s to stand behind it.")
+            % {"reference": registration_request.reference, "organization": organization}
+        )
+
+
+def refuse_too_many_proofs(person: User, address: str) -> None:
+    """Somebody asks often, or an address would get many letters."""
+    lately = Proof.objects.filter(asked_at__gt=timezone.now() - datetime.timedelta(1))
+    asked = lately.filter(person=person).exclude(method=ProofMethod.WORD)
+    letters = lately.filter(address=address) if address else lately.none()
+    if asked.count() >= MAX_PROOFS_PER_DAY or letters.count() >= MAX_PROOFS_PER_DAY:
+        raise ActionRefused(_("That is often for one day. Go on tomorrow."))
+
+
+def refuse_used_proof(proof: Proof) -> None:
+    """The proof was given, and its person taken off since: it does not serve a second time."""
+    organization = proof.organization
+    if not proof.registration_request and not permissions.is_delegate_of(
+        proof.person, organization
+    ):
+        raise ActionRefused(_("This proof was given, and serves once. Ask for a new one."))
+
+
+def refuse_expired_proof(proof: Proof) -> None:
+    """The proof was asked for too long ago, for a domain of before, or for what has ended."""
+    organization = proof.organization
+    if timezone.now() > find_proof_expiry(proof):
+        raise ActionRefused(_("This was asked for too long ago. Ask for a new proof."))
+    if proof.domain != find_proof_domain(organization, ProofMethod(proof.method)):
+        raise ActionRefused(
+            _("%(organization)s has another website by now. Ask for a new proof.")
+            % {"organization": organization}
+        )
+    if proof.registration_request:
+        refuse_unneeded_consent(organization, proof.registration_request)
+
+
+def open_proofs(proofs: QuerySet[Proof]) -> QuerySet[Proof]:
+    """Return those that were neither given nor left too long."""
+    since = timezone.now() - datetime.timedelta(settings.REGISTRY_PROOF_DAYS)
+    return proofs.filter(proved_at=None, asked_at__gt=since)
+
+
+def find_proof_expiry(proof: Proof) -> datetime.datetime:
+    """Return until when the proof can be given."""
+    return proof.asked_at + datetime.timedelta(settings.REGISTRY_PROOF_DAYS)
+
+
+# Asking gives a secret, for one person and one organization. It is found again in a letter to an
+# address of the domain, in a record of its name servers or in a file on its site: then the proof
+# stands. Nothing is looked for unless the person asks.
+
+MAX_PROOF_ATTEMPTS: Final = 20
+"""So often is one proof looked for."""
+
+
+def request_proof(
+    organization: Organization,
+    person: User,
+    method: ProofMethod,
+    *,
+    address: str = "",
+    registration_request: RegistrationRequest | None = None,
+) -> Proof:
+    """Return a proof to be given by `method`; asked for twice, the one that is open.
+
+    With a request it will speak for that alone. Raises `ActionRefused` where there is nothing to
+    prove.
+    """
+    refuse_needless_proof(organization, person, registration_request)
+    wanted: dict[str, Any] = {
+        "organization": organization,
+        "person": person,
+        "method": method,
+        "address": address.strip().lower() if method == ProofMethod.MAIL else "",
+        "domain": find_proof_domain(organization, method),
+        "registration_request": registration_request,
+    }
+    refuse_missing_domain(wanted)
+    with transaction.atomic():
+        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        User.objects.select_for_update(no_key=True).get(pk=person.pk)
+        if begun := open_proofs(Proof.objects.filter(**wanted)).first():
+            return begun
+        refuse_too_many_proofs(person, wanted["address"])
+        return begin_proof(wanted)
+
+
+def begin_proof(wanted: dict[str, Any]) -> Proof:
+    """Make the proof, and write the letter where it is given by one."""
+    proof = Proof.objects.create(**wanted, asked_at=timezone.now())
+    if proof.method == ProofMethod.MAIL:
+        context = {"proof": proof, "until": find_proof_expiry(proof)}
+        why = _(
+            "Somebody with an account in the registry gave this address as your organization's."
+        )
+        direct_mail.write_direct_letter(
+            "proof", context, why=why, key=f"proof:{proof.pk}", address=proof.address
+        )
+    return proof
+
+
+def confirm_proof(proof: Proof, secret: str) -> None:
+    """Take the secret that came by mail; raise `ActionRefused` where it is wrong or too late."""
+    if proof.proved_at:
+        refuse_used_proof(proof)
+        return
+    refuse_expired_proof(proof)
+    if proof.method != ProofMethod.MAIL or not secrets.compare_digest(proof.secret, secret):
+        raise ActionRefused(_("This link is not the one from the letter. Copy it once more."))
+    record_proof(proof, _("the answer to a letter to %(domain)s") % {"domain": proof.domain})
+
+
+def request_proof_check(proof: Proof) -> None:
+    """Have the worker look for the secret; raise `ActionRefused` where that is of no use now.
+
+    What comes of it stands in the row: `proved_at`, or `looked_at` and `finding`.
+    """
+    if proof.proved_at:
+        refuse_used_proof(proof)
+        return
+    refuse_expired_proof(proof)
+    tried = Proof.objects.filter(pk=proof.pk, attempts__lt=MAX_PROOF_ATTEMPTS)
+    if not tried.update(attempts=F("attempts") + 1):
+        raise ActionRefused(_("This was looked for too often. Ask for a new proof."))
+    if proof.method == ProofMethod.MAIL:
+        raise ActionRefused(_("Open the link in the letter."))
+    try:
+        enqueue_for_person(proof.person, check_proof_in_background, proof.pk)
+    except TaskPending as reason:
+        raise ActionRefused(str(reason)) from None
+
+
+def is_proof_check_pending(proof: Proof) -> bool:
+    """Whether the worker has yet to say what it found."""
+    return proof.pk in find_pending_subjects(check_proof_in_background)
+
+
+@task(priority=PERSONAL_TASK_PRIORITY)
+def check_proof_in_background(proof_id: int, *, person_id: int) -> str:
+    """Look for the secret of a proof, and write down what was found; return that."""
+    asked = Proof.objects.select_related("organization", "person", "registration_request")
+    proof = asked.get(pk=proof_id, person=person_id)
+    if not proof.person.is_active:
+        return "left alone"
+    try:
+        check_proof(proof)
+    except ActionRefused as refusal:
+        finding = str(refusal)
+    else:
+        finding = ""
+    Proof.objects.filter(pk=proof.pk).update(looked_at=timezone.now(), finding=finding)
+    return finding or "found"
+
+
+def check_proof(proof: Proof) -> None:
+    """Look for the secret where it has to be; raise `ActionRefused` with what was found instead.
+
+    Others are asked outside of any transaction: they may take their time.
+    """
+    if proof.proved_at:
+        refuse_used_proof(proof)
+        return
+    refuse_expired_proof(proof)
+    record_proof(proof, organization_domains.SECRET_FINDERS[ProofMethod(proof.method)](proof))
+
+
+def give_consent(
+    organization: Organization,
+    registration_request: RegistrationRequest,
+    *,
+    actor: User,
+    seen: int | None = None,
+) -> Proof:
+    """Have somebody who speaks for the organization stand behind the last round; done twice, once.
+
+    `seen` is the number of the round they read, by default the last. Raises `ConcurrentChange` when
+    another was sent since: nobody stands behind a text they did not see.
+    """
+    if (
+        not holder_consent.representatives_of(organization, registration_request)
+        .filter(pk=actor.pk)
+        .exists()
+    ):
+        raise ActionRefused(
+            _("You do not act for %(organization)s.") % {"organization": organization}
+        )
+    refuse_unneeded_consent(organization, registration_request)
+    with transaction.atomic():
+        # Of two clicks the second finds the first, and no round is sent meanwhile.
+        RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
+        last = registration_request.last_round
+        if last is None:
+            raise ActionRefused(_("There is no round yet to stand behind."))
+        if seen is not None and seen != last.number:
+            raise ConcurrentChange(
+                _("Round %(round)d was sent meanwhile. Read it before you stand behind it.")
+                % {"round": last.number}
+            )
+        given = Proof.objects.filter(
+            organization=organization,
+            person=actor,
+            registration_request=registration_request,
+            method=ProofMethod.WORD,
+            proved_at__gte=last.submitted_at,
+        )
+        if found := given.first():
+            return found
+        proof = Proof.objects.create(
+            organization=organization,
+            person=actor,
+            registration_request=registration_request,
+            method=ProofMethod.WORD,
+            asked_at=timezone.now(),
+        )
+        record_proof(proof, _("the word of somebody who acts for it"))
+    return proof
+
+
+def record_proof(proof: Proof, found: str) -> None:
+    """Note that the proof stands, and have the person act for the organization; once."""
+    organization, registration_request = proof.organization, proof.registration_request
+    with transaction.atomic():
+        waiting = Proof.objects.filter(pk=proof.pk, proved_at=None)
+        if not waiting.update(proved_at=timezone.now(), evidence=found):
+            return
+        proof.refresh_from_db()
+        told = list(organization.delegates.values_list("pk", flat=True))
+        if registration_request is None:
+            organization.delegates.add(proof.person)
+        data: dict[str, Any] = {
+            "organization": str(organization),
+            "organization_id": organization.pk,
+            "method": proof.method,
+            "domain": proof.domain,
+            "found": found,
+        }
+        if registration_request is None:
+            data["people"] = told
+        else:
+            data |= find_proved_round(proof, registration_request)
+        subject = registration_request or organization
+        record_event(subject, actor=proof.person, verb="prove", data=data)
+
+
+def find_proved_round(proof: Proof, registration_request: RegistrationRequest) -> dict[str, Any]:
+    """Return the round that a proof for a request speaks of: the last, unless it came later.
+
+    Whoever asked for the proof before that round was sent has proved who they are, and no more.
+    """
+    last = registration_request.last_round
+    if last is None or last.submitted_at is None or last.submitted_at > proof.asked_at:
+        return {}
+    return {"round": last.number, "sha256": last.sha256}

@@ -1,0 +1,41 @@
+"""What a person has seen: each request, and the queue."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Final
+
+from django.db.models import Max
+from django.utils import timezone
+
+from registry.models import (
+    ReadMarker,
+    RegistrationRequest,
+    User,
+)
+
+SESSION_GAP: Final = datetime.timedelta(minutes=30)
+"""Who comes back to the queue sooner has not been away."""
+
+
+def mark_request_read(person: User, registration_request: RegistrationRequest) -> None:
+    """Remember that `person` has seen what was done with the request up to now."""
+    last = registration_request.events.aggregate(last=Max("number"))["last"]
+    ReadMarker.objects.update_or_create(
+        person=person,
+        registration_request=registration_request,
+        defaults={"at": timezone.now(), "last_event": last or 0},
+    )
+
+
+def mark_queue_read(person: User) -> datetime.datetime | None:
+    """Remember that `person` looks at the queue now; return when they did so before."""
+    before = person.queue_seen_at
+    person.queue_seen_at = timezone.now()
+    person.save(update_fields=["queue_seen_at"])
+    return before
+
+
+def is_new_session(before: datetime.datetime | None) -> bool:
+    """Whether somebody who looked last at `before` has been away since."""
+    return before is None or timezone.now() - before > SESSION_GAP

@@ -1,0 +1,148 @@
+"""Asking to be recognised for the fast track, and what the standards body answers (6.3)."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions, selectors
+from registry.journal.row_digests import build_row_key, digest_row
+from registry.models import Event, Organization, Recognition, User
+from registry.workflow.events import record_event
+from registry.workflow.step import ActionRefused, ConcurrentChange
+
+
+class RecognitionStatus(enum.Enum):
+    """How an organization stands to the fast track."""
+
+    RECOGNISED = "recognised"
+    PENDING = "pending"
+    REFUSED = "refused"
+    NOT_ASKED = "not asked"
+
+
+def find_recognition_status(organization: Organization | None) -> RecognitionStatus:
+    """Return how an organization stands; nothing was asked for one that is not known yet."""
+    if organization is None:
+        return RecognitionStatus.NOT_ASKED
+    if organization.is_recognised:
+        return RecognitionStatus.RECOGNISED
+    if organization.recognitions.filter(is_granted__isnull=True).exists():
+        return RecognitionStatus.PENDING
+    refused = selectors.was_recognition_refused(organization)
+    return RecognitionStatus.REFUSED if refused else RecognitionStatus.NOT_ASKED
+
+
+def find_recognition_status_by_name(name: str) -> RecognitionStatus:
+    """Return how the organization of that name stands, whatever the case."""
+    name = " ".join(name.split())
+    return find_recognition_status(Organization.objects.filter(name__iexact=name).first())
+
+
+def pending_recognitions() -> QuerySet[Recognition]:
+    """Return what waits for an answer of the standards body, the longest waiting first."""
+    asked = Recognition.objects.filter(is_granted__isnull=True)
+    return asked.select_related("organization", "asked_by").order_by("asked_at")
+
+
+def request_recognition(organization: Organization, person: User, statement: str) -> Recognition:
+    """Ask for recognition, and return what waits for an answer: one thing at a time."""
+    with transaction.atomic():
+        body = lock_organization(organization)
+        if body.is_recognised:
+            raise ActionRefused(
+                _("%(organization)s is recognised already.") % {"organization": body}
+            )
+        waiting = body.recognitions.filter(is_granted__isnull=True).first()
+        if waiting:
+            return waiting
+        asked = Recognition.objects.create(
+            organization=body, asked_by=person, asked_at=timezone.now(), statement=statement.strip()
+        )
+        record_event(
+            asked,
+            actor=person,
+            verb="ask_recognition",
+            comment=asked.statement,
+            data=build_recognition_data(asked),
+        )
+    return asked
+
+
+def lock_organization(organization: Organization) -> Organization:
+    """Return the organization as it is now, its row ours until the transaction ends.
+
+    The second of two who ask finds what the first asked. Hold it before the first line of the
+    journal is written: who has the journal waits for nobody.
+    """
+    return Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
+
+
+def grant_recognition(
+    asked: Recognition, *, actor: User, recognised_on: datetime.date, source: str
+) -> Event:
+    """Recognise the organization, from that day on and as it is recorded in `source`."""
+    with transaction.atomic():
+        organization = lock_organization(asked.organization)
+        rows: dict[str, str | None] = {build_row_key(organization): digest_row(organization)}
+        answer_recognition(asked, actor=actor, is_granted=True, reasons=source)
+        organization.recognised_on, organization.recognition_source = recognised_on, source.strip()
+        organization.save(update_fields=["recognised_on", "recognition_source"])
+        data = build_recognition_data(asked) | {"recognised_on": recognised_on.isoformat()}
+        return record_event(
+            asked, actor=actor, verb="recognise", comment=asked.reasons, data=data, rows=rows
+        )
+
+
+def refuse_recognition(asked: Recognition, *, actor: User, reasons: str) -> Event:
+    """Refuse to recognise the organization. It may ask again, or take another path."""
+    with transaction.atomic():
+        answer_recognition(asked, actor=actor, is_granted=False, reasons=reasons)
+        return record_event(
+            asked,
+            actor=actor,
+            verb="refuse_recognition",
+            comment=asked.reasons,
+            data=build_recognition_data(asked),
+        )
+
+
+def answer_recognition(asked: Recognition, *, actor: User, is_granted: bool, reasons: str) -> None:
+    """Write the answer, once; raise `ActionRefused` where the actor may not or says nothing."""
+    if obstacle := explain_no_recognition(asked, actor):
+        raise ActionRefused(obstacle)
+    if not reasons.strip():
+        raise ActionRefused(_("Give your reasons; they are public."))
+    answered = Recognition.objects.filter(pk=asked.pk, is_granted__isnull=True).update(
+        is_granted=is_granted,
+        decided_by=actor,
+        decided_at=timezone.now(),
+        reasons=reasons.strip(),
+    )
+    if not answered:
+        raise ConcurrentChange(_("Someone has answered this since you opened the page."))
+    asked.refresh_from_db()
+
+
+def explain_no_recognition(asked: Recognition, person: User) -> str:
+    """Return why `person` does not decide on it, nothing where they may."""
+    if not permissions.may_recognise(person):
+        return _("Recognising an organization is for the standards body.")
+    if asked.asked_by_id == person.pk or permissions.speaks_for(person, asked.organization):
+        return _("You have a stake in this organization. Another of the standards body decides.")
+    return ""
+
+
+def build_recognition_data(asked: Recognition) -> dict[str, Any]:
+    """Return whom it is about, for the journal and the letters."""
+    return {
+        "recognition": asked.pk,
+        "organization": str(asked.organization),
+        "organization_id": asked.organization_id,
+    }

@@ -1,0 +1,234 @@
+"""What experts write on a round: remarks on passages, with their answers, and the checklist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.enums import ChangeKind, RemarkWeight, RequestPath, Settlement
+from registry.models import (
+    ChecklistAnswer,
+    Counter,
+    Event,
+    RegistrationRequest,
+    Remark,
+    Round,
+    User,
+)
+from registry.template.checklist import (
+    ChecklistQuestion,
+    QuestionScope,
+    select_questions,
+)
+from registry.workflow import ActionRefused, ConcurrentChange
+from registry.workflow.events import record_event
+
+ANSWER_SETTLEMENTS = (Settlement.CHANGED, Settlement.EXPLAINED)
+
+
+def add_remark(
+    registration_request: RegistrationRequest,
+    *,
+    actor: User,
+    round_number: int,
+    section: str,
+    weight: RemarkWeight,
+    text: str,
+    quote: str = "",
+    start: int | None = None,
+) -> Remark:
+    """Write a remark on the round that the expert read, and the event; return it.
+
+    Without `quote` it is on the whole section. Said twice in the same words, the first remark
+    is returned. Raises `ConcurrentChange` when the next round has arrived, `ActionRefused` to
+    others.
+    """
+    said = {"section": section, "weight": weight, "text": text, "quote": quote, "start": start}
+    with transaction.atomic():
+        held = lock_remarked_request(registration_request)
+        last = require_read_round(held, round_number)
+        refuse_other_experts(actor, held)
+        repeated = last.remarks.open().filter(author=actor, **said).first()
+        if repeated:
+            return repeated
+        remark = Remark.objects.create(
+            registration_request=held,
+            round=last,
+            number=Counter.objects.take(f"remark-{held.reference}"),
+            author=actor,
+            made_at=timezone.now(),
+            **said,
+        )
+        data = {"round": last.number, "section": section, "weight": weight.value}
+        record_remark(remark, actor, "remark", text, **data)
+    return remark
+
+
+def lock_remarked_request(registration_request: RegistrationRequest) -> RegistrationRequest:
+    """Return the request as it is now; nobody else acts on it until the transaction ends."""
+    held = RegistrationRequest.objects.select_for_update(no_key=True)
+    return held.get(pk=registration_request.pk)
+
+
+def require_read_round(registration_request: RegistrationRequest, number: int) -> Round:
+    """Return the last round, which has to be the one that was read."""
+    last = registration_request.rounds.sent().latest("number")
+    if last.number != number:
+        raise ConcurrentChange(
+            _(
+                "Round %(number)d has arrived since you opened the page. What you typed is kept: "
+                "see whether it still holds."
+            )
+            % {"number": last.number}
+        )
+    return last
+
+
+def refuse_other_experts(person: User, registration_request: RegistrationRequest) -> None:
+    """Refuse whoever is not judging the request now."""
+    if not permissions.may_remark(person, registration_request):
+        raise ActionRefused(
+            _("Remarks are for an expert on the request, while it is under review.")
+        )
+
+
+def drop_remark(remark: Remark, *, actor: User, reason: str) -> Remark:
+    """Take a remark back for a public reason; whatever was prepared in answer to it goes too."""
+    with transaction.atomic():
+        held = lock_remark(actor, remark)
+        if held.settlement == Settlement.DROPPED:
+            return find_settled_remark(held, actor, "drop_remark")
+        held.settlement = Settlement.DROPPED
+        held.draft_settlement = held.draft_answer = ""
+        held.save()
+        record_remark(held, actor, "drop_remark", reason)
+    return held
+
+
+def reopen_remark(remark: Remark, *, actor: User, reason: str) -> Remark:
+    """Open a settled remark again for a public reason; the journal keeps the answer it had."""
+    with transaction.atomic():
+        held = lock_remark(actor, remark)
+        if held.settlement == Settlement.OPEN:
+            return find_settled_remark(held, actor, "reopen_remark")
+        was: dict[str, object] = {"settlement": held.settlement, "answer": held.answer}
+        if held.answered_in:
+            was |= {"round": held.answered_in.number, "answered_by": str(held.answered_by)}
+        held.settlement, held.answer = Settlement.OPEN, ""
+        held.answered_in = held.answered_by = None
+        held.save()
+        record_remark(held, actor, "reopen_remark", reason, **was)
+    return held
+
+
+def lock_remark(person: User, remark: Remark) -> Remark:
+    """Return the remark as it is now, held until the transaction ends; refuse others."""
+    registration_request = lock_remarked_request(remark.registration_request)
+    refuse_other_experts(person, registration_request)
+    held = Remark.objects.select_related("answered_in", "answered_by").get(pk=remark.pk)
+    held.registration_request = registration_request
+    return held
+
+
+def find_settled_remark(remark: Remark, person: User, verb: str) -> Remark:
+    """Return the remark that the person has settled so themselves; tell that another did."""
+    last = find_last_remark_event(remark)
+    if last and last.verb == verb and last.actor_id == person.pk:
+        return remark
+    told = {"number": remark.number, "state": remark.get_settlement_display().lower()}
+    raise ConcurrentChange(_("Remark %(number)d is %(state)s already.") % told)
+
+
+def find_last_remark_event(remark: Remark) -> Event | None:
+    """Return what the journal tells last of a remark."""
+    return remark.registration_request.events.filter(data__remark=remark.number).last()
+
+
+def record_remark(remark: Remark, actor: User, verb: str, words: str, **data: object) -> None:
+    """Write the event of what was done with a remark."""
+    data = {"remark": remark.number, **data}
+    record_event(remark.registration_request, actor=actor, verb=verb, comment=words, data=data)
+
+
+def answer_remark(remark: Remark, *, actor: User, settlement: str, text: str, seen: str) -> Remark:
+    """Prepare an answer beside the draft, or take it back; it is private until a round is sent.
+
+    `seen` is what stood there when the person opened the page (`as_answered`). Raises
+    `ConcurrentChange` when a co-editor answered since, or an expert settled the remark.
+    """
+    with transaction.atomic():
+        registration_request = lock_remarked_request(remark.registration_request)
+        if not permissions.may_edit(actor, registration_request):
+            raise ActionRefused(
+                _("Answers are for those who write the draft, while it can be written.")
+            )
+        held = Remark.objects.get(pk=remark.pk)
+        if held.settlement != Settlement.OPEN:
+            told = {"number": held.number, "state": held.get_settlement_display().lower()}
+            raise ConcurrentChange(_("Remark %(number)d is %(state)s, and needs no answer.") % told)
+        if format_prepared_answer(held) not in {seen, f"{settlement}:{text}"}:
+            raise ConcurrentChange(_("Somebody answered this remark after you opened the page."))
+        held.draft_settlement, held.draft_answer = settlement, text
+        held.save()
+        drafts = registration_request.rounds.filter(submitted_at=None)
+        drafts.update(saved_at=timezone.now())
+    return held
+
+
+def format_prepared_answer(remark: Remark) -> str:
+    """Return the prepared answer as a form remembers it."""
+    return f"{remark.draft_settlement}:{remark.draft_answer}"
+
+
+SCOPE_BY_PATH = {
+    RequestPath.COMMUNITY: QuestionScope.FORMAL,
+    RequestPath.FAST_TRACK: QuestionScope.FAST_TRACK,
+    RequestPath.INFORMAL: QuestionScope.INFORMAL,
+}
+
+
+def list_questions(registration_request: RegistrationRequest) -> tuple[ChecklistQuestion, ...]:
+    """Return the questions that apply to a request; none where it changes facts alone."""
+    if registration_request.changes_facts:
+        return ()
+    is_new = registration_request.change == ChangeKind.NEW
+    return select_questions(
+        SCOPE_BY_PATH[RequestPath(registration_request.path)],
+        QuestionScope.NEW if is_new else QuestionScope.REVISION,
+    )
+
+
+def read_checklist_answers(last: Round, expert: User) -> dict[str, str]:
+    """Return what `expert` answered about a round so far, by question."""
+    answers = ChecklistAnswer.objects.filter(round=last, expert=expert)
+    return dict(answers.values_list("question", "answer"))
+
+
+def answer_checklist(
+    registration_request: RegistrationRequest,
+    *,
+    actor: User,
+    round_number: int,
+    answers: Mapping[str, str],
+) -> dict[str, str]:
+    """Keep answers, and return all there are; they are private until the expert decides.
+
+    Raises `ConcurrentChange` when the next round has arrived, `ActionRefused` to who does not judge
+    it.
+    """
+    with transaction.atomic():
+        held = lock_remarked_request(registration_request)
+        last = require_read_round(held, round_number)
+        if not permissions.may_remark(actor, held):
+            raise ActionRefused(
+                _("The checklist is for an expert on the request, while it is reviewed.")
+            )
+        for question, given in answers.items():
+            ChecklistAnswer.objects.update_or_create(
+                round=last, expert=actor, question=question, defaults={"answer": given}
+            )
+    return read_checklist_answers(last, actor)

@@ -1,0 +1,302 @@
+"""Resolution services of a namespace: add, change, take away, and probe them."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django_tasks import task
+
+from registry import permissions, selectors
+from registry.background import (
+    PERSONAL_TASK_PRIORITY,
+    TaskPending,
+    enqueue_for_person,
+    find_pending_subjects,
+)
+from registry.enums import ProbeResult
+from registry.models import Event, Namespace, ResolutionService, User
+from registry.resolution.resolver import ALIAS_SERVICES, iterate_example_names, try_service
+from registry.resolution.uri_templates import (
+    UriTemplate,
+    UriTemplateError,
+    parse_alias_template,
+    parse_uri_template,
+)
+from registry.safe_http import (
+    FetchError,
+    FetchLimits,
+    fetch,
+)
+from registry.workflow import ActionRefused, ConcurrentChange
+from registry.workflow.events import record_event
+
+SERVICE_FIELDS: Final = (
+    "service",
+    "prefix",
+    "template",
+    "media_type",
+    "language",
+    "priority",
+    "operator",
+    "source",
+)
+"""What is said of a service, in the words of its columns."""
+
+
+def add_service(namespace: Namespace, *, actor: User, **said: Any) -> ResolutionService:
+    """Add a service and return it; what was added already with the same words, once."""
+    refuse_other_managers(actor, namespace)
+    refuse_template_faults(said)
+    with transaction.atomic():
+        lock_namespace_services(namespace)
+        if twin := find_twin_service(namespace, said):
+            if read_service_fields(twin) == order_service_fields(said):
+                return twin
+            raise ActionRefused(describe_twin_service())
+        service = ResolutionService.objects.create(
+            namespace=namespace, **build_service_columns(said)
+        )
+        record_event(namespace, actor=actor, verb="add_service", data=build_service_data(service))
+    return service
+
+
+def change_service(service: ResolutionService, /, *, actor: User, seen: str, **said: Any) -> None:
+    """Write what a service shall be, in place of what `seen` names; done twice, once.
+
+    Another address was never asked anything, whatever the one before it answered.
+    """
+    refuse_other_managers(actor, service.namespace)
+    refuse_template_faults(said)
+    with transaction.atomic():
+        lock_namespace_services(service.namespace)
+        found = lock_service(service)
+        before = read_service_fields(found)
+        if before == order_service_fields(said):
+            return
+        if mark_service_edition(found) != seen:
+            raise ConcurrentChange(_("Somebody changed this service meanwhile. Read it again."))
+        twin = find_twin_service(found.namespace, said)
+        if twin is not None and twin != found:
+            raise ActionRefused(describe_twin_service())
+        if found.template != said["template"]:
+            found.probe, found.probed_at, found.probe_note = ProbeResult.NOT_CHECKED, None, ""
+        for name, value in build_service_columns(said).items():
+            setattr(found, name, value)
+        found.save()
+        data = build_service_data(found) | {"before": before}
+        record_event(found.namespace, actor=actor, verb="change_service", data=data)
+
+
+def withdraw_service(service: ResolutionService, *, actor: User, reason: str) -> Event | None:
+    """Take a service away; the journal keeps what it was. None where it was away already."""
+    refuse_other_managers(actor, service.namespace)
+    with transaction.atomic():
+        lock_namespace_services(service.namespace)
+        found = ResolutionService.objects.get(pk=service.pk)
+        if found.withdrawn_at:
+            return None
+        found.withdrawn_at = timezone.now()
+        found.save(update_fields=["withdrawn_at", "updated_at"])
+        return record_event(
+            found.namespace,
+            actor=actor,
+            verb="withdraw_service",
+            comment=reason.strip(),
+            data=build_service_data(found),
+        )
+
+
+def find_template_fault(service: str, template: str, prefix: str) -> UriTemplateError | None:
+    """Return what is wrong with a template for a kind of service, none where nothing is."""
+    try:
+        parsed = parse_service_template(service, template)
+    except UriTemplateError as error:
+        return error
+    if not prefix and not parsed.names - {"nid", "r", "q", "f", "c"}:
+        return UriTemplateError(
+            _("All names would lead to one address. Write the name into it, as {+nss} or {nss}."),
+            len(template),
+        )
+    return None
+
+
+def parse_service_template(service: str, template: str) -> UriTemplate:
+    """Return the template of a kind of service; raise `UriTemplateError` where it is none."""
+    return (
+        parse_alias_template(template)
+        if service in ALIAS_SERVICES
+        else parse_uri_template(template)
+    )
+
+
+def lock_namespace_services(namespace: Namespace) -> None:
+    """Have the namespace's row until the transaction ends: the second of two finds the first."""
+    Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)
+
+
+def lock_service(service: ResolutionService) -> ResolutionService:
+    """Return the service as it is now; raise `ConcurrentChange` where it was taken away."""
+    found = ResolutionService.objects.in_use().filter(pk=service.pk).first()
+    if found is None:
+        raise ConcurrentChange(_("Somebody has taken this service away."))
+    return found
+
+
+def find_twin_service(namespace: Namespace, said: dict[str, Any]) -> ResolutionService | None:
+    """Return the service in use that leads the same names to the same address."""
+    same = {
+        name: build_service_columns(said)[name] for name in ("service_id", "prefix", "template")
+    }
+    return ResolutionService.objects.in_use().filter(namespace=namespace, **same).first()
+
+
+def describe_twin_service() -> str:
+    """Say that there is such a service."""
+    return _("These names are led to this address already. Change that service instead.")
+
+
+def build_service_columns(said: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said, by the columns of the table."""
+    return {"service_id" if name == "service" else name: said[name] for name in SERVICE_FIELDS}
+
+
+def order_service_fields(said: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said, by its own names and in their order."""
+    return {name: said[name] for name in SERVICE_FIELDS}
+
+
+def read_service_fields(service: ResolutionService) -> dict[str, Any]:
+    """Return what a service says of itself, by the same names."""
+    return {
+        name: service.service_id if name == "service" else getattr(service, name)
+        for name in SERVICE_FIELDS
+    }
+
+
+def build_service_data(service: ResolutionService) -> dict[str, Any]:
+    """Return what it is, for the journal."""
+    return {"key": service.pk, "nid": service.namespace.nid, **read_service_fields(service)}
+
+
+def mark_service_edition(service: ResolutionService) -> str:
+    """Return a mark of what the service says, by which a stale page is known."""
+    return hashlib.sha256(json.dumps(read_service_fields(service)).encode()).hexdigest()
+
+
+def refuse_other_managers(person: User, namespace: Namespace) -> None:
+    """Raise `ActionRefused` where `person` does not keep the services of `namespace`."""
+    if not permissions.may_manage_services(person, namespace):
+        raise ActionRefused(
+            _("Services are kept by the registrar, and by delegates of the registrant of %(nid)s.")
+            % {"nid": namespace.nid}
+        )
+
+
+def refuse_template_faults(said: dict[str, Any]) -> None:
+    """Raise `ActionRefused` where the template leads nowhere, or could mislead."""
+    if fault := find_template_fault(said["service"], said["template"], said["prefix"]):
+        raise ActionRefused(str(fault))
+
+
+PROBE_LIMITS: Final = FetchLimits(octets=0, seconds=8.0, redirects=3)
+MAX_PROBE_NOTE: Final = 300
+
+
+def request_probe(person: User, service: ResolutionService) -> None:
+    """Have the worker ask a service because `person` wants to know; not again within minutes.
+
+    What it says stands in the row, from `probed_at` on.
+    """
+    if not permissions.has_confirmed_address(person):
+        raise ActionRefused(_("Confirm your mail address first: then you may have services asked."))
+    with transaction.atomic():
+        # The row is ours until the transaction ends: a second click finds the task of the first.
+        held = ResolutionService.objects.select_for_update(no_key=True).get(pk=service.pk)
+        if not is_probe_due(held):
+            raise ActionRefused(
+                _("It was asked less than %(minutes)d minutes ago. What it said stands here.")
+                % {"minutes": settings.REGISTRY_PROBE_MINUTES}
+            )
+        if held.pk in find_pending_probes():
+            raise ActionRefused(
+                _("It is being asked at this moment. What it says will stand here.")
+            )
+        try:
+            enqueue_for_person(person, probe_service, held.pk)
+        except TaskPending as reason:
+            raise ActionRefused(str(reason)) from None
+
+
+@task(priority=PERSONAL_TASK_PRIORITY)
+def probe_service(service_id: int, *, person_id: int) -> str:
+    """Ask a service for a person who waits for it; return what became of it."""
+    found = ResolutionService.objects.in_use().select_related("namespace")
+    service = found.filter(pk=service_id).first()
+    if service is None or not User.objects.filter(pk=person_id, is_active=True).exists():
+        return "left alone"
+    return str(probe_now(service).probe)
+
+
+def find_pending_probes() -> set[int]:
+    """Return the keys of the services of which the worker has yet to say what they answer."""
+    return find_pending_subjects(probe_service)
+
+
+def is_probe_due(service: ResolutionService) -> bool:
+    """Whether it may be asked again already."""
+    return service.probed_at is None or service.probed_at < timezone.now() - find_probe_pause()
+
+
+def find_probe_pause() -> datetime.timedelta:
+    """Return how long a service is left alone between two questions of people."""
+    return datetime.timedelta(minutes=settings.REGISTRY_PROBE_MINUTES)
+
+
+def probe_now(service: ResolutionService) -> ResolutionService:
+    """Ask a service, and write down whether it answered; pages show it at once."""
+    outcome, note = fetch_probe_result(find_probe_address(service))
+    service.probe, service.probe_note, service.probed_at = outcome, note, timezone.now()
+    service.save(update_fields=["probe", "probe_note", "probed_at"])
+    selectors.raise_registry_version()
+    return service
+
+
+def fetch_probe_result(address: str) -> tuple[ProbeResult, str]:
+    """Return what became of asking for `address`, and what was said.
+
+    HEAD asks for no more than is needed; a server that does not know it is asked by GET. That a
+    name is not known there is an answer too.
+    """
+    try:
+        status = fetch(address, limits=PROBE_LIMITS, method="HEAD").status
+        if status >= HTTPStatus.BAD_REQUEST:
+            status = fetch(address, limits=PROBE_LIMITS, method="GET", reads=False).status
+    except FetchError as error:
+        return ProbeResult.SILENT, str(error)[:MAX_PROBE_NOTE]
+    answered = status < HTTPStatus.INTERNAL_SERVER_ERROR
+    return ProbeResult.ANSWERED if answered else ProbeResult.SILENT, describe_http_status(status)
+
+
+def describe_http_status(status: int) -> str:
+    """Return a status with its words where they are known."""
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
+
+
+def find_probe_address(service: ResolutionService) -> str:
+    """Return what to ask for: the address of an example, else where all of its addresses begin."""
+    namespace = service.namespace
+    for name in iterate_example_names(namespace.nid, namespace.current):
+        if address := try_service(service, name):
+            return address
+    return parse_uri_template(service.template).literal_beginning

@@ -1,0 +1,217 @@
+"""The admin site, its read-only and its editable rows, and the journal of what is edited."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from datetime import date
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db import models, transaction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _, gettext_lazy
+
+from registry import journal, permissions
+from registry.journal.row_digests import (
+    NEW_ROW,
+    build_row_key,
+    digest_row,
+)
+from registry.models import Organization, User
+
+
+class RegistryAdminSite(admin.AdminSite):
+    """The administration's pages, for administrators alone."""
+
+    site_header = site_title = gettext_lazy("URN Namespace Registry: administration")
+    index_title = gettext_lazy("Accounts, roles, organizations and lists")
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Whether the person is an administrator who may enter, or a superuser."""
+        person = request.user
+        if not isinstance(person, User) or not person.is_active:
+            return False
+        return person.is_superuser or (person.is_staff and permissions.is_administrator(person))
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Ask strangers to sign in, and tell whoever is signed in who may enter."""
+        inner = super().admin_view(view, cacheable)
+
+        def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if request.user.is_authenticated and not self.has_permission(request):
+                raise PermissionDenied(_("The administration is for administrators."))
+            response: HttpResponseBase = inner(request, *args, **kwargs)
+            return response
+
+        return update_wrapper(asked, inner)
+
+
+site = RegistryAdminSite(name="admin")
+
+
+UNRECORDED_FIELDS = frozenset({"email"})
+"""What the journal, which is kept for ever, says only of that it changed."""
+
+
+def record_admin_event(
+    request: HttpRequest,
+    subject: models.Model,
+    verb: str,
+    data: dict[str, Any],
+    rows: dict[str, str | None],
+) -> None:
+    """Write one line of the journal, in the transaction of the change."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    journal.append(subject, actor=request.user, verb=verb, data=data, rows=rows)
+
+
+def collect_changed_fields(form: forms.ModelForm[Any]) -> dict[str, dict[str, Any]]:
+    """Return the fields that `form` changed, with what they said before and say now."""
+    return {
+        name: {}
+        if name in UNRECORDED_FIELDS
+        else {
+            "from": convert_for_journal(read_initial_value(form, name)),
+            "to": convert_for_journal(form.cleaned_data[name]),
+        }
+        for name in form.changed_data
+    }
+
+
+def collect_row_digest(row: models.Model) -> dict[str, str | None]:
+    """Return a row and its digest, as the journal takes them, where lines tell of such rows."""
+    return {build_row_key(row): digest_row(row)} if isinstance(row, Organization) else {}
+
+
+def collect_saved_row_digest(form: forms.ModelForm[Any], *, is_new: bool) -> dict[str, str | None]:
+    """Return the row that `form` saved and its digest before, where lines tell of such rows."""
+    if is_new or not isinstance(form.instance, Organization):
+        return dict.fromkeys(collect_row_digest(form.instance), NEW_ROW)
+    was = copy.copy(form.instance)
+    columns = {column.name for column in was._meta.concrete_fields}
+    for name in columns & form.initial.keys():
+        setattr(was, name, form.initial[name])
+    return collect_row_digest(was)
+
+
+def read_initial_value(form: forms.ModelForm[Any], name: str) -> Any:
+    """Return what a field said before it was changed, a related row as that row."""
+    field, value = form.fields[name], form.initial.get(name)
+    is_one = isinstance(field, forms.ModelChoiceField) and not isinstance(
+        field, forms.ModelMultipleChoiceField
+    )
+    return field.to_python(value) if is_one and value else value
+
+
+def collect_field_values(obj: models.Model, names: Iterable[Any]) -> dict[str, Any]:
+    """Return what a row says in the fields that are edited here."""
+    form = forms.models.model_to_dict(obj, fields=[str(name) for name in names])
+    return {
+        name: convert_for_journal(value)
+        for name, value in form.items()
+        if name not in UNRECORDED_FIELDS
+    }
+
+
+def convert_for_journal(value: Any) -> Any:
+    """Return a value as the journal can keep it."""
+    if isinstance(value, models.QuerySet | list | tuple):
+        return sorted(str(each) for each in value)
+    if isinstance(value, models.Model | date):
+        return str(value)
+    return value
+
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin[Any]
+else:
+    ModelAdmin = admin.ModelAdmin
+
+
+SECRET_COLUMNS = frozenset({"key", "secret", "previous_secret", "password"})
+"""Columns that let whoever knows them act for somebody; nobody is shown them."""
+
+
+class RestrictedAdmin(ModelAdmin):
+    """Rows that whoever may enter may read."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Whether the person may enter."""
+        return site.has_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the person may enter."""
+        return site.has_permission(request)
+
+
+class ReadOnlyAdmin(RestrictedAdmin):
+    """Rows that nobody writes here. Every column shows, those too that are never typed."""
+
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes."""
+        return False
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        """Show every column, unless some are named."""
+        columns = (*self.opts.fields, *self.opts.many_to_many)
+        return list(
+            self.fields or (each.name for each in columns if each.name not in SECRET_COLUMNS)
+        )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        """Show them as text."""
+        return self.get_fields(request, obj)
+
+
+class EditableAdmin(RestrictedAdmin):
+    """Rows that administrators edit; each saving and each deletion is one line of the journal."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whether the person may enter."""
+        return site.has_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the person may enter."""
+        return site.has_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the person may enter."""
+        return site.has_permission(request)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Save what the row is tied to; then all is saved that the event tells of."""
+        super().save_related(request, form, formsets, change)
+        verb = "admin.change" if change else "admin.add"
+        rows = collect_saved_row_digest(form, is_new=not change)
+        record_admin_event(
+            request, form.instance, verb, {"changed": collect_changed_fields(form)}, rows
+        )
+
+    def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
+        """Delete one row, and keep in the journal what it said."""
+        with transaction.atomic():
+            was, rows = collect_field_values(obj, self.fields or ()), collect_row_digest(obj)
+            super().delete_model(request, obj)
+            record_admin_event(request, obj, "admin.delete", {"was": was}, rows)
+
+    def delete_queryset(self, request: HttpRequest, queryset: models.QuerySet[Any]) -> None:
+        """Delete rows one by one, all or none."""
+        with transaction.atomic():
+            for obj in queryset:
+                self.delete_model(request, obj)

@@ -1,1 +1,0 @@
-"""What pages do beside the verbs of the table, for programs: the same forms, acts and refusals."""

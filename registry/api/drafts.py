@@ -1,0 +1,278 @@
+"""The draft of a request, for its writers' programs, and reading a template that exists already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry import permissions, selectors
+from registry.actions.remarks import format_prepared_answer
+from registry.api.etags import make_etag, require_if_match
+from registry.api.input_serializers import (
+    DraftInputSerializer,
+    FreeTextField,
+    InputSerializer,
+    clean_form,
+)
+from registry.api.openapi import (
+    EDITING_PROBLEMS,
+    IDEMPOTENCY_KEY_PARAMETER,
+    IF_MATCH_PARAMETER,
+    REFERENCE_PARAMETER,
+)
+from registry.api.problems import (
+    Conflict,
+    describe_problems,
+    refuse_invalid_form,
+)
+from registry.api.serializers import (
+    OutputSerializer,
+    RemarkSerializer,
+    TemplateSerializer,
+    TextFindingSerializer,
+    integer_field,
+    text_field,
+    text_list_field,
+)
+from registry.api.urns import PublicAPIView
+from registry.api.views import (
+    RegistryAPIView,
+    get_request_or_404,
+    translate_refusals,
+    validate_input,
+)
+from registry.enums import WRITABLE_STATES, Settlement
+from registry.forms.draft import build_template_field, is_typed_by_registrant
+from registry.forms.facts import FactsForm
+from registry.forms.template_upload import TemplateUploadForm
+from registry.models import Remark, Round
+from registry.serializers.requests import REMARK_RELATIONS, serialize_remark, serialize_text_finding
+from registry.serializers.values import format_datetime, serialize_template
+from registry.template import field
+from registry.template.reading import Passage, ReadField, Reading, read
+from registry.workflow import drafts
+
+
+class ToAnswerSerializer(RemarkSerializer):
+    """An open remark, with the answer that is prepared for it."""
+
+    draft_settlement = serializers.ChoiceField(Settlement.choices, allow_blank=True)
+    draft_answer = text_field()
+    prepared = text_field("What a new answer has to say that it saw.")
+
+
+class DraftSerializer(OutputSerializer):
+    """The round that is being written, with what the checks say of it now."""
+
+    number = integer_field()
+    edition = integer_field("What `If-Match` names; each saving advances it.")
+    saved_at = serializers.DateTimeField()
+    template = TemplateSerializer()
+    facts = serializers.DictField(help_text="Of a change of facts: what shall hold.")
+    findings = TextFindingSerializer(many=True)
+    remarks = ToAnswerSerializer(many=True, help_text="What waits for an answer with this round.")
+
+
+class DraftView(RegistryAPIView):
+    """The text in preparation; to others than its writers it is not there."""
+
+    @extend_schema(
+        operation_id="draft",
+        parameters=[REFERENCE_PARAMETER],
+        responses={200: DraftSerializer, **describe_problems(401, 404, 409)},
+    )
+    def get(self, request: Request, reference: str) -> Response:
+        """Read the draft; its ETag is the edition, which submit asks for."""
+        return make_draft_response(get_draft_or_404(request, reference))
+
+    @extend_schema(
+        operation_id="draft_write",
+        parameters=[REFERENCE_PARAMETER, IF_MATCH_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
+        request=DraftInputSerializer,
+        examples=[
+            OpenApiExample(
+                "One field", {"template": {"purpose": "To name seeds."}}, request_only=True
+            )
+        ],
+        responses={200: DraftSerializer, **describe_problems(*EDITING_PROBLEMS)},
+    )
+    def patch(self, request: Request, reference: str) -> Response:
+        """Change fields of the edition you saw; the answer is the draft as it is then."""
+        draft = get_draft_or_404(request, reference)
+        require_if_match(request, draft.edition)
+        said = validate_input(DraftInputSerializer, request)
+        with translate_refusals():
+            return make_draft_response(write_draft(draft, said))
+
+
+def get_draft_or_404(request: Request, reference: str) -> Round:
+    """Return the draft that whoever asks may write; 404 for others, 409 while there is none."""
+    registration_request = get_request_or_404(request, reference)
+    if not permissions.may_write(request.user, registration_request):
+        raise Http404(_("There is no draft with that reference, or you may not see it."))
+    draft = registration_request.draft
+    if draft is None or registration_request.state not in WRITABLE_STATES:
+        state = registration_request.get_state_display()
+        words = _("Nothing can be changed in it now: the request is in the state “%(state)s”.")
+        raise Conflict(words % {"state": state})
+    draft.registration_request = registration_request
+    return draft
+
+
+def make_draft_response(draft: Round) -> Response:
+    """Return the draft as it is now."""
+    registration_request = draft.registration_request
+    found = selectors.list_findings(registration_request, draft.template, facts=draft.facts)
+    still_open = registration_request.remarks.open().select_related(*REMARK_RELATIONS)
+    data = {
+        "number": draft.number,
+        "edition": draft.edition,
+        "saved_at": format_datetime(draft.saved_at),
+        "template": serialize_template(draft.template),
+        "facts": dict(draft.facts),
+        "findings": [serialize_text_finding(asdict(each)) for each in found],
+        "remarks": [serialize_remark_to_answer(each) for each in still_open],
+    }
+    return Response(data, headers={"ETag": make_etag(draft.edition)})
+
+
+def serialize_remark_to_answer(remark: Remark) -> dict[str, Any]:
+    """Return a remark with the answer that is prepared for it."""
+    return {
+        **serialize_remark(remark),
+        "draft_settlement": remark.draft_settlement,
+        "draft_answer": remark.draft_answer,
+        "prepared": format_prepared_answer(remark),
+    }
+
+
+def write_draft(draft: Round, said: Mapping[str, Any]) -> Round:
+    """Write what was said into the draft: a text, or facts."""
+    changes_facts = draft.registration_request.changes_facts
+    if said.get("template" if changes_facts else "facts"):
+        words = {
+            True: _("A change of facts leaves the text as it was published."),
+            False: _("This request asks for a text, and not for a change of facts."),
+        }
+        raise ValidationError(words[changes_facts])
+    if changes_facts:
+        return write_draft_facts(draft, said.get("facts", {}))
+    return write_draft_text(draft, said.get("template", {}))
+
+
+def write_draft_text(draft: Round, said: Mapping[str, Any]) -> Round:
+    """Write fields of the template, each read by its field of the editor."""
+    context = selectors.build_check_context(draft.registration_request)
+    filled_in = [name for name in said if not is_typed_by_registrant(field(name), context)]
+    if filled_in:
+        words = _("The registry fills this in.")
+        raise ValidationError({"template": {name: [words] for name in filled_in}})
+    form = forms.Form(dict(said))
+    for name in said:
+        form.fields[name] = build_template_field(field(name), context)
+    refuse_invalid_form(form)
+    if draft.template.replace(**form.cleaned_data) == draft.template:
+        return draft
+    return drafts.save_draft(draft, form.cleaned_data, seen=draft.edition)
+
+
+def write_draft_facts(draft: Round, said: Mapping[str, Any]) -> Round:
+    """Write facts by the form of their page; what is left out stays as it is."""
+    form = FactsForm(draft=draft)
+    unasked = said.keys() - form.fields.keys()
+    if unasked:
+        words = _("This change does not ask for it.")
+        raise ValidationError({"facts": {name: [words] for name in sorted(unasked)}})
+    stays = {name: convert_fact_to_text(draft.facts.get(name, "")) for name in form.fields}
+    form = FactsForm({**stays, **said, "seen": draft.edition}, draft=draft)
+    refuse_invalid_form(form)
+    return form.save()
+
+
+def convert_fact_to_text(fact: Any) -> str:
+    """Return a fact as it is typed: a list one entry a line."""
+    return "\n".join(fact) if isinstance(fact, list) else str(fact)
+
+
+class TemplateTextInputSerializer(InputSerializer):
+    """The text of a template, by RFC 8141 or the RFCs before it."""
+
+    text = FreeTextField()
+
+
+class FoundFieldSerializer(OutputSerializer):
+    """A field that was found, with what should be known of that."""
+
+    name = text_field()
+    first = integer_field("The first line it stood on, counted from 1.")
+    last = integer_field()
+    remarks = text_list_field()
+
+
+class PassageSerializer(OutputSerializer):
+    """Lines of the text that belong to no field."""
+
+    text = text_field()
+    first = integer_field()
+    last = integer_field()
+
+
+class ReadTemplateSerializer(OutputSerializer):
+    """What was understood of a text, and what was not."""
+
+    generation = text_field("8141, 3406, 2611 or mixed; empty where it has no labels.")
+    template = TemplateSerializer(help_text="As a draft takes it, with `draft_write`.")
+    found = FoundFieldSerializer(many=True)
+    left_over = PassageSerializer(many=True)
+    remarks = text_list_field()
+
+
+class TemplateReadView(PublicAPIView):
+    """Reading a template."""
+
+    @extend_schema(
+        operation_id="template_read",
+        request=TemplateTextInputSerializer,
+        responses={200: ReadTemplateSerializer, **describe_problems(400, 413, 415)},
+    )
+    def post(self, request: Request) -> Response:
+        """Read the text of a template field by field, as the page that takes one along does."""
+        form = TemplateUploadForm(validate_input(TemplateTextInputSerializer, request))
+        clean_form(form)
+        return Response(serialize_reading(read(form.given)))
+
+
+def serialize_reading(reading: Reading) -> dict[str, Any]:
+    """Return what was understood of a text, and what was not."""
+    return {
+        "generation": reading.generation,
+        "template": serialize_template(reading.template),
+        "found": [serialize_read_field(each) for each in reading.fields],
+        "left_over": [serialize_passage(each) for each in reading.left_over],
+        "remarks": list(reading.remarks),
+    }
+
+
+def serialize_read_field(found: ReadField) -> dict[str, Any]:
+    """Return a field that was found."""
+    return {
+        "name": found.name,
+        "first": min((each.first for each in found.sources), default=0),
+        "last": max((each.last for each in found.sources), default=0),
+        "remarks": list(found.remarks),
+    }
+
+
+def serialize_passage(passage: Passage) -> dict[str, Any]:
+    """Return lines that belong to no field."""
+    return {"text": passage.text, "first": passage.first, "last": passage.last}

@@ -1,0 +1,49 @@
+"""Entity tags: `If-Match` is asked for before writing, and `If-None-Match` spares reading."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.http import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from django.utils.http import parse_etags
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.problems import PreconditionFailed, PreconditionRequired
+
+
+def make_etag(mark: object) -> str:
+    """Return the entity tag of a revision, an edition or another mark of what was seen."""
+    return f'"{mark}"'
+
+
+def apply_if_none_match(request: Request, response: Response) -> HttpResponseBase:
+    """Return the answer with an entity tag of all it says, or 304 where the program has it.
+
+    A tag begins with the mark that writing asks for, where there is one: `"5-…"` is revision 5.
+    """
+    if request.method not in ("GET", "HEAD") or response.status_code != 200:
+        return response
+    said: Any = response.render().content
+    digest = hashlib.sha256(said).hexdigest()[:20]
+    mark = response.headers.get("ETag", "").strip('"')
+    response["ETag"] = make_etag(f"{mark}-{digest}" if mark else digest)
+    known: HttpResponseBase | None = get_conditional_response(
+        request._request, response["ETag"], response=response
+    )
+    return known or response
+
+
+def require_if_match(request: Request, current: object) -> None:
+    """Refuse whoever does not say that they saw `current`, such as a revision or an edition.
+
+    `If-Match: *` would match whatever there is, which is to have seen nothing.
+    """
+    said = parse_etags(request.headers.get("If-Match", ""))
+    if said in ([], ["*"]):
+        raise PreconditionRequired
+    if str(current) not in {each.strip('"').partition("-")[0] for each in said}:
+        raise PreconditionFailed(_("Somebody has acted since you looked. Look again, then decide."))

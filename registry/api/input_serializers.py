@@ -1,0 +1,213 @@
+"""Input serializers: JSON that programs send, handed to the same forms as what people type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from registry.api.problems import refuse_invalid_form
+from registry.enums import (
+    ChangeKind,
+    NamespaceStatus,
+    RemarkWeight,
+    RequestPath,
+    ReturnGround,
+    Settlement,
+)
+from registry.forms.paths import FACTS_CHOICE, REVISION_CHOICE
+from registry.template import Template, field
+from registry.template.template import LIST_FIELDS
+
+
+class YesNoField(serializers.BooleanField):
+    """True or false, as the radios of a page say it."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the choice."""
+        return "yes" if super().to_internal_value(data) else "no"
+
+
+class LinesField(serializers.ListField):
+    """A list of texts, as people type it: one entry a line."""
+
+    child = serializers.CharField()
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the lines."""
+        return "\n".join(super().to_internal_value(data))
+
+
+class FreeTextField(serializers.CharField):
+    """Text that may be empty; the forms judge it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, allow_blank=True, trim_whitespace=False, **kwargs)
+
+
+class InputSerializer(serializers.Serializer[Any]):
+    """What a program says; a name that is not known is pointed at, not passed over."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return what is said, as typed."""
+        unknown = data.keys() - self.fields.keys() if isinstance(data, dict) else ()
+        if unknown:
+            words = _("Nothing of this name is asked for.")
+            raise serializers.ValidationError({name: [words] for name in sorted(unknown)})
+        return super().to_internal_value(data)
+
+
+class CommentInputSerializer(InputSerializer):
+    """Why a step is taken; public."""
+
+    comment = FreeTextField()
+
+
+class ReasonInputSerializer(InputSerializer):
+    """Why something is done; public."""
+
+    reason = FreeTextField()
+
+
+def clean_form(form: forms.Form) -> dict[str, Any]:
+    """Return what a form of the pages makes of what was said; raise what it refuses."""
+    refuse_invalid_form(form)
+    return dict(form.cleaned_data)
+
+
+PATH_CHOICES = [(path.value, path.label) for path in RequestPath] + [
+    (REVISION_CHOICE, "A revision of a registered namespace"),
+    (FACTS_CHOICE, "A change of facts of a registered namespace"),
+]
+FACTS_CHANGE_CHOICES = [
+    each for each in ChangeKind.choices if each[0] not in {ChangeKind.NEW, ChangeKind.REVISION}
+]
+
+
+ANSWER_CHOICES = [("", "None")] + [
+    (each.value, each.label) for each in (Settlement.CHANGED, Settlement.EXPLAINED)
+]
+
+
+class StepInputSerializer(InputSerializer):
+    """What is said with a step. Which of it a verb asks for stands beside the verb."""
+
+    comment = FreeTextField(help_text="Reasons, or whatever else the verb asks to be told.")
+    edition = serializers.IntegerField(
+        required=False, min_value=0, help_text="Of the draft that was read: submit, revise."
+    )
+    expert = serializers.EmailField(
+        required=False, help_text="Mail address of who comes to the request: assign, reassign."
+    )
+    leaver = serializers.EmailField(
+        required=False, help_text="Mail address of who leaves the request: reassign."
+    )
+    due_on = serializers.DateField(required=False, help_text="The new date: extend.")
+    for_good = serializers.BooleanField(
+        required=False, help_text="Also from all else of the organization: recuse."
+    )
+    path = serializers.ChoiceField(RequestPath.choices, required=False, help_text="Of reroute.")
+    standards_action = YesNoField(
+        required=False, help_text="Whether a standard is to come of it: reroute."
+    )
+    ground = serializers.ChoiceField(ReturnGround.choices, required=False, help_text="Of bounce.")
+    references = LinesField(required=False, help_text="Documents of record: register.")
+    last_version = FreeTextField(help_text="Where the registry does not know it: register.")
+    last_version_source = FreeTextField(help_text="Where that is known from: register.")
+    proof = FreeTextField(help_text="What was seen for a change of facts: register.")
+    confirmation = FreeTextField(
+        help_text="The NID to publish, or the reference where it is not assigned yet: register."
+    )
+
+
+class StartInputSerializer(InputSerializer):
+    """What is asked before a template is written."""
+
+    path = serializers.ChoiceField(PATH_CHOICES, help_text="What is asked for, and by which path.")
+    organization = serializers.CharField(help_text="The body that asks, or takes over.")
+    nid = FreeTextField(help_text="The NID of a new formal namespace.")
+    namespace = FreeTextField(help_text="The NID of the namespace to revise or change.")
+    change = serializers.ChoiceField(
+        FACTS_CHANGE_CHOICES, required=False, help_text="Which of its facts shall change."
+    )
+    statement = FreeTextField(
+        help_text="What kind of body asks, where the fast track has to be asked for."
+    )
+    summary = FreeTextField(help_text="What the names name, in a few words.")
+    standards_action = YesNoField(required=False, help_text="Whether a standard is to come of it.")
+    key = serializers.UUIDField(
+        required=False, help_text="Made by the program: sent twice, one request is started."
+    )
+
+
+class TemplateInputSerializer(InputSerializer):
+    """Fields of the template to change, from its one definition."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return one field for each of the definition, in the order of reading."""
+        return {
+            name: LinesField(required=False, help_text=field(name).label)
+            if name in LIST_FIELDS
+            else FreeTextField(help_text=field(name).label)
+            for name in Template.blank().to_dict()
+        }
+
+
+class FactsInputSerializer(InputSerializer):
+    """Facts to change; which of them can be depends on the change that is asked for."""
+
+    contact = FreeTextField()
+    references = LinesField(required=False)
+    succession = FreeTextField()
+    status = serializers.ChoiceField(NamespaceStatus.choices, required=False)
+    notice = FreeTextField()
+
+
+class DraftInputSerializer(InputSerializer):
+    """What to change in a draft; what is left out stays as it is."""
+
+    template = TemplateInputSerializer(required=False)
+    facts = FactsInputSerializer(required=False)
+
+
+class MessageInputSerializer(InputSerializer):
+    """A public message of the discussion."""
+
+    text = FreeTextField()
+    section = FreeTextField(
+        help_text="The field of the template that it is about, if it is about one."
+    )
+    answers = serializers.IntegerField(
+        required=False, help_text="The number of the message that it answers."
+    )
+    key = serializers.UUIDField(
+        required=False, help_text="Made by the program: sent twice, one message is written."
+    )
+
+
+class RemarkInputSerializer(InputSerializer):
+    """A remark on a passage of the last round."""
+
+    round = serializers.IntegerField(help_text="The number of the round that was read.")
+    section = serializers.CharField(help_text="The field of the template.")
+    quote = FreeTextField(help_text="The passage, in its own words; empty for the whole section.")
+    occurrence = serializers.IntegerField(
+        required=False, min_value=0, help_text="Which of several such passages, counted from 0."
+    )
+    weight = serializers.ChoiceField(RemarkWeight.choices)
+    text = FreeTextField()
+
+
+class AnswerInputSerializer(InputSerializer):
+    """The answer to a remark, prepared beside the draft; public once a round is sent."""
+
+    settlement = serializers.ChoiceField(
+        ANSWER_CHOICES,
+        help_text="Empty to take the answer back.",
+    )
+    text = FreeTextField()
+    seen = FreeTextField(
+        help_text="`prepared` of the remark as the draft showed it; `:` where nothing was."
+    )

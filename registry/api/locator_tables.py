@@ -1,0 +1,202 @@
+"""Tables of locators: sent whole, loaded by a worker, and looked after until they are in use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final, cast
+
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, PermissionDenied, UnsupportedMediaType
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry import permissions
+from registry.api.namespaces import get_namespace_or_404
+from registry.api.openapi import NID_PARAMETER
+from registry.api.problems import describe_problems
+from registry.api.serializers import OutputSerializer
+from registry.api.views import (
+    RegistryAPIView,
+    require_person,
+    translate_refusals,
+)
+from registry.enums import TableState
+from registry.exchange import locator_tables
+from registry.models import LocatorTable, Namespace
+from registry.serializers.values import format_datetime
+
+FILE_NAMES_BY_MEDIA_TYPE: Final = {"text/csv": "table.csv", "application/x-ndjson": "table.jsonl"}
+TABLE_MEMBERS: Final = (
+    "state",
+    "rows",
+    "rows_read",
+    "bytes_read",
+    "bytes_given",
+    "refused",
+    "report",
+    "sha256",
+)
+READ_CHUNK_BYTES: Final = 1 << 20
+
+
+class LocatorTableTooLarge(APIException):
+    """The body is longer than a table may be."""
+
+    status_code = 413
+    default_code = "too_large"
+
+
+class RefusedLineSerializer(OutputSerializer):
+    """A line that cannot be taken."""
+
+    line = serializers.IntegerField(help_text="Its number; 0 for the file as a whole.")
+    what = serializers.CharField(help_text="What is wrong.")
+    how = serializers.CharField(help_text="How to mend it.")
+
+
+class TableSerializer(OutputSerializer):
+    """A table of locators, and how far its loading is."""
+
+    id = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=TableState.choices)
+    rows = serializers.IntegerField(help_text="Rows written.")
+    rows_read = serializers.IntegerField()
+    bytes_read = serializers.IntegerField()
+    bytes_given = serializers.IntegerField(allow_null=True)
+    refused = serializers.IntegerField(help_text="All refused lines.")
+    report = RefusedLineSerializer(many=True, help_text="The first 1,000 of them.")
+    sha256 = serializers.CharField(allow_blank=True, help_text="Of the file, once it is in use.")
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+
+class LocatorsSerializer(OutputSerializer):
+    """The table in use; to those who keep it, the one that is being loaded or came last too."""
+
+    current = TableSerializer(allow_null=True)
+    latest = TableSerializer(allow_null=True)
+
+
+class UnreadBodyParser(BaseParser):
+    """Leaves the body for whoever takes it in parts."""
+
+    media_type = "*/*"
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        """Return nothing."""
+        return {}
+
+
+class LocatorsView(RegistryAPIView):
+    """The table of one namespace."""
+
+    parser_classes = [UnreadBodyParser]
+    answers_once = False
+
+    @extend_schema(
+        operation_id="locators",
+        parameters=[NID_PARAMETER],
+        responses={200: LocatorsSerializer, **describe_problems(401, 404)},
+    )
+    def get(self, request: Request, nid: str) -> Response:
+        """Read which table is in use, and how far the one is that was sent last."""
+        return make_locators_response(request, get_namespace_or_404(nid))
+
+    @extend_schema(
+        operation_id="locators_load",
+        parameters=[NID_PARAMETER],
+        request=dict.fromkeys(FILE_NAMES_BY_MEDIA_TYPE, OpenApiTypes.STR),
+        responses={
+            202: LocatorsSerializer,
+            **describe_problems(401, 403, 404, 409, 412, 413, 415, 429),
+        },
+    )
+    def put(self, request: Request, nid: str) -> Response:
+        """Send a table, which takes the place of the one in use when all of it is loaded.
+
+        CSV with a name and a locator on each line (`text/csv`), or JSON lines with the members
+        `name` and `locator` (`application/x-ndjson`); names in full or as NSSs. The answer comes
+        when the file is here: read this address again to see how far it is.
+        """
+        namespace, kind = get_namespace_for_keeper(request, nid), read_table_media_type(request)
+        with translate_refusals():
+            try:
+                path = locator_tables.store_upload(read_body_in_chunks(request))
+            except locator_tables.UploadTooLarge as refusal:
+                raise LocatorTableTooLarge(str(refusal)) from None
+            over = locator_tables.find_current_table(namespace)
+            locator_tables.receive_upload(
+                namespace,
+                path,
+                actor=require_person(request),
+                file_name=FILE_NAMES_BY_MEDIA_TYPE[kind],
+                over=over,
+            )
+        return make_locators_response(request, namespace, status=202)
+
+    @extend_schema(
+        operation_id="locators_drop",
+        parameters=[NID_PARAMETER],
+        responses={204: None, **describe_problems(401, 403, 404, 409, 429)},
+    )
+    def delete(self, request: Request, nid: str) -> Response:
+        """Stop the loading that is under way; without one, take the table in use away."""
+        namespace = get_namespace_for_keeper(request, nid)
+        under_way = locator_tables.find_table_under_way(namespace)
+        current = locator_tables.find_current_table(namespace)
+        with translate_refusals():
+            if under_way:
+                locator_tables.stop_table(under_way, actor=require_person(request))
+            elif current:
+                locator_tables.drop_table(current, actor=require_person(request))
+        return Response(status=204)
+
+
+def get_namespace_for_keeper(request: Request, nid: str) -> Namespace:
+    """Return the namespace, whose locators whoever asks keeps."""
+    namespace = get_namespace_or_404(nid)
+    if not permissions.may_manage_services(require_person(request), namespace):
+        raise PermissionDenied(
+            _("Locators are kept by delegates of the registrant and by the registrar.")
+        )
+    return namespace
+
+
+def read_table_media_type(request: Request) -> str:
+    """Return which of the kinds is sent; raise `UnsupportedMediaType` for others."""
+    kind = (request.content_type or "").partition(";")[0].strip().lower()
+    if kind not in FILE_NAMES_BY_MEDIA_TYPE:
+        raise UnsupportedMediaType(request.content_type or "")
+    return kind
+
+
+def read_body_in_chunks(request: Request) -> Iterator[bytes]:
+    """Yield the body in parts, whether or not its length was announced."""
+    environ = request.META
+    read: Callable[[int], bytes] = request._request.read
+    if not environ.get("CONTENT_LENGTH") and environ.get("wsgi.input_terminated"):
+        # Django takes a body of unannounced length for none; this server says where it ends.
+        read = cast("Callable[[int], bytes]", environ["wsgi.input"].read)
+    return iter(partial(read, READ_CHUNK_BYTES), b"")
+
+
+def make_locators_response(request: Request, namespace: Namespace, status: int = 200) -> Response:
+    """Return how it stands."""
+    may_keep = permissions.may_manage_services(request.user, namespace)
+    current = locator_tables.find_current_table(namespace)
+    latest = locator_tables.list_tables(namespace).first() if may_keep else None
+    tables = {"current": current, "latest": latest}
+    return Response(
+        {name: table and serialize_locator_table(table) for name, table in tables.items()}, status
+    )
+
+
+def serialize_locator_table(table: LocatorTable) -> dict[str, Any]:
+    """Return what programs are told of a table."""
+    times = {name: format_datetime(getattr(table, name)) for name in ("started_at", "ended_at")}
+    return {"id": table.pk} | {name: getattr(table, name) for name in TABLE_MEMBERS} | times

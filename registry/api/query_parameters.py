@@ -1,0 +1,117 @@
+"""Query parameter serializers, and sparse fields: `?fields=nid,status`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from registry.selectors.as_of import (
+    Moment,
+    UnknownMoment,
+    parse_moment,
+)
+
+MAX_PAGE_SIZE: Final = 1_000
+DEFAULT_PAGE_SIZE: Final = 100
+
+
+class QuerySerializer(serializers.Serializer[Any]):
+    """The parameters of an address; each list has its own."""
+
+
+class FieldsQuerySerializer(QuerySerializer):
+    """Which members of the answer are wanted."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the parameter, whose name is a word of the framework's own."""
+        words = "Names of members, with commas between: the answer has no others."
+        return {
+            **super().get_fields(),
+            "fields": serializers.CharField(required=False, help_text=words, max_length=500),
+        }
+
+
+class ListQuerySerializer(FieldsQuerySerializer):
+    """What every list can be asked with."""
+
+    page_size = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MAX_PAGE_SIZE,
+        help_text=f"How many at once; {DEFAULT_PAGE_SIZE} usually.",
+    )
+    cursor = serializers.CharField(
+        required=False, help_text="Where to go on: taken from `next` or `previous`, never made."
+    )
+
+
+class AsOfQuerySerializer(QuerySerializer):
+    """Of which time is asked."""
+
+    as_of = serializers.CharField(
+        required=False,
+        max_length=40,
+        help_text="A day, month or year, which means its end in UTC, or a moment such as "
+        "2026-11-20T12:00:00Z: the registry as it stood then.",
+    )
+
+
+def read_as_of(asked: Mapping[str, Any], *with_it: str) -> Moment | None:
+    """Return the moment that is asked about, none where it is now.
+
+    `with_it` are the parameters that go with it; others are refused, for they look at today.
+    """
+    if "as_of" not in asked:
+        return None
+    words = _("This cannot be asked of another time: leave it out, or leave as_of out.")
+    wrong = [name for name in asked if name not in {"as_of", "fields", *with_it} and asked[name]]
+    if wrong:
+        raise ValidationError({name: [words] for name in wrong})
+    try:
+        return parse_moment(asked["as_of"])
+    except UnknownMoment as error:
+        raise ValidationError({"as_of": [str(error)]}) from None
+
+
+def validate_query(of: type[QuerySerializer], request: Request) -> dict[str, Any]:
+    """Return the parameters; raise `ValidationError` for what makes no sense."""
+    asked = of(data=request.query_params)
+    unknown = request.query_params.keys() - asked.fields.keys()
+    if unknown:
+        words = _("There is no parameter of this name.")
+        raise ValidationError({name: [words] for name in sorted(unknown)})
+    asked.is_valid(raise_exception=True)
+    return dict(asked.validated_data)
+
+
+SerializerClass = type[serializers.Serializer[Any]]
+
+
+def select_fields(
+    request: Request, rows: Iterable[dict[str, Any]], shape: SerializerClass
+) -> list[dict[str, Any]]:
+    """Return rows with the members alone that are asked for, in the order of the answer."""
+    wanted = read_fields_parameter(request, shape)
+    if wanted is None:
+        return list(rows)
+    return [{name: row[name] for name in row if name in wanted} for row in rows]
+
+
+def read_fields_parameter(request: Request, shape: SerializerClass) -> frozenset[str] | None:
+    """Return the names asked for, none where all are; point at those that are not known."""
+    said = request.query_params.get("fields")
+    if said is None:
+        return None
+    names = [name.strip() for name in said.split(",")]
+    known = shape().fields.keys()
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        words = _("There is no member “%(name)s”. There are: %(known)s.")
+        told = [words % {"name": name, "known": ", ".join(known)} for name in unknown]
+        raise ValidationError({"fields": told})
+    return frozenset(names)

@@ -1,1 +1,0 @@
-"""What programs read, beside requests: open to everyone."""

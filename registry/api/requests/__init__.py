@@ -1,1 +1,0 @@
-"""The door of programs to the process: requests read, drafts written, every verb taken."""

@@ -1,1 +1,0 @@
-"""Where names resolve, for programs: services, and the two registries of words about them."""

@@ -1,0 +1,474 @@
+"""How answers are described in OpenAPI; `registry.serializers` makes the answers."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from drf_spectacular.drainage import set_override
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+
+from registry.enums import (
+    ChangeKind,
+    DesignatorStatus,
+    KeywordScope,
+    MessageChannel,
+    NamespaceKind,
+    NamespaceStatus,
+    ProbeResult,
+    RemarkWeight,
+    RequestPath,
+    Settlement,
+    State,
+    Turn,
+)
+from registry.template import Template, field
+from registry.template.template import LIST_FIELDS
+
+
+class OutputSerializer(serializers.Serializer[Any]):
+    """The members of an answer. It only describes: nothing is read or written through it.
+
+    A member whose name is a word of the framework's own is declared with `_` behind it.
+    """
+
+    def __init_subclass__(cls) -> None:
+        """Have the description call it by its name alone."""
+        super().__init_subclass__()
+        set_override(cls, "component_name", cls.__name__.removesuffix("Serializer"))
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the members, in the order of the answer."""
+        return {name.rstrip("_"): member for name, member in super().get_fields().items()}
+
+
+class SparseSerializer(OutputSerializer):
+    """An answer of which `?fields=` leaves out what nobody asked for."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the members, each of which may be left out."""
+        members = super().get_fields()
+        for member in members.values():
+            member.required = False
+        return members
+
+
+def text_field(words: str = "", **kwargs: Any) -> serializers.CharField:
+    """Return a member that holds text."""
+    return serializers.CharField(help_text=words or None, **kwargs)
+
+
+def nullable_text_field(words: str = "") -> serializers.CharField:
+    """Return a member that holds text, or null where there is none."""
+    return serializers.CharField(help_text=words or None, allow_null=True)
+
+
+def integer_field(words: str = "", **kwargs: Any) -> serializers.IntegerField:
+    """Return a member that holds a whole number."""
+    return serializers.IntegerField(help_text=words or None, **kwargs)
+
+
+def text_list_field(words: str = "") -> serializers.ListField:
+    """Return a member that holds a list of texts."""
+    return serializers.ListField(child=serializers.CharField(), help_text=words or None)
+
+
+@cache
+def make_list_serializer(shape: type[OutputSerializer]) -> serializers.Serializer[Any]:
+    """Return how a part of a list is described."""
+    return inline_serializer(
+        f"{shape.__name__.removesuffix('Serializer')}List",
+        {
+            "results": shape(many=True),
+            "next": serializers.URLField(allow_null=True, help_text="The next part."),
+            "previous": serializers.URLField(allow_null=True, help_text="The part before."),
+        },
+    )
+
+
+class TemplateSerializer(OutputSerializer):
+    """The text of a template by field, from its one definition; what is empty is null."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return one member for each of the definition, in the order of reading."""
+        return {
+            name: text_list_field(field(name).label)
+            if name in LIST_FIELDS
+            else nullable_text_field(field(name).label)
+            for name in Template.blank().to_dict()
+        }
+
+
+REGISTERED_THEN_CHOICES = [("yes", "Yes"), ("perhaps", "Perhaps")]
+
+
+class NamespaceSerializer(SparseSerializer):
+    """A namespace as lists show it."""
+
+    nid = text_field("In lower case, as it is compared.")
+    nid_as_registered = text_field("In the spelling of its registration.")
+    kind = serializers.ChoiceField(NamespaceKind.choices)
+    informal_number = integer_field(allow_null=True)
+    status = serializers.ChoiceField(NamespaceStatus.choices, allow_null=True)
+    notice = nullable_text_field("Why it is deprecated or obsolete, and what to use instead.")
+    summary = nullable_text_field("What its names name, in a few words.")
+    registrant = nullable_text_field("Who holds it.")
+    contact = nullable_text_field()
+    references = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="Documents of record."
+    )
+    is_reference_verified = serializers.BooleanField()
+    registered_on = nullable_text_field("As precise as it is known: 2026-11-20, 2026-11 or 2026.")
+    is_date_verified = serializers.BooleanField()
+    version = integer_field("The version in force, if its text is held here.", allow_null=True)
+    last_known_version = nullable_text_field("As an imported template said it.")
+    url = serializers.URLField()
+    page = serializers.URLField(help_text="Where people read it.")
+    as_of = serializers.DateTimeField(help_text="Only where it was asked for: until when.")
+    was_registered = serializers.ChoiceField(
+        REGISTERED_THEN_CHOICES,
+        help_text="Only with `as_of`: perhaps, where the day is not known that precisely.",
+    )
+
+
+class VersionSerializer(SparseSerializer):
+    """One published version as lists show it."""
+
+    version = integer_field()
+    registered_on = serializers.DateField()
+    sha256 = text_field("Of its canonical text.")
+    url = serializers.URLField()
+    page = serializers.URLField(help_text="Its permanent address.")
+
+
+class PublishedTextSerializer(VersionSerializer):
+    """A published version with its text, field by field."""
+
+    template = TemplateSerializer()
+
+
+class ServiceSerializer(SparseSerializer):
+    """A resolution service of a namespace (RFC 2483)."""
+
+    id = integer_field()
+    nid = text_field()
+    service = text_field("Such as I2L.")
+    prefix = nullable_text_field("The beginning of the names that it knows; null for all.")
+    template = text_field("Its address as a URI template (RFC 6570).")
+    media_type = nullable_text_field()
+    language = nullable_text_field()
+    priority = integer_field("The smaller comes first.")
+    operator = text_field("Who runs it.")
+    source_ = text_field("Where that is known from.")
+    updated_at = serializers.DateTimeField()
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+    probe = serializers.ChoiceField(ProbeResult.choices)
+    probed_at = serializers.DateTimeField(allow_null=True)
+    probe_note = nullable_text_field("What it said when it was last asked.")
+    url = serializers.URLField()
+
+
+class NamespaceDetailSerializer(NamespaceSerializer):
+    """A namespace with the version in force, the others and its resolution services."""
+
+    current = PublishedTextSerializer(allow_null=True)
+    versions = VersionSerializer(many=True)
+    services = ServiceSerializer(many=True)
+
+
+class DesignatorSerializer(SparseSerializer):
+    """A resolution service designator (draft -03, section 9.2.2)."""
+
+    name = text_field()
+    purpose = text_field()
+    status = serializers.ChoiceField(DesignatorStatus.choices)
+    reference = text_field()
+    updated_at = serializers.DateTimeField()
+
+
+class KeywordSerializer(SparseSerializer):
+    """A query keyword (draft -03, section 9.2.1)."""
+
+    keyword = text_field()
+    purpose = text_field()
+    scope = serializers.ChoiceField(KeywordScope.choices)
+    reference = text_field()
+    supported_by = serializers.ListField(
+        child=text_list_field(), help_text="Pairs of a NID and a reference."
+    )
+    updated_at = serializers.DateTimeField()
+
+
+class EventSerializer(SparseSerializer):
+    """A line of the journal: SHA-256 of `line`, in UTF-8, is `digest`.
+
+    `line` is JSON and ends the chain: its `previous` is the digest of the line before. Of lines
+    that are not for everybody, such as those about drafts, all else is null.
+    """
+
+    number = integer_field()
+    previous = nullable_text_field("Digest of the line before.")
+    digest = text_field()
+    line = nullable_text_field("What the digest is of, to the letter.")
+    at = serializers.DateTimeField(allow_null=True)
+    actor = nullable_text_field("Name at that time.")
+    verb = nullable_text_field()
+    what = nullable_text_field("In words, after the name.")
+    subject = nullable_text_field()
+    request = nullable_text_field("The reference of the request that it is about.")
+    nid = nullable_text_field("The namespace that it is about.")
+    source_ = nullable_text_field("From which state.")
+    target = nullable_text_field("To which state.")
+    comment = nullable_text_field()
+    data_ = serializers.DictField(allow_null=True)
+
+
+class OrganizationSerializer(SparseSerializer):
+    """A registrant body as lists show it."""
+
+    id = integer_field()
+    name = text_field()
+    website = nullable_text_field()
+    recognised_on = serializers.DateField(allow_null=True)
+    recognition_source = nullable_text_field("Where the recognition is recorded.")
+    url = serializers.URLField()
+    page = serializers.URLField()
+
+
+class DelegateSerializer(OutputSerializer):
+    """Somebody who acts for an organization."""
+
+    id = integer_field()
+    name = text_field()
+
+
+class RecognitionSerializer(SparseSerializer):
+    """That a body asked to be recognised for the fast track, and what was answered (6.3)."""
+
+    id = integer_field()
+    organization = text_field()
+    organization_id = integer_field()
+    asked_at = serializers.DateTimeField()
+    statement = text_field("What kind of body it says it is.")
+    is_granted = serializers.BooleanField(allow_null=True, help_text="Null while it waits.")
+    decided_by = nullable_text_field()
+    decided_at = serializers.DateTimeField(allow_null=True)
+    reasons = nullable_text_field("Of a refusal, or where the recognition is recorded.")
+
+
+class OrganizationDetailSerializer(OrganizationSerializer):
+    """A registrant body: what it holds and asks for, and who acts for it."""
+
+    namespaces = text_list_field("The NIDs it holds.")
+    requests = text_list_field(
+        "The references of its public requests, those that moved last first."
+    )
+    recognitions = RecognitionSerializer(many=True)
+    ways = text_list_field("How its delegates came to act for it.")
+    delegate_count = integer_field()
+    delegates = DelegateSerializer(
+        many=True, allow_null=True, help_text="Null where they are not for you to see."
+    )
+
+
+class SightingSerializer(SparseSerializer):
+    """A NID in use without registration."""
+
+    id = integer_field()
+    nid = text_field()
+    evidence = text_field("Where it was seen.")
+    user_of_it = nullable_text_field("Who uses it.")
+    noted_by = text_field()
+    noted_at = serializers.DateTimeField()
+    notice_sent_at = serializers.DateTimeField(allow_null=True)
+    edition = text_field("What `If-Match` names.")
+    claimed_by = nullable_text_field("The request that claims it.")
+    asked_for_by = text_list_field("Other requests that ask for the NID.")
+    namespace = nullable_text_field("The NID, once it is registered.")
+    url = serializers.URLField()
+
+
+class FigureSerializer(SparseSerializer):
+    """How long requests stay in a state, with a party, or take altogether; in days."""
+
+    by = text_field("state, turn or whole.")
+    key = nullable_text_field("Which state, or whose turn.")
+    name = text_field()
+    ended = integer_field("How many stays are over.")
+    median_days = serializers.FloatField(allow_null=True)
+    percentile_95_days = serializers.FloatField(allow_null=True)
+    waiting = integer_field("How many are not over.")
+    waiting_median_days = serializers.FloatField(allow_null=True)
+    waiting_longest_days = serializers.FloatField(allow_null=True)
+
+
+class TextFindingSerializer(OutputSerializer):
+    """What the machine has to say of a text."""
+
+    check = text_field("Stable id such as nid.registered.")
+    severity = text_field("block, warn or note; only block stops anybody.")
+    message = text_field("What was found.")
+    source_ = text_field("The rule, such as RFC 8141, section 5.1.")
+    mend = text_field("How to put it right.")
+    section = text_field("The field it speaks of, empty for all.")
+
+
+class RoundSerializer(SparseSerializer):
+    """A text that was sent, and is frozen since, with the findings as they were."""
+
+    number = integer_field()
+    submitted_at = serializers.DateTimeField()
+    sha256 = text_field("Of its canonical text.")
+    template = TemplateSerializer()
+    facts = serializers.DictField(help_text="Of a change of facts: what shall hold.")
+    findings = TextFindingSerializer(many=True)
+    url = serializers.URLField()
+
+
+class RemarkSerializer(SparseSerializer):
+    """What an expert remarked on a passage, and what has become of it."""
+
+    number = integer_field()
+    round = integer_field("The round it was made on.")
+    section = text_field("The field of the template.")
+    quote = text_field("The passage; empty for the whole section.")
+    start = integer_field("Where in the section it stands, counted from 0.", allow_null=True)
+    weight = serializers.ChoiceField(RemarkWeight.choices)
+    text = text_field()
+    author = text_field()
+    made_at = serializers.DateTimeField()
+    settlement = serializers.ChoiceField(Settlement.choices)
+    answer = text_field()
+    answered_by = nullable_text_field()
+    answered_in = integer_field("The round that came with the answer.", allow_null=True)
+
+
+class MessageSerializer(SparseSerializer):
+    """A message; of one that a moderator hid the text is for them and its author."""
+
+    number = integer_field()
+    author_name = text_field()
+    posted_at = serializers.DateTimeField()
+    channel = serializers.ChoiceField(MessageChannel.choices)
+    is_sender_verified = serializers.BooleanField(
+        help_text="Whether the author was signed in; the name in a letter proves nothing."
+    )
+    section = nullable_text_field("The field of the template it is about.")
+    answers = integer_field("The message it answers.", allow_null=True)
+    text = nullable_text_field()
+    hidden_at = serializers.DateTimeField(allow_null=True)
+    hidden_by = nullable_text_field()
+    hidden_reason = nullable_text_field()
+
+
+class ActSerializer(SparseSerializer):
+    """A line of the journal as the page of its request tells it."""
+
+    number = integer_field()
+    at = serializers.DateTimeField()
+    actor = text_field("Name at that time.")
+    verb = text_field()
+    what = text_field("In words, after the name.")
+    source_ = nullable_text_field("From which state.")
+    target = nullable_text_field("To which state.")
+    comment = nullable_text_field()
+    round = integer_field(allow_null=True)
+    sha256 = nullable_text_field("Of the text it speaks of.")
+    checklist = serializers.DictField(help_text="What an expert answered, by question.")
+    digest = text_field()
+
+
+class DatedSerializer(OutputSerializer):
+    """What happens on a day if nobody acts before."""
+
+    words = text_field()
+    day = serializers.DateField()
+
+
+class WaitingSerializer(OutputSerializer):
+    """For whom a request waits, since when, promised by when, and what happens then."""
+
+    turn = serializers.ChoiceField(Turn.choices)
+    who = text_field()
+    since = serializers.DateTimeField()
+    promised_by = serializers.DateField(allow_null=True)
+    days_late = integer_field()
+    late = text_field("How late it is, in words; empty where it is not.")
+    then = text_field("What happens next.")
+    otherwise = DatedSerializer(many=True, help_text="What happens if it does not.")
+    alarm = text_field("What should never have come to be; mostly empty.")
+
+
+class RequestSerializer(SparseSerializer):
+    """A request as lists show it."""
+
+    reference = text_field()
+    nid = nullable_text_field("In lower case; null while the registry has not assigned one.")
+    summary = text_field("What the names will name.")
+    change = serializers.ChoiceField(ChangeKind.choices)
+    path = serializers.ChoiceField(RequestPath.choices)
+    standards_action = serializers.BooleanField(help_text="Whether a standard is to come of it.")
+    state = serializers.ChoiceField(State.choices)
+    state_word = text_field("The state as pages call it.")
+    state_since = serializers.DateTimeField()
+    revision = integer_field("What `If-Match` names; any verb advances it.", allow_null=True)
+    organization = text_field()
+    author = text_field()
+    namespace = nullable_text_field("The NID of the namespace that it changes or became.")
+    created_at = serializers.DateTimeField()
+    waiting = WaitingSerializer(allow_null=True)
+    url = serializers.URLField()
+    page = serializers.URLField(help_text="Where people read it.")
+    as_of = serializers.DateTimeField(help_text="Only where it was asked for: until when.")
+
+
+class LinksSerializer(OutputSerializer):
+    """Where there is more; null where there is nothing, or nothing for whoever asks."""
+
+    template = serializers.URLField(allow_null=True, help_text="The last round as plain text.")
+    draft = serializers.URLField(allow_null=True)
+    namespace = serializers.URLField(allow_null=True)
+    rounds = serializers.URLField()
+    messages = serializers.URLField()
+    remarks = serializers.URLField()
+    history = serializers.URLField()
+    feed = serializers.URLField()
+
+
+class VerbFieldSerializer(OutputSerializer):
+    """One thing that a verb asks for."""
+
+    name = text_field()
+    label_ = text_field()
+    required_ = serializers.BooleanField()
+    choices = text_list_field("Empty where anything can be said.")
+
+
+class VerbSerializer(OutputSerializer):
+    """A verb of the table that is open to whoever asks."""
+
+    verb = text_field()
+    label_ = text_field("What its button says.")
+    consequence = text_field("What follows from it.")
+    obstacle = text_field("What stands in the way, empty where nothing does.")
+    asks = VerbFieldSerializer(many=True)
+    url = serializers.URLField(help_text="Where it is taken, with POST.")
+
+
+class RequestDetailSerializer(RequestSerializer):
+    """A request with its rounds, what was said and done, and the verbs open to whoever asks."""
+
+    missing_holder_word = nullable_text_field(
+        "Of a change to a registered namespace that is not by its holder: whose word is "
+        "missing for the last round. Until it is there, nobody approves or registers it."
+    )
+    contended_with = text_list_field("Other live requests for the same NID.")
+    reopens = nullable_text_field("The request that it goes on from.")
+    reopened_as = text_list_field("Requests that go on from it.")
+    rounds = RoundSerializer(many=True)
+    remarks = RemarkSerializer(many=True)
+    messages = MessageSerializer(many=True)
+    events = ActSerializer(many=True)
+    links = LinksSerializer()
+    verbs = VerbSerializer(many=True)

@@ -1,0 +1,403 @@
+"""Questions about URNs and their answers: `valid` means RFC 8141 alone; positions count from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from registry import inspection
+from registry.inspection import (
+    ComparedPair,
+    Inspection,
+    InspectionVerdict,
+    NamespaceFinding,
+    ReferenceTarget,
+    SpecificationReading,
+)
+from registry.models import Namespace
+from registry.namespace_rules import NameEquivalence, NamePart
+from registry.query_string import QueryStringError, read_query
+from registry.selectors import SimilarNid
+from registry.urn import DisplayForm, Finding, Found, Repair, URNSyntaxError, display, parse, uri
+
+
+class NamespaceOfNameSerializer(serializers.ModelSerializer[Namespace]):
+    """The registered namespace of a name."""
+
+    url = serializers.HyperlinkedIdentityField(
+        view_name="api:namespace", lookup_field="nid", lookup_url_kwarg="nid"
+    )
+    page = serializers.HyperlinkedIdentityField(
+        view_name="namespaces:detail", lookup_field="nid", lookup_url_kwarg="nid"
+    )
+
+    class Meta:
+        model = Namespace
+        fields = ["nid", "kind", "status", "notice", "summary", "url", "page"]
+        read_only_fields = fields
+
+
+class NearSerializer(serializers.Serializer[SimilarNid]):
+    """A NID that resembles one that nobody has registered."""
+
+    nid = serializers.CharField()
+    reason = serializers.CharField()
+    page = serializers.SerializerMethodField()
+
+    def get_page(self, near: SimilarNid) -> str:
+        """Return where to read about it."""
+        return str(self.context["request"].build_absolute_uri(near.url))
+
+
+class ProblemSerializer(serializers.Serializer[URNSyntaxError | uri.URISyntaxError]):
+    """One thing that keeps a text from being a URN or a URI, and where."""
+
+    position = serializers.IntegerField()
+    component = serializers.CharField()
+    rule = serializers.CharField()
+    message = serializers.CharField()
+
+
+class URNProblemSerializer(ProblemSerializer):
+    """One thing that keeps a text from being a URN, and how to put it right."""
+
+    mend = serializers.CharField()
+
+
+class RepairSerializer(serializers.Serializer[Repair]):
+    """A URN that may have been meant. A proposal, never applied unasked."""
+
+    text = serializers.CharField()
+    changes = serializers.ListField(child=serializers.CharField())
+
+
+class DisplaySerializer(serializers.Serializer[DisplayForm]):
+    """The form for people to read (section 4.4); not the canonical one, and perhaps no URN."""
+
+    text = serializers.CharField()
+    is_exact = serializers.BooleanField()
+
+
+class SpecificationSerializer(serializers.Serializer[SpecificationReading]):
+    """What one specification of URN syntax makes of the text."""
+
+    name = serializers.CharField(source="title")
+    valid = serializers.BooleanField(source="reading.is_valid")
+    position = serializers.IntegerField(source="reading.error.position", allow_null=True)
+    message = serializers.CharField(source="reading.error.message", allow_null=True)
+    parts = serializers.DictField(source="reading.parts", child=serializers.CharField())
+    cautions = serializers.ListField(source="reading.cautions", child=serializers.CharField())
+    converted = serializers.SerializerMethodField()
+
+    def get_converted(self, specification: SpecificationReading) -> str | None:
+        """Return the text as RFC 8141 writes what a draft meant, if that is another text."""
+        return specification.converted or None
+
+
+class PartSerializer(serializers.Serializer[NamePart]):
+    """A part of the name within its namespace: what it is, and what it means where known."""
+
+    name = serializers.CharField()
+    text = serializers.CharField()
+    meaning = serializers.CharField(allow_blank=True)
+
+
+class NamespaceFindingSerializer(serializers.Serializer[NamespaceFinding]):
+    """What the rule of its namespace says of a URN. It is a URN whatever this says.
+
+    `standing` is “follows”, “against”, “doubtful” (a matter for people), “not decided” or “no
+    rule”. `position` counts from 0 in the URN as it was written; `document` is what the rule was
+    taken from, `left_open` what it does not look at.
+    """
+
+    standing = serializers.CharField()
+    check_id = serializers.CharField(source="ruling.check", default=None, allow_null=True)
+    message = serializers.CharField(allow_blank=True)
+    document = serializers.CharField(allow_blank=True)
+    position = serializers.IntegerField(allow_null=True)
+    parts = PartSerializer(many=True)
+    left_open = serializers.CharField(allow_blank=True)
+
+
+class NameSerializer(serializers.Serializer[Inspection]):
+    """A text as a URN: whether it is one, whether its namespace is registered, and its parts.
+
+    The answers are kept apart: `valid` is RFC 8141 alone, `registered` and `namespace` what the
+    registry knows, `finding` what the rule of a registered namespace says of the name.
+    `canonical` is the form of section 3.1, `preferred` the whole URN as its namespace prefers it.
+    `position`, `component`, `rule` and `message` are the first of `problems`.
+    """
+
+    text = serializers.CharField()
+    valid = serializers.SerializerMethodField()
+    registered = serializers.SerializerMethodField()
+    namespace = serializers.SerializerMethodField()
+    near = NearSerializer(many=True)
+    finding = serializers.SerializerMethodField()
+    canonical = serializers.CharField(source="urn.assigned_name", allow_null=True)
+    preferred = serializers.SerializerMethodField()
+    nid = serializers.CharField(source="urn.nid", allow_null=True)
+    nss = serializers.CharField(source="urn.nss", allow_null=True)
+    r_component = serializers.CharField(source="urn.r_component", allow_null=True)
+    q_component = serializers.CharField(source="urn.q_component", allow_null=True)
+    f_component = serializers.CharField(source="urn.f_component", allow_null=True)
+    position = serializers.IntegerField(source="error.position", allow_null=True)
+    component = serializers.CharField(source="error.component", allow_null=True)
+    rule = serializers.CharField(source="error.rule", allow_null=True)
+    message = serializers.CharField(source="error.message", allow_null=True)
+
+    def get_valid(self, inspection: Inspection) -> bool:
+        """Return whether RFC 8141 takes it for a URN."""
+        return inspection.urn is not None
+
+    def get_registered(self, inspection: Inspection) -> bool | None:
+        """Return whether its NID is registered, none where there is no URN."""
+        return (
+            None if inspection.urn is None else inspection.verdict is InspectionVerdict.REGISTERED
+        )
+
+    @extend_schema_field(NamespaceOfNameSerializer(allow_null=True))
+    def get_namespace(self, inspection: Inspection) -> dict[str, Any] | None:
+        """Return the registered namespace of a URN."""
+        if inspection.urn is None or inspection.namespace is None:
+            return None
+        return NamespaceOfNameSerializer(inspection.namespace, context=self.context).data
+
+    @extend_schema_field(NamespaceFindingSerializer(allow_null=True))
+    def get_finding(self, inspection: Inspection) -> dict[str, Any] | None:
+        """Return what the rule of a registered namespace says of a URN."""
+        finding = inspection.finding
+        return NamespaceFindingSerializer(finding).data if finding else None
+
+    def get_preferred(self, inspection: Inspection) -> str | None:
+        """Return the form that the namespace prefers, if it says so."""
+        return (inspection.finding.preferred or None) if inspection.finding else None
+
+
+class ParseAnswerSerializer(NameSerializer):
+    """All there is to say of one text."""
+
+    display = serializers.SerializerMethodField()
+    problems = URNProblemSerializer(many=True)
+    repairs = RepairSerializer(many=True)
+    specifications = serializers.SerializerMethodField()
+
+    @extend_schema_field(DisplaySerializer(allow_null=True))
+    def get_display(self, inspection: Inspection) -> dict[str, Any] | None:
+        """Return the form of a URN that people read."""
+        return DisplaySerializer(display(inspection.urn)).data if inspection.urn else None
+
+    @extend_schema_field(SpecificationSerializer(many=True))
+    def get_specifications(self, found: Inspection) -> list[dict[str, Any]]:
+        """Return what each specification makes of the text, the oldest first."""
+        said = inspection.read_by_specifications(found.text)
+        return [SpecificationSerializer(each).data for each in said]
+
+
+class ByNamespaceSerializer(serializers.Serializer[NameEquivalence]):
+    """Whether two URNs are one name by what their namespace declares, and what it does not count.
+
+    `merges` are the declared equivalences that were needed; none where RFC 8141 alone decided.
+    """
+
+    equivalent = serializers.BooleanField(source="is_equivalent")
+    message = serializers.CharField()
+    rule = serializers.CharField(source="source")
+    merges = serializers.ListField(child=serializers.CharField())
+
+
+class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
+    """Whether two URNs are equivalent by section 3.1, and which of its rules decided.
+
+    `equivalent` is null where one of the two is not a URN. `folded` says where only the case
+    differs that is ignored, `ignored` which components differ that are left out; `part` and
+    `positions` where, in each text, the two first differ in what is compared. `by_namespace` is a
+    separate answer, null where the two have not one registered namespace whose rule is held.
+    """
+
+    a = NameSerializer(source="first")
+    b = NameSerializer(source="second")
+    equivalent = serializers.BooleanField(source="comparison.is_equivalent", allow_null=True)
+    folded = serializers.SerializerMethodField()
+    ignored = serializers.SerializerMethodField()
+    part = serializers.SerializerMethodField()
+    positions = serializers.SerializerMethodField()
+    rule = serializers.CharField(source="comparison.rule", allow_null=True)
+    by_namespace = serializers.SerializerMethodField()
+
+    @extend_schema_field(ByNamespaceSerializer(allow_null=True))
+    def get_by_namespace(self, pair: ComparedPair) -> dict[str, Any] | None:
+        """Return what the declared rule of their namespace says of the two."""
+        by_namespace = pair.by_namespace
+        return None if by_namespace is None else ByNamespaceSerializer(by_namespace).data
+
+    def get_folded(self, pair: ComparedPair) -> list[str]:
+        """Return which of `scheme`, `nid` and `percent` differ in case alone."""
+        return list(pair.comparison.folded) if pair.comparison else []
+
+    def get_ignored(self, pair: ComparedPair) -> list[str]:
+        """Return which of `r`, `q` and `f` differ."""
+        return list(pair.comparison.ignored) if pair.comparison else []
+
+    def get_part(self, pair: ComparedPair) -> str | None:
+        """Return which part keeps the two apart, `nid` or `nss`."""
+        return (pair.comparison.part or None) if pair.comparison else None
+
+    def get_positions(self, pair: ComparedPair) -> list[int] | None:
+        """Return the position in each of the first character that differs."""
+        positions = pair.comparison.positions if pair.comparison else None
+        return list(positions) if positions else None
+
+
+class FindingSerializer(serializers.Serializer[Finding]):
+    """A remark, how much it weighs (`warn` or `note`), the rule it comes from, and what to do."""
+
+    check_id = serializers.CharField(source="check")
+    severity = serializers.CharField()
+    message = serializers.CharField()
+    rule = serializers.CharField(source="source")
+    mend = serializers.CharField()
+
+
+class ReferenceAnswerSerializer(serializers.Serializer[ReferenceTarget]):
+    """The target of a reference, with what the URN specifications say of its base.
+
+    `target` is null where `base_problems` or `reference_problems` say why there is none.
+    """
+
+    base = serializers.CharField()
+    reference = serializers.CharField()
+    target = serializers.CharField(source="text", allow_null=True)
+    base_problems = ProblemSerializer(many=True)
+    reference_problems = ProblemSerializer(many=True)
+    findings = FindingSerializer(many=True)
+
+
+class FoundSerializer(serializers.Serializer[Found]):
+    """A URI found in running text: it stood in `text[start:end]`, counted in characters.
+
+    `without_hyphens` is another reading where a line was broken behind a hyphen. `registered` is
+    null for a URI that is not a URN.
+    """
+
+    text = serializers.CharField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    is_urn = serializers.BooleanField()
+    without_hyphens = serializers.SerializerMethodField()
+    registered = serializers.SerializerMethodField()
+
+    def get_without_hyphens(self, found: Found) -> str | None:
+        """Return the other reading, if there is one."""
+        return found.without_hyphens or None
+
+    def get_registered(self, found: Found) -> bool | None:
+        """Return whether the NID of a URN is registered."""
+        return parse(found.text).nid in self.context["known"] if found.is_urn else None
+
+
+class FindAnswerSerializer(serializers.Serializer[Any]):
+    """What was found in the text, in order."""
+
+    found = FoundSerializer(many=True)
+
+
+class LineSerializer(serializers.Serializer[Any]):
+    """The answer about one line; only lines that hold anything have one.
+
+    `valid` is null for a line that could not be asked about, and `message` then says why.
+    `finding` is what the rule of a registered namespace says of the name: “follows”, “against”,
+    “doubtful”, “not decided” or “no rule”. `near` is null where nobody looked for it.
+    """
+
+    line = serializers.IntegerField()
+    text = serializers.CharField()
+    valid = serializers.BooleanField(allow_null=True)
+    registered = serializers.BooleanField(allow_null=True)
+    canonical = serializers.CharField(allow_null=True)
+    position = serializers.IntegerField(allow_null=True)
+    component = serializers.CharField(allow_null=True)
+    rule = serializers.CharField(allow_null=True)
+    message = serializers.CharField(allow_null=True)
+    near = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    finding = serializers.CharField(allow_null=True)
+    finding_position = serializers.IntegerField(allow_null=True)
+    finding_message = serializers.CharField(allow_null=True)
+
+
+@extend_schema_field(OpenApiTypes.STR)
+class VerbatimTextField(serializers.Field[str, str, str, Any]):
+    """Text exactly as it was sent: nothing is trimmed or refused in it."""
+
+    default_error_messages = {"invalid": _("This is not a string.")}
+
+    def to_internal_value(self, data: str) -> str:
+        """Return `data` if it is text."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return data
+
+    def to_representation(self, value: str) -> str:
+        """Return the text."""
+        return value
+
+
+class URNQuestionSerializer(serializers.Serializer[Any]):
+    """A question; `uris` are those of its parameters in which a `+` is a plus."""
+
+    uris: ClassVar[frozenset[str]] = frozenset()
+
+
+class ParseQuestionSerializer(URNQuestionSerializer):
+    """A text to read as a URN."""
+
+    uris = frozenset({"urn"})
+
+    urn = VerbatimTextField(
+        help_text="The text to read, whatever it is; percent-encode it in an address."
+    )
+
+
+class CompareQuestionSerializer(URNQuestionSerializer):
+    """Two texts to compare as URNs."""
+
+    uris = frozenset({"a", "b"})
+
+    a = VerbatimTextField(help_text="The first text.")
+    b = VerbatimTextField(help_text="The second text.")
+
+
+class ReferenceQuestionSerializer(URNQuestionSerializer):
+    """A reference and its base."""
+
+    uris = frozenset({"base", "reference"})
+
+    base = VerbatimTextField(help_text="The base URI, with its scheme.")
+    reference = VerbatimTextField(help_text="The reference, relative or not.")
+    strict = serializers.BooleanField(
+        default=True,
+        help_text="If false, a scheme in the reference that is the base's is passed over.",
+    )
+
+
+class FindQuestionSerializer(URNQuestionSerializer):
+    """Running text to search."""
+
+    text = VerbatimTextField(help_text="The text in which to find URNs and other URIs.")
+
+
+def read_question_parameters(
+    request: Request, *, uris: Set[str] = frozenset(), others: Set[str] = frozenset()
+) -> dict[str, str]:
+    """Return the parameters of the address; raise `ValidationError` for any that is doubtful."""
+    try:
+        return read_query(request.META.get("QUERY_STRING", ""), uris, others, is_strict=True)
+    except QueryStringError as error:
+        raise ValidationError({error.parameter: [str(error)]}) from None

@@ -1,0 +1,180 @@
+"""The base of all API views: authentication, preconditions, idempotency, refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, cast
+
+from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponsePermanentRedirect
+from django.urls import resolve
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularJSONAPIView
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from registry import selectors, workflow
+from registry.api import idempotency
+from registry.api.etags import apply_if_none_match
+from registry.api.parsers_and_renderers import (
+    BodyTooLarge,
+    BoundedJSONParser,
+    PlainJSONRenderer,
+)
+from registry.api.problems import (
+    Conflict,
+    PreconditionFailed,
+    make_problem_response,
+)
+from registry.api.throttling import WritingThrottle
+from registry.http.cors import allow_cross_origin
+from registry.models import RegistrationRequest, User
+
+
+class RegistryJSONParser(BoundedJSONParser):
+    """JSON that is not too long; a text that is can be written field by field."""
+
+    def parse(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what the body says."""
+        try:
+            return super().parse(*args, **kwargs)
+        except BodyTooLarge:
+            raise BodyTooLarge(_("The body has more than 2 MiB. Write it in parts.")) from None
+
+
+class RegistryAPIView(APIView):
+    """An address of the API. What is public is read without account, from every site.
+
+    `answers_once` says whether an `Idempotency-Key` is heard where something is written.
+    """
+
+    parser_classes = [RegistryJSONParser]
+    renderer_classes = [PlainJSONRenderer]
+    throttle_classes = [WritingThrottle]
+    answers_once = True
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Have an act that a program asks for twice done once.
+
+        A browser asks before a script writes without saying for whom, and is told the same
+        wherever it asks: who that is matters when the script reads or writes.
+        """
+        if request.method == "OPTIONS":
+            return
+        super().initial(request, *args, **kwargs)
+        name = str(request.method).lower()
+        if request.method not in SAFE_METHODS and self.answers_once and hasattr(self, name):
+            setattr(self, name, partial(idempotency.handle_idempotently, getattr(self, name)))
+
+    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
+        """Say what can be done here, which is what browsers ask before scripts write."""
+        return Response(status=204)
+
+    def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response | None]:
+        """Return what makes problem details of exceptions."""
+        return make_problem_response
+
+    def finalize_response(
+        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Return the response, or that nothing has changed; scripts of every site read it."""
+        final = super().finalize_response(request, cast("Response", response), *args, **kwargs)
+        return allow_cross_origin(
+            request,
+            apply_if_none_match(request, final),
+            self.allowed_methods,
+            hears=bool(self.authentication_classes),
+        )
+
+
+class AccountAPIView(RegistryAPIView):
+    """An address of the account of whoever asks: there is nothing to read without one."""
+
+    permission_classes = [IsAuthenticated]
+
+
+def require_person(request: Request) -> User:
+    """Return who asks; only people with an account write."""
+    if not isinstance(request.user, User):
+        raise NotAuthenticated
+    return request.user
+
+
+def get_site_url(request: Request) -> str:
+    """Return where the registry is read, without a slash at the end."""
+    return request.build_absolute_uri("/").rstrip("/")
+
+
+def get_request_or_404(request: Request, reference: str) -> RegistrationRequest:
+    """Return the request of that reference, in any case, if whoever asks may know of it."""
+    visible = selectors.requests_visible_to(request.user).select_related(
+        "organization", "namespace", "author"
+    )
+    found = visible.filter(reference=reference.upper()).first()
+    if found is None:
+        raise Http404(_("There is no request with that reference, or you may not see it."))
+    return found
+
+
+def validate_input(of: type[Any], request: Request) -> dict[str, Any]:
+    """Return what the program says; raise `ValidationError` where it makes no sense."""
+    said = of(data=request.data)
+    said.is_valid(raise_exception=True)
+    return dict(said.validated_data)
+
+
+@contextmanager
+def translate_refusals() -> Iterator[None]:
+    """Have refusals of the workflow answered by their status, in their own words."""
+    try:
+        yield
+    except workflow.ConcurrentChange as refusal:
+        raise PreconditionFailed(str(refusal)) from refusal
+    except workflow.ActionRefused as refusal:
+        raise Conflict(str(refusal)) from refusal
+
+
+@extend_schema(exclude=True)
+class NothingView(RegistryAPIView):
+    """Every address below that of the API at which there is nothing."""
+
+    def get(self, request: Request) -> HttpResponseBase:
+        """Lead on whoever forgot the last slash; all others are told that there is nothing."""
+        path = request.path_info
+        if path.endswith("/") or resolve(f"{path}/").url_name == "nothing":
+            raise make_nothing_here_error()
+        return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True))
+
+    def post(self, request: Request) -> Response:
+        """Say that there is nothing."""
+        raise make_nothing_here_error()
+
+    put = patch = delete = post
+
+
+def make_nothing_here_error() -> Http404:
+    """Return what is said of every other address."""
+    return Http404(_("There is nothing at this address. /api/schema/ describes what there is."))
+
+
+class SchemaView(SpectacularJSONAPIView):
+    """What there is to ask; scripts of every site read it, as they read the API."""
+
+    authentication_classes: list[type[BaseAuthentication]] = []
+
+    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
+        """Say what can be done here, which is what browsers ask before scripts read."""
+        return Response(status=204)
+
+    def finalize_response(
+        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Return the response, open to scripts of every site."""
+        final = super().finalize_response(request, cast("Response", response), *args, **kwargs)
+        return allow_cross_origin(request, final, self.allowed_methods, hears=False)

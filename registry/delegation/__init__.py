@@ -1,1 +1,0 @@
-"""Who acts for an organization, how that is proved, and who co-edits one request."""

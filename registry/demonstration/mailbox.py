@@ -1,0 +1,92 @@
+"""The letters that the demonstration keeps instead of sending them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.errors import MessageError
+from email.header import decode_header, make_header
+from email.message import Message
+from pathlib import Path
+
+from django.conf import settings
+
+LETTER_FILE_NAME = re.compile(r"([0-9]{8}T[0-9]{12})-[0-9a-f]{8}\.eml", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class MailboxLetter:
+    """One letter as it would have been sent; `name` is that of its file."""
+
+    name: str
+    at: datetime
+    subject: str
+    to: str
+    text: str
+
+
+def list_letter_names() -> list[str]:
+    """Return the names of the letters kept, the newest first."""
+    folder = Path(settings.EMAIL_FILE_PATH)
+    found = (path.name for path in folder.iterdir()) if folder.is_dir() else iter(())
+    return sorted(filter(parse_letter_time, found), reverse=True)
+
+
+def list_letter_names_to(address: str) -> list[str]:
+    """Return the names of the letters to one address, the newest first."""
+    found = ((name, find_letter(name)) for name in list_letter_names())
+    return [name for name, letter in found if letter and address in letter.to.split(", ")]
+
+
+def find_letter(name: str) -> MailboxLetter | None:
+    """Return the letter of that name; None where there is none, whatever the name says."""
+    at = parse_letter_time(name)
+    path = Path(settings.EMAIL_FILE_PATH) / name
+    if at is None or not path.is_file():
+        return None
+    message = message_from_bytes(path.read_bytes(), policy=policy.compat32)
+    return MailboxLetter(
+        name,
+        at,
+        read_letter_header(message, "subject"),
+        read_letter_header(message, "to"),
+        read_letter_text(message),
+    )
+
+
+def parse_letter_time(name: str) -> datetime | None:
+    """Return when a letter of that name was kept; None for what is no name of a letter."""
+    match = LETTER_FILE_NAME.fullmatch(name)
+    try:
+        return datetime.strptime(match[1], "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC) if match else None
+    except ValueError:
+        return None
+
+
+def read_letter_header(message: Message, name: str) -> str:
+    """Return a header in readable characters, as it stands where it is broken."""
+    raw = str(message.get(name, ""))
+    try:
+        return " ".join(str(make_header(decode_header(raw))).split())
+    except (LookupError, MessageError, ValueError):
+        return raw
+
+
+def read_letter_text(message: Message) -> str:
+    """Return the plain text, empty where there is none; broken bytes become U+FFFD."""
+    for part in message.walk():
+        if part.get_content_type() == "text/plain":
+            payload = part.get_payload(decode=True)
+            if isinstance(payload, bytes):
+                return decode_letter_payload(payload, part.get_content_charset() or "utf-8")
+    return ""
+
+
+def decode_letter_payload(payload: bytes, charset: str) -> str:
+    """Return the characters of `payload`, as UTF-8 where its charset is not known."""
+    try:
+        return payload.decode(charset, "replace")
+    except LookupError:
+        return payload.decode("utf-8", "replace")

@@ -1,0 +1,266 @@
+"""Vocabularies of columns and cookies, with the words that pages show (docs/process.md)."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.TextChoices):
+    """A role is a group of this name."""
+
+    EXPERT = "designated expert", _("Designated expert")
+    LEAD = "lead expert", _("Lead expert")
+    REGISTRAR = "registrar", _("Registrar")
+    STANDARDS_BODY = "standards body", _("Standards body")
+    ADMINISTRATOR = "administrator", _("Administrator")
+
+
+class NamespaceKind(models.TextChoices):
+    """The two kinds of URN namespaces (RFC 8141, section 5)."""
+
+    FORMAL = "formal", _("Formal")
+    INFORMAL = "informal", _("Informal")
+
+
+class NamespaceStatus(models.TextChoices):
+    """What a registered namespace is now; none of these frees its NID."""
+
+    ACTIVE = "active", _("Active")
+    DEPRECATED = "deprecated", _("Deprecated")
+    OBSOLETE = "obsolete", _("Obsolete")
+
+
+class ChangeKind(models.TextChoices):
+    """What a request asks for."""
+
+    NEW = "new", _("New namespace")
+    REVISION = "revision", _("Revision")
+    CONTACT = "contact", _("Change of contact")
+    REFERENCE = "reference", _("Change of reference")
+    TRANSFER = "transfer", _("Transfer")
+    STATUS = "status", _("Change of status")
+
+
+class RequestPath(models.TextChoices):
+    """By which rules a request is decided (RFC 8141, sections 5.2, 6.2 and 6.3)."""
+
+    COMMUNITY = "community", _("Formal, expert review")
+    FAST_TRACK = "fast_track", _("Formal, fast track")
+    INFORMAL = "informal", _("Informal")
+
+
+SMALL_CHANGES = frozenset(
+    {ChangeKind.CONTACT, ChangeKind.REFERENCE, ChangeKind.TRANSFER, ChangeKind.STATUS}
+)
+"""Changes of facts: the registrar checks proof and publishes, without experts or a new Version."""
+
+
+class State(models.TextChoices):
+    """Where a request stands."""
+
+    DRAFT = "draft", _("Draft")
+    IN_REVIEW = "in_review", _("In review")
+    CHANGES_REQUESTED = "changes_requested", _("Changes asked for")
+    APPROVED = "approved", _("Approved")
+    REPORTED = "reported", _("With the standards body")
+    ADVISORY = "advisory", _("Fast track, advice open")
+    DECLINED = "declined", _("Declined")
+    APPEALED = "appealed", _("Under appeal")
+    REGISTERED = "registered", _("Registered")
+    WITHDRAWN = "withdrawn", _("Withdrawn")
+    REFUSED = "refused", _("Refused")
+    EXPIRED = "expired", _("Expired")
+
+
+class Turn(models.TextChoices):
+    """Who must act next."""
+
+    REGISTRANT = "registrant", _("the registrant")
+    EXPERTS = "experts", _("the designated experts")
+    LEAD = "lead", _("the lead expert, to assign experts")
+    REGISTRAR = "registrar", _("the registrar")
+    STANDARDS_BODY = "standards_body", _("the standards body")
+    BODY = "body", _("the organization that asks")
+    NOBODY = "nobody", _("nobody")
+
+
+IDLE_STATES = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED})
+"""States in which a request lapses when nobody touches it for long."""
+END_STATES = frozenset({State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED})
+UNSUCCESSFUL_STATES = END_STATES - {State.REGISTERED}
+LIVE_STATES = frozenset(State) - END_STATES
+REVIEW_STATES = frozenset({State.IN_REVIEW, State.ADVISORY})
+EXPERT_STATES = REVIEW_STATES | {State.REPORTED}
+"""States in which experts come to a request and step back from it."""
+WRITABLE_STATES = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED, State.ADVISORY})
+
+TURN_BY_STATE = {
+    State.DRAFT: Turn.REGISTRANT,
+    State.IN_REVIEW: Turn.EXPERTS,
+    State.CHANGES_REQUESTED: Turn.REGISTRANT,
+    State.APPROVED: Turn.REGISTRAR,
+    State.REPORTED: Turn.STANDARDS_BODY,
+    State.ADVISORY: Turn.BODY,
+    State.DECLINED: Turn.REGISTRANT,
+    State.APPEALED: Turn.STANDARDS_BODY,
+} | dict.fromkeys(END_STATES, Turn.NOBODY)
+
+
+def whose_turn(state: State, *, is_taken: bool) -> Turn:
+    """Return who must act next; a review that no expert is to decide waits for the lead."""
+    return Turn.LEAD if state == State.IN_REVIEW and not is_taken else TURN_BY_STATE[state]
+
+
+class GrammarKind(models.TextChoices):
+    """How the structure of a name is given (RFC 8141, section 6.4.2, item 1)."""
+
+    NONE = "", _("Not given")
+    ABNF = "abnf", _("ABNF")
+    REGEX = "regex", _("Regular expression")
+    OPAQUE = "opaque", _("Opaque: names have no structure to check")
+    ALGORITHMIC = "algorithmic", _("Made by an algorithm")
+
+
+class ReservedList(models.TextChoices):
+    """Lists of names that a new NID might be mistaken for (RFC 8141, section 5.1)."""
+
+    SCHEME = "scheme", _("URI scheme")
+    COUNTRY = "country", _("ISO 3166-1 code")
+    DOMAIN = "domain", _("Top-level domain")
+    SYSTEM = "system", _("Identifier system")
+    REGISTRY = "registry", _("Kept back by the registry")
+
+
+class RemarkWeight(models.TextChoices):
+    """How much a remark of a person weighs."""
+
+    MUST_FIX = "must_fix", _("Must fix")
+    ADVICE = "advice", _("Advice")
+    QUESTION = "question", _("Question")
+
+
+class Settlement(models.TextChoices):
+    """What has become of a remark."""
+
+    OPEN = "open", _("Open")
+    CHANGED = "changed", _("Changed")
+    EXPLAINED = "explained", _("Explained")
+    DROPPED = "dropped", _("Dropped")
+
+
+class MessageAudience(models.TextChoices):
+    """Who reads a message."""
+
+    PUBLIC = "public", _("Everybody")
+    EXPERTS = "experts", _("Experts only")
+
+
+class MessageChannel(models.TextChoices):
+    """Where a message came from."""
+
+    SITE = "site", _("This site")
+    LIST = "list", _("The mailing list")
+
+
+class ChecklistChoice(models.TextChoices):
+    """The answer to a question of the checklist."""
+
+    YES = "yes", _("Yes")
+    NO = "no", _("No")
+    UNSURE = "unsure", _("Unsure")
+
+
+class LetterDelivery(models.TextChoices):
+    """When a person wants to read letters about what they follow."""
+
+    AT_ONCE = "at_once", _("At once, one letter for each step")
+    DIGEST = "digest", _("Once a day, together")
+
+
+class LetterReason(models.TextChoices):
+    """Why somebody gets a letter, the strongest reason first; the words stand in the letter."""
+
+    REGISTRANT = "registrant", _("You write this request, or act for the organization that asks.")
+    EXPERT = "expert", _("You are an expert on this request.")
+    LEAD = "lead", _("You lead the experts.")
+    REGISTRAR = "registrar", _("You are the registrar.")
+    STANDARDS_BODY = "standards_body", _("You speak for the standards body.")
+    APPELLANT = "appellant", _("You appealed against a decision on this request.")
+    HOLDER = "holder", _("You act for the organization that holds this namespace.")
+    RIVAL = "rival", _("You write or review another request for the same identifier.")
+    NAMED = "named", _("It is about something that you did or asked for.")
+    CONTACT = "contact", _("You are named as the contact of this namespace.")
+    WATCHER = "watcher", _("You follow this.")
+    DIGEST = "digest", _("You read this once a day, together.")
+    LIST = "list", _("This list hears of every public step.")
+    ACCOUNT = "account", _("It is about an account with this address.")
+
+
+class ProofMethod(models.TextChoices):
+    """How somebody proves to act for an organization."""
+
+    MAIL = "mail", _("A letter to an address of its domain")
+    DNS = "dns", _("A TXT record of its domain")
+    FILE = "file", _("A file on its site")
+    WORD = "word", _("The word of a delegate")
+
+
+class ReturnGround(models.TextChoices):
+    """Why the registrar sends an approved request back; for no other reason (docs/process.md)."""
+
+    RULE = "rule", _("A hard rule is broken")
+    GONE = "gone", _("The identifier is gone")
+    DATA = "data", _("The data have a defect")
+    PROOF = "proof", _("The proof is missing")
+
+
+class DesignatorStatus(models.TextChoices):
+    """How settled a resolution service is (draft -03, section 9.2.2)."""
+
+    STANDARD = "std", _("Standard")
+    EXPERIMENTAL = "exp", _("Experimental")
+    PROVISIONAL = "provisional", _("Provisional")
+    DEPRECATED = "deprecated", _("Deprecated")
+
+
+class KeywordScope(models.TextChoices):
+    """For which namespaces a query keyword is meant (draft -03, section 9.2.1)."""
+
+    GLOBAL = "global", _("Every namespace that adopts it")
+    SPECIFIC = "specific", _("Certain namespaces")
+
+
+class ProbeResult(models.TextChoices):
+    """What became of the last question to a resolution service."""
+
+    NOT_CHECKED = "not_checked", _("Not checked yet")
+    ANSWERED = "answered", _("Answered")
+    SILENT = "silent", _("Did not answer")
+
+
+class TableState(models.TextChoices):
+    """Where the loading of a table of locators stands."""
+
+    WAITING = "waiting", _("Waits to be loaded")
+    LOADING = "loading", _("Being loaded")
+    CURRENT = "current", _("In use")
+    REPLACED = "replaced", _("Replaced by a newer one")
+    REFUSED = "refused", _("Refused")
+    STOPPED = "stopped", _("Stopped before its end")
+    DROPPED = "dropped", _("Taken away")
+
+
+class WebhookTopic(models.TextChoices):
+    """What a webhook is told of: the same as the feed of that page tells."""
+
+    REQUESTS = "requests", _("All requests")
+    NAMESPACES = "namespaces", _("New and changed namespaces")
+    REQUEST = "request", _("One request")
+    NAMESPACE = "namespace", _("One identifier")
+
+
+class Theme(models.TextChoices):
+    """The colours of the pages, as a cookie remembers them."""
+
+    SYSTEM = "system", _("As the system")
+    LIGHT = "light", _("Light")
+    DARK = "dark", _("Dark")

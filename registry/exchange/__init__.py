@@ -1,0 +1,1 @@
+"""What goes in and out as files: seed data, backups, exports, the static site, locator tables."""

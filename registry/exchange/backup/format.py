@@ -1,0 +1,275 @@
+"""The format of a backup: extent, order of tables, header, and values as JSON."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import json
+import uuid
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import (
+    BooleanField,
+    CharField,
+    Field,
+    IntegerField,
+    Model,
+    QuerySet,
+    TextField,
+)
+from django.db.models.expressions import Combinable
+
+from registry.enums import Role
+from registry.exchange.backup.public_rows import PUBLIC_TABLES
+from registry.models import Event
+from registry.selectors.public_events import public_journal_lines
+
+
+class BackupRefused(Exception):
+    """A dump cannot be loaded; its text says where and why. Nothing has changed then."""
+
+
+def make_line_refusal(number: int, what: str) -> BackupRefused:
+    """Return the refusal of a line of the file."""
+    return BackupRefused(f"Line {number}: {what}")
+
+
+TABLES: Final = (
+    "registry.organization",
+    "registry.user",
+    "auth.group",
+    "auth.group_permissions",
+    "registry.user_groups",
+    "registry.user_user_permissions",
+    "account.emailaddress",
+    "account.emailconfirmation",
+    "registry.organization_delegates",
+    "registry.namespace",
+    "registry.provenance",
+    "registry.registrationrequest",
+    "registry.registrationrequest_co_editors",
+    "registry.round",
+    "registry.registration",
+    "registry.event",
+    "registry.remark",
+    "registry.message",
+    "registry.assignment",
+    "registry.absence",
+    "registry.conflictofinterest",
+    "registry.checklistanswer",
+    "registry.readmarker",
+    "registry.recognition",
+    "registry.proof",
+    "registry.invitation",
+    "registry.follow",
+    "registry.letter",
+    "registry.reminder",
+    "registry.sighting",
+    "registry.reservedname",
+    "registry.servicedesignator",
+    "registry.querykeyword",
+    "registry.resolutionservice",
+    "registry.locatortable",
+    "registry.locator",
+    "registry.token",
+    "registry.idempotencyrecord",
+    "registry.webhook",
+    "registry.webhookdelivery",
+    "registry.webhookattempt",
+    "admin.logentry",
+    "registry.counter",
+)
+
+OMITTED_TABLES: Final = {
+    "contenttypes.contenttype": "Made by `migrate`; rows refer to it by name.",
+    "auth.permission": "Made by `migrate`; rows refer to it by name.",
+    "sessions.session": "Whoever was signed in signs in again.",
+    "django_tasks_database.dbtaskresult": "Letters and deliveries wait in tables of their own, "
+    "from which the clock hands them to a worker again.",
+    "registry.ratelimit": "Counts what was done in the last minutes.",
+    "registry.signinsource": "Made with the secret key, and of use to one site alone: elsewhere a "
+    "code by mail is asked for once more.",
+}
+
+BACKUP_APPS: Final = tuple(dict.fromkeys(label.partition(".")[0] for label in TABLES))
+
+
+def get_table_model(label: str) -> type[Model]:
+    """Return the model of a table."""
+    return apps.get_model(label)
+
+
+def list_table_columns(label: str) -> tuple[Field[Any, Any], ...]:
+    """Return the columns of a table."""
+    return tuple(get_table_model(label)._meta.concrete_fields)
+
+
+def filter_rows_in_the_way(label: str) -> QuerySet[Any]:
+    """Return the rows of a table that a dump is not loaded beside.
+
+    The groups that `migrate` makes are in every new database; those of the dump replace them.
+    """
+    rows = get_table_model(label)._default_manager.all()
+    return rows.exclude(name__in=Role.values) if get_table_model(label) is Group else rows
+
+
+class BackupExtent(StrEnum):
+    """How much of the registry a dump has."""
+
+    PUBLIC = "public"
+    COMPLETE = "complete"
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables of which it has rows, each after those it refers to."""
+        return (
+            TABLES
+            if self is BackupExtent.COMPLETE
+            else tuple(t for t in TABLES if t in PUBLIC_TABLES)
+        )
+
+    def rows_of(self, label: str) -> QuerySet[Any]:
+        """Return the rows that it has of a table."""
+        if self is BackupExtent.COMPLETE:
+            return get_table_model(label)._default_manager.all()
+        return PUBLIC_TABLES[label].rows()
+
+    def columns_of(self, label: str) -> tuple[Field[Any, Any], ...]:
+        """Return the columns that it has of a table."""
+        kept_back = self.kept_back(label)
+        return tuple(each for each in list_table_columns(label) if each.attname not in kept_back)
+
+    def instead(self, label: str) -> Mapping[str, Combinable]:
+        """Return what it says in the place of columns."""
+        return {} if self is BackupExtent.COMPLETE else PUBLIC_TABLES[label].instead
+
+    def kept_back(self, label: str) -> Mapping[str, Callable[[int], object]]:
+        """Return the columns that it does not have, and what a loaded row has there."""
+        return {} if self is BackupExtent.COMPLETE else PUBLIC_TABLES[label].kept_back
+
+
+FORMAT_NAME: Final = "urn-namespace-registry"
+FORMAT_VERSION: Final = 1
+
+
+def make_backup_header(extent: BackupExtent) -> dict[str, Any]:
+    """Return what the first line says: nothing that a loaded dump would say otherwise."""
+    last = Event.objects.order_by("-number").first()
+    return {
+        "format": FORMAT_NAME,
+        "version": FORMAT_VERSION,
+        "extent": extent,
+        "site": settings.SITE,
+        "at": find_last_event_moment(extent),
+        "journal": {"line": last.number, "digest": last.digest} if last else None,
+        "migrations": list_migrations(),
+        "rows": {label: extent.rows_of(label).count() for label in extent.tables},
+    }
+
+
+def find_last_event_moment(extent: BackupExtent) -> datetime.datetime | None:
+    """Return when the last thing was done that the dump tells of."""
+    known = public_journal_lines() if extent is BackupExtent.PUBLIC else Event.objects.all()
+    return known.order_by("-number").values_list("at", flat=True).first()
+
+
+def list_migrations() -> list[str]:
+    """Return by which migrations the tables of a dump have become what they are."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    return sorted(f"{app}.{name}" for app, name in applied if app in BACKUP_APPS)
+
+
+def read_extent(said: Any) -> BackupExtent:
+    """Return how much the dump has; raise `BackupRefused` where it is none for this database."""
+    if not isinstance(said, dict) or said.get("format") != FORMAT_NAME:
+        raise make_line_refusal(1, "this is not a dump of a URN namespace registry.")
+    if said.get("version") != FORMAT_VERSION:
+        raise make_line_refusal(
+            1, f"the format is version {said.get('version')}; {FORMAT_VERSION} is known here."
+        )
+    if said.get("extent") not in list(BackupExtent) or not isinstance(said.get("migrations"), list):
+        raise make_line_refusal(1, "it does not say how much the dump has, and of which tables.")
+    theirs, ours = set(said["migrations"]), set(list_migrations())
+    if theirs - ours:
+        odd = ", ".join(sorted(theirs - ours))
+        raise make_line_refusal(
+            1, f"the dump is of a newer registry: here is no {odd}. Update this one."
+        )
+    if ours - theirs:
+        odd = ", ".join(sorted(ours - theirs))
+        how = "Load it with the registry that wrote it, then update that."
+        raise make_line_refusal(1, f"the dump is of an older registry, without {odd}. {how}")
+    return BackupExtent(said["extent"])
+
+
+NaturalKeys = Mapping[int, str]
+ValueReader = Callable[[Any], Any]
+
+JSON_NATIVE_FIELDS: Final = (BooleanField, CharField, IntegerField, TextField)
+
+
+def encode_backup_line(line: Any) -> bytes:
+    """Return one line of a dump; the same value is always the same octets."""
+    try:
+        return UNICODE_ENCODER.encode(line).encode() + b"\n"
+    except UnicodeEncodeError:  # A lone surrogate is no character, yet JSON can say it.
+        return ASCII_ENCODER.encode(line).encode() + b"\n"
+
+
+def encode_backup_value(value: Any) -> str:
+    """Return a value that JSON does not know as text, from which `to_python` makes it again."""
+    if isinstance(value, datetime.datetime | datetime.date):
+        return value.isoformat()
+    if isinstance(value, uuid.UUID):
+        return str(value)
+    return base64.b64encode(value).decode("ascii")
+
+
+def make_json_encoder(*, is_ascii: bool) -> json.JSONEncoder:
+    """Return what writes values, always in the same order and without blanks."""
+    return json.JSONEncoder(
+        ensure_ascii=is_ascii, sort_keys=True, separators=(",", ":"), default=encode_backup_value
+    )
+
+
+UNICODE_ENCODER: Final = make_json_encoder(is_ascii=False)
+ASCII_ENCODER: Final = make_json_encoder(is_ascii=True)
+
+
+def find_natural_keys(field: Field[Any, Any]) -> NaturalKeys:
+    """Return the names by which a column refers to what has another number elsewhere."""
+    if field.related_model is ContentType:
+        return {each.pk: f"{each.app_label}.{each.model}" for each in ContentType.objects.all()}
+    if field.related_model is Permission:
+        known = Permission.objects.select_related("content_type")
+        return {each.pk: ".".join(each.natural_key()) for each in known}
+    if field.related_model is Group:
+        return {each.pk: each.name for each in Group.objects.all()}
+    return {}
+
+
+def make_value_reader(
+    field: Field[Any, Any], connection: BaseDatabaseWrapper
+) -> ValueReader | None:
+    """Return what makes of what a dump says what the database takes; none where it is the same."""
+    if names := find_natural_keys(field):
+        numbers = {name: number for number, name in names.items()}
+        return lambda name: None if name is None else numbers[name]
+    if isinstance(find_target_field(field), JSON_NATIVE_FIELDS):
+        return None
+    return lambda said: field.get_db_prep_save(field.to_python(said), connection)
+
+
+def find_target_field(field: Field[Any, Any]) -> Field[Any, Any]:
+    """Return the column itself, or the one of another table that it refers to."""
+    target: Field[Any, Any] = getattr(field, "target_field", field) if field.is_relation else field
+    return target

@@ -1,0 +1,241 @@
+"""Restoring a backup into an empty database: all of it, or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby, islice
+from operator import attrgetter
+from typing import IO, Any, Final, NamedTuple
+
+from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
+from django.core.management.color import no_style
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, transaction
+
+from registry.exchange.backup.format import (
+    TABLES,
+    BackupExtent,
+    BackupRefused,
+    filter_rows_in_the_way,
+    get_table_model,
+    list_table_columns,
+    make_line_refusal,
+    make_value_reader,
+    read_extent,
+)
+
+MAX_BACKUP_LINE_BYTES: Final = 1 << 26
+"""In octets. No text is so long; what has no line ends must not be read into memory whole."""
+
+
+class BackupRow(NamedTuple):
+    """A row, on which line it stands, and of which table it is."""
+
+    line: int
+    label: str
+    columns: dict[str, Any]
+
+
+class BackupReader:
+    """The lines of a dump, and the digest of those read so far."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+        self.number = 0
+        self.sha256 = hashlib.sha256()
+
+    def first(self) -> Any:
+        """Return what the first line says."""
+        octets = self.next()
+        if not octets:
+            raise BackupRefused("The file is empty.")
+        return self.understood(octets)
+
+    def rows(self) -> Iterator[BackupRow]:
+        """Yield the rows; raise `BackupRefused` unless the last line seals them."""
+        while octets := self.next():
+            said = self.understood(octets)
+            if isinstance(said, dict):
+                return self.seal(said)
+            if not is_backup_row(said):
+                raise make_line_refusal(self.number, "this is no row of a table.")
+            yield BackupRow(self.number, *said)
+        raise BackupRefused(f"The file ends after line {self.number}, before its end: it was cut.")
+
+    def next(self) -> bytes:
+        """Return the next line, empty at the end of the file."""
+        try:
+            octets = self.stream.readline(MAX_BACKUP_LINE_BYTES)
+        except (EOFError, OSError, zlib.error) as error:
+            what = f"the file cannot be read on: {error}"
+            raise make_line_refusal(self.number + 1, what) from None
+        self.number += bool(octets)
+        if octets and not octets.endswith(b"\n"):
+            raise make_line_refusal(
+                self.number, "the line has no end: the file was cut or is damaged."
+            )
+        return octets
+
+    def understood(self, octets: bytes) -> Any:
+        """Return what a line says; what is not the last line is counted among the sealed."""
+        try:
+            said = json.loads(octets.decode())
+        except (ValueError, RecursionError):
+            raise make_line_refusal(self.number, "this is not JSON: the line is damaged.") from None
+        if not (isinstance(said, dict) and said.keys() == {"sha256"}):
+            self.sha256.update(octets)
+        return said
+
+    def seal(self, said: dict[str, Any]) -> None:
+        """Raise `BackupRefused` where the last line does not fit those before it or is not last."""
+        if said.get("sha256") != self.sha256.hexdigest():
+            raise make_line_refusal(
+                self.number, "the SHA-256 is not that of the lines before: one was lost."
+            )
+        if self.next():
+            raise make_line_refusal(self.number, "the file goes on after its last line.")
+
+
+def is_backup_row(said: Any) -> bool:
+    """Whether a line tells of a row."""
+    match said:
+        case [str(), dict()]:
+            return True
+    return False
+
+
+class BackupRowWriter:
+    """Writes rows of a dump into one table."""
+
+    def __init__(self, extent: BackupExtent, label: str) -> None:
+        self.connection = connection = connections[DEFAULT_DB_ALIAS]
+        said = extent.columns_of(label)
+        self.names = {column.attname for column in said}
+        self.readers = [(column.attname, make_value_reader(column, connection)) for column in said]
+        kept_back = extent.kept_back(label)
+        filled = [column for column in list_table_columns(label) if column.attname in kept_back]
+        self.fillers = [(column, kept_back[column.attname]) for column in filled]
+        quote = connection.ops.quote_name
+        names = ", ".join(quote(str(column.column)) for column in (*said, *filled))
+        self.into = f"{quote(get_table_model(label)._meta.db_table)} ({names})"
+        self.places = ", ".join(["%s"] * (len(said) + len(filled)))
+
+    def write(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Write `rows`, in the transaction at hand."""
+        found = [self.prepared(row) for row in rows]
+        with self.connection.cursor() as cursor:
+            if self.connection.vendor != "postgresql":
+                cursor.executemany(f"INSERT INTO {self.into} VALUES ({self.places})", found)
+                return
+            with (
+                self.connection.wrap_database_errors,
+                cursor.copy(f"COPY {self.into} FROM STDIN") as copy,
+            ):
+                for row in found:
+                    copy.write_row(row)
+
+    def prepared(self, row: dict[str, Any]) -> list[Any]:
+        """Return the values of a row as the database takes them."""
+        if row.keys() != self.names:
+            raise ValueError("the columns are others.")
+        said = [row[name] if read is None else read(row[name]) for name, read in self.readers]
+        return said + [
+            column.get_db_prep_save(fill(row["id"]), self.connection)
+            for column, fill in self.fillers
+        ]
+
+
+ROWS_PER_INSERT: Final = 1_000
+
+
+def restore_backup(stream: IO[bytes]) -> dict[str, int]:
+    """Load the dump that `stream` has; return how many rows each table got.
+
+    Raises `BackupRefused` where the database is not empty, or where the file is not a whole and
+    sound dump of tables as they are here.
+    """
+    reader = BackupReader(stream)
+    extent = read_extent(said := reader.first())
+    with transaction.atomic():
+        refuse_filled_database()
+        loaded = dict.fromkeys(extent.tables, 0)
+        for label, rows in groupby(reader.rows(), key=attrgetter("label")):
+            loaded[label] = loaded.get(label, 0) + restore_table(extent, label, rows)
+        if loaded != said.get("rows"):
+            raise make_line_refusal(1, "the dump has not as many rows as this says.")
+        refuse_dangling_references()
+        reset_sequences()
+    return loaded
+
+
+def refuse_filled_database() -> None:
+    """Raise `BackupRefused` where there is anything that a dump might not go with."""
+    full = {label: filter_rows_in_the_way(label) for label in TABLES}
+    said = [f"{label} ({rows.count()})" for label, rows in full.items() if rows.exists()]
+    if said:
+        raise BackupRefused(f"The database is not empty. It has rows in {', '.join(said)}.")
+
+
+def restore_table(extent: BackupExtent, label: str, found: Iterator[BackupRow]) -> int:
+    """Write the rows of one table, thousands at a time; return how many there were."""
+    first = next(found)
+    if label not in extent.tables:
+        raise make_line_refusal(first.line, f"a {extent} dump has no table {label}.")
+    delete_migrated_rows(label)
+    check_constraints_at_once(label)
+    rows, count = BackupRowWriter(extent, label), 0
+    found = chain([first], found)
+    while batch := list(islice(found, ROWS_PER_INSERT)):
+        insert_backup_rows(rows, batch)
+        count += len(batch)
+    return count
+
+
+def insert_backup_rows(rows: BackupRowWriter, batch: Sequence[BackupRow]) -> None:
+    """Write rows of one table; raise `BackupRefused` with their lines where it cannot take them."""
+    try:
+        rows.write([row.columns for row in batch])
+    except (KeyError, TypeError, ValueError, ValidationError, DatabaseError) as error:
+        first, last = batch[0].line, batch[-1].line
+        where = f"Line {first}" if first == last else f"One of lines {first} to {last}"
+        raise BackupRefused(f"{where} is nothing that {batch[0].label} takes: {error}") from None
+
+
+def delete_migrated_rows(label: str) -> None:
+    """Take away what `migrate` made and the dump has too."""
+    if get_table_model(label) is Group:
+        Group.objects.all().delete()
+
+
+def check_constraints_at_once(label: str) -> None:
+    """Have rows checked for what they refer to at once, where none refers to a later one.
+
+    PostgreSQL would keep a note of each until the end, and there may be millions.
+    """
+    if connection.vendor != "postgresql":
+        return
+    refuse_dangling_references()
+    if all(
+        column.related_model is not get_table_model(label) for column in list_table_columns(label)
+    ):
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def refuse_dangling_references() -> None:
+    """Raise `BackupRefused` where a row refers to one that is not there."""
+    try:
+        connection.check_constraints()
+    except DatabaseError as error:
+        raise BackupRefused(f"A row refers to one that the dump does not have: {error}") from None
+
+
+def reset_sequences() -> None:
+    """Have the database number the next rows after those that were loaded."""
+    models = [get_table_model(label) for label in TABLES]
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), models):
+            cursor.execute(statement)

@@ -1,0 +1,164 @@
+"""NIDs as prefixes of CURIEs, for Bioregistry's programs, prefix maps and JSON-LD."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, Final
+
+from registry import grammar
+from registry.exchange.exports.entries import NamespaceEntry
+from registry.models import Namespace
+from registry.namespace_rules import find_namespace_rule
+
+IGNORED_CHARACTERS: Final = str.maketrans("", "", " -_./")
+
+
+def fold_prefix(word: str) -> str:
+    """Return a prefix as Bioregistry compares prefixes."""
+    return word.casefold().translate(IGNORED_CHARACTERS)
+
+
+@dataclass(frozen=True)
+class PrefixIndex:
+    """Every NID, in order, and what it is looked for by."""
+
+    nids: tuple[str, ...]
+    text: str
+    """What they are looked for by, one a line: one search through it is quicker than many."""
+    starts: tuple[int, ...]
+    by_folded: dict[str, str]
+
+    @classmethod
+    def of(cls, nids: Iterator[str]) -> PrefixIndex:
+        """Return `nids`, ready to be looked for."""
+        ordered = tuple(sorted(nids))
+        words = [fold_prefix(nid) for nid in ordered]
+        starts = accumulate((len(word) + 1 for word in words[:-1]), initial=0)
+        return cls(ordered, "\n".join(words), tuple(starts), dict(zip(words, ordered, strict=True)))
+
+    def named(self, prefix: str) -> str | None:
+        """Return the NID that somebody means by `prefix`, none where nobody registered it."""
+        return self.by_folded.get(fold_prefix(prefix))
+
+    def search(self, typed: str) -> list[str]:
+        """Return the NIDs in which `typed` occurs."""
+        word = fold_prefix(typed)
+        if not word:
+            return list(self.nids)
+        return [] if "\n" in word else list(self.having(word))
+
+    def having(self, word: str) -> Iterator[str]:
+        """Yield the NIDs in which a word occurs that is as they are compared."""
+        found = self.text.find(word)
+        while found >= 0:
+            place = bisect_right(self.starts, found) - 1
+            yield self.nids[place]
+            beyond = self.text.find("\n", found)
+            found = -1 if beyond < 0 else self.text.find(word, beyond)
+
+
+@lru_cache(maxsize=1)
+def get_prefix_index(version: int) -> PrefixIndex:
+    """Return the NIDs of one version of the registry."""
+    return PrefixIndex.of(Namespace.objects.values_list("nid", flat=True).iterator())
+
+
+# `isbn:0451450523` stands for `urn:isbn:0451450523`.
+
+
+def make_bioregistry_record(entry: NamespaceEntry, site: str) -> dict[str, Any]:
+    """Return one namespace as Bioregistry's registry holds a resource; `site` is our address."""
+    facts: dict[str, Any] = {
+        "prefix": entry.nid,
+        "preferred_prefix": entry.namespace.nid_as_registered,
+        "name": entry.namespace.summary or f"URN namespace {entry.nid}",
+        "description": write_description(entry),
+        "homepage": f"{site}/namespaces/{entry.nid}/",
+        "uri_format": f"urn:{entry.nid}:$1",
+        "pattern": find_name_pattern(entry),
+        "example": entry.example.removeprefix(f"urn:{entry.nid}:"),
+        "references": [
+            find_document_url(each) for each in entry.references if find_document_url(each)
+        ],
+        "version": str(entry.current.number) if entry.current else "",
+        "deprecated": entry.namespace.status != "active" or None,
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def write_description(entry: NamespaceEntry) -> str:
+    """Return a sentence about the namespace."""
+    kind = "informal" if entry.is_informal else "formal"
+    held = f", held by {entry.registrant}" if entry.registrant else ""
+    return f"The {kind} URN namespace {entry.nid}{held} (RFC 8141)."
+
+
+def find_name_pattern(entry: NamespaceEntry) -> str:
+    """Return the expression that the names follow, where a regular expression says it."""
+    current = entry.current
+    if current and current.grammar_kind == "regex" and is_readable_pattern(current.grammar):
+        return f"^{current.grammar.strip().removeprefix('^').removesuffix('$')}$"
+    held = find_namespace_rule(entry.nid)
+    return f"^{held.grammar.strip()}$" if held and held.kind == "regex" else ""
+
+
+def is_readable_pattern(text: str) -> bool:
+    """Whether the expression is one that our own reader understands."""
+    try:
+        grammar.read(text, "regex")
+    except grammar.GrammarSyntaxError:
+        return False
+    return True
+
+
+def find_document_url(reference: str) -> str:
+    """Return where a document of record is read; nothing where only words are known."""
+    if reference.startswith("RFC"):
+        return f"https://www.rfc-editor.org/info/{reference.lower()}"
+    return reference if reference.startswith(("https://", "http://")) else ""
+
+
+def make_bioregistry(found: Iterable[NamespaceEntry], site: str) -> dict[str, dict[str, Any]]:
+    """Return the registry as Bioregistry's programs read it, by prefix."""
+    return {entry.nid: make_bioregistry_record(entry, site) for entry in found}
+
+
+def make_extended_prefix_map(found: Iterable[NamespaceEntry]) -> list[dict[str, Any]]:
+    """Return an extended prefix map: prefix, its synonyms, and what it stands for."""
+    return [
+        {
+            "prefix": entry.nid,
+            "uri_prefix": f"urn:{entry.nid}:",
+            "prefix_synonyms": list_prefix_synonyms(entry),
+            "uri_prefix_synonyms": [
+                f"{scheme}:{nid}:"
+                for scheme in ("urn", "URN")
+                for nid in (entry.nid, *list_prefix_synonyms(entry))
+                if (scheme, nid) != ("urn", entry.nid)
+            ],
+        }
+        for entry in found
+    ]
+
+
+def list_prefix_synonyms(entry: NamespaceEntry) -> list[str]:
+    """Return the other spellings of a NID that people meet: upper case, and as registered."""
+    others = {entry.nid.upper(), entry.namespace.nid_as_registered} - {entry.nid}
+    return sorted(others)
+
+
+def make_jsonld_context(found: Iterable[NamespaceEntry]) -> dict[str, Any]:
+    """Return a JSON-LD context that maps every NID to its namespace."""
+    return {
+        "@context": {entry.nid: {"@id": f"urn:{entry.nid}:", "@prefix": True} for entry in found}
+    }
+
+
+def dump_stable_json(value: object) -> str:
+    """Return JSON for people and programs: the same value, the same octets."""
+    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n"

@@ -1,0 +1,98 @@
+"""Tables of CSV (RFC 4180): facts row by row by the names of JSON, and the turn-round figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from registry.selectors.durations import DurationRow
+
+FIGURE_COLUMNS: Final = (
+    "by",
+    "key",
+    "name",
+    "ended",
+    "median_days",
+    "percentile_95_days",
+    "waiting",
+    "waiting_median_days",
+    "waiting_longest_days",
+)
+FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_figures_csv(rows: Sequence[DurationRow]) -> str:
+    """Return a heading and a row for each figure; days have two decimals, what is not is empty."""
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(FIGURE_COLUMNS)
+    writer.writerows(format_figure_row(row) for row in rows)
+    return written.getvalue()
+
+
+def format_figure_row(row: DurationRow) -> list[str]:
+    """Return one row as it is written."""
+    ended, waiting = row.closed, row.open
+    return [
+        *(escape_formula(str(text)) for text in (*row.track, row.label)),
+        str(ended.number),
+        format_day_count(ended.median),
+        format_day_count(ended.percentile),
+        str(waiting.number),
+        format_day_count(waiting.median),
+        format_day_count(waiting.longest),
+    ]
+
+
+def format_day_count(value: float | None) -> str:
+    """Return a number of days, nothing where there is none."""
+    return "" if value is None else f"{value:.2f}"
+
+
+def escape_formula(text: str) -> str:
+    """Return text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+Facts = Mapping[str, Any]
+
+
+def write_csv(columns: Sequence[str], rows: Iterable[Facts]) -> Iterator[str]:
+    """Yield a heading and a line for each of `rows`.
+
+    A column `waiting.who` is the fact `who` within `waiting`. Of several values each has a line of
+    its cell. What is not known is empty, and no cell is a formula.
+    """
+    yield write_csv_line(columns)
+    for row in rows:
+        yield write_csv_line(
+            [escape_formula(format_cell(find_fact(row, column))) for column in columns]
+        )
+
+
+def write_csv_line(cells: Iterable[str]) -> str:
+    """Return one line, quoted where it has to be."""
+    written = io.StringIO()
+    csv.writer(written).writerow(cells)
+    return written.getvalue()
+
+
+def find_fact(row: Facts, column: str) -> Any:
+    """Return the fact that a column is about, none where it is not known."""
+    value: Any = row
+    for name in column.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def format_cell(value: Any) -> str:
+    """Return a fact as it stands in a cell."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "\n".join(map(format_cell, value))
+    return str(value)

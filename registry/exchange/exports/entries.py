@@ -1,0 +1,120 @@
+"""What the outside world is told of each namespace, read once for all forms."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from django.db.models import Prefetch
+
+from registry import selectors
+from registry.enums import NamespaceKind
+from registry.models import Namespace, Registration
+from registry.models.namespace import NamespaceQuerySet
+from registry.namespace_rules import find_namespace_rule
+
+RFC_REFERENCE: Final = re.compile(r"RFC ?([0-9]+)", re.IGNORECASE)
+VERSION_COLUMNS: Final = (
+    "namespace_id",
+    "number",
+    "registered_on",
+    "sha256",
+    "examples",
+    "grammar",
+    "grammar_kind",
+    "registration_request_id",
+)
+"""What is read of the versions of many namespaces."""
+
+
+@dataclass(frozen=True)
+class NamespaceEntry:
+    """One namespace, with its published versions, the newest first."""
+
+    namespace: Namespace
+    versions: tuple[Registration, ...]
+
+    @property
+    def nid(self) -> str:
+        """The NID as it is compared."""
+        return self.namespace.nid
+
+    @property
+    def is_informal(self) -> bool:
+        """Whether the registry numbered it (RFC 8141, section 5.2)."""
+        return self.namespace.kind == NamespaceKind.INFORMAL
+
+    @property
+    def current(self) -> Registration | None:
+        """The version in force, none while its text is not held here."""
+        return self.versions[0] if self.versions else None
+
+    @property
+    def registrant(self) -> str:
+        """The registrant body; empty where it is not known."""
+        return str(self.namespace.registrant or "")
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The documents of record, RFCs as `RFC8141`."""
+        return tuple(RFC_REFERENCE.sub(r"RFC\1", each) for each in self.namespace.references)
+
+    @property
+    def template_path(self) -> str:
+        """Where IANA's layout has the template's text; empty where it is not held here."""
+        folder = "urn-informal" if self.is_informal else "urn-formal"
+        return f"{folder}/{self.nid}" if self.current else ""
+
+    @property
+    def registered_on(self) -> str:
+        """When it was registered, as precisely as is known: `2004-05-06`, `2004-05` or empty."""
+        return self.namespace.registered_on
+
+    @property
+    def updated_on(self) -> datetime.date:
+        """When the registry last changed what it says of it."""
+        return self.namespace.updated_at.date()
+
+    @cached_property
+    def example(self) -> str:
+        """One URN of the namespace, from its template or its rule; empty where none is known."""
+        if self.current and self.current.examples:
+            return str(self.current.examples[0])
+        held = find_namespace_rule(self.nid)
+        return f"urn:{self.nid}:{held.examples[0]}" if held and held.examples else ""
+
+
+def list_entries(found: NamespaceQuerySet | None = None) -> list[NamespaceEntry]:
+    """Return the namespaces `found`, or all: the formal ones by NID, then the informal by number.
+
+    Two queries, however many there are; the texts of the templates stay where they are.
+    """
+    if found is None:
+        found = selectors.namespaces_for_lists().order_by("kind", "informal_number", "nid")
+    versions = Registration.objects.order_by("-number").only(*VERSION_COLUMNS)
+    held = found.prefetch_related(Prefetch("registrations", versions))
+    return [NamespaceEntry(each, tuple(each.registrations.all())) for each in held]
+
+
+def make_entry(namespace: Namespace) -> NamespaceEntry:
+    """Return one namespace with its versions, their texts too."""
+    return NamespaceEntry(namespace, tuple(selectors.list_versions(namespace)))
+
+
+def filter_formal(found: Iterable[NamespaceEntry]) -> Iterator[NamespaceEntry]:
+    """Return those with a name of their own."""
+    return (entry for entry in found if not entry.is_informal)
+
+
+def filter_informal(found: Iterable[NamespaceEntry]) -> Iterator[NamespaceEntry]:
+    """Return the numbered ones."""
+    return (entry for entry in found if entry.is_informal)
+
+
+def find_latest_day(found: Iterable[NamespaceEntry]) -> datetime.date | None:
+    """Return the day on which any of them changed last, none where there is none."""
+    return max((entry.updated_on for entry in found), default=None)

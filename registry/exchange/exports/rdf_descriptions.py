@@ -1,0 +1,406 @@
+"""What graphs say: of namespaces (SKOS, PROV), requests (PROV), files (DCAT), and our own words."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import override
+
+from registry.enums import (
+    ChangeKind,
+    NamespaceKind,
+    NamespaceStatus,
+    RequestPath,
+    State,
+)
+from registry.exchange.exports.bioregistry import find_document_url
+from registry.exchange.exports.entries import NamespaceEntry
+from registry.exchange.exports.rdf import (
+    IRI,
+    RDFNode,
+    RDFTerm,
+    describe_checksum,
+    make_day_literal,
+    make_iri,
+    make_moment_literal,
+    make_node,
+    make_text_literal,
+    make_typed_literal,
+)
+from registry.models import Namespace, Organization, Registration, RegistrationRequest, Round
+from registry.template import FIELDS
+
+Statement = tuple[str, RDFTerm | None]
+
+
+def describe_scheme(found: Iterable[NamespaceEntry], site: str) -> Iterator[RDFNode]:
+    """Yield the scheme, then each of the namespaces and what belongs to them."""
+    yield make_node(
+        make_scheme_iri(site),
+        "skos:ConceptScheme",
+        ("dcterms:title", make_text_literal("URN namespaces", "en")),
+        (
+            "dcterms:description",
+            make_text_literal("The namespaces of RFC 8141, formal and informal.", "en"),
+        ),
+        ("dcterms:conformsTo", IRI("https://www.rfc-editor.org/info/rfc8141")),
+        ("rdfs:isDefinedBy", IRI(f"{site}/namespaces/")),
+    )
+    named: set[int] = set()
+    for entry in found:
+        yield describe_concept(entry, site)
+        for registration in entry.versions:
+            yield from describe_version(entry, registration, site)
+        registrant = entry.namespace.registrant
+        if registrant and registrant.pk not in named:
+            named.add(registrant.pk)
+            yield describe_organization(registrant, site)
+
+
+def make_scheme_iri(site: str) -> str:
+    """Return what stands for the scheme of all namespaces."""
+    return f"{site}/namespaces/#scheme"
+
+
+def make_namespace_iri(nid: str, site: str) -> IRI:
+    """Return what stands for a namespace, as distinct from its page."""
+    return IRI(f"{site}/namespaces/{nid}/#namespace")
+
+
+def make_version_iri(nid: str, number: int, site: str) -> IRI:
+    """Return what stands for a version, as distinct from its page."""
+    return IRI(f"{site}/namespaces/{nid}/versions/{number}/#version")
+
+
+def make_organization_iri(pk: int, site: str) -> IRI:
+    """Return what stands for an organization, as distinct from its page."""
+    return IRI(f"{site}/organizations/{pk}/#organization")
+
+
+def make_request_iri(slug: str, site: str) -> IRI:
+    """Return what stands for a request, as distinct from its page."""
+    return IRI(f"{site}/requests/{slug}/#request")
+
+
+def describe_concept(entry: NamespaceEntry, site: str) -> RDFNode:
+    """Return a namespace: what it is called, what it is, and where more is said of it."""
+    namespace = entry.namespace
+    registrant = namespace.registrant_id
+    return make_node(
+        make_namespace_iri(entry.nid, site),
+        "skos:Concept reg:Namespace",
+        ("skos:notation", make_typed_literal(entry.nid, "reg:NID")),
+        ("skos:prefLabel", make_text_literal(entry.nid)),
+        *state_spellings(namespace),
+        ("skos:definition", make_text_literal(namespace.summary, "en")),
+        ("skos:note", make_text_literal(namespace.notice, "en")),
+        ("skos:inScheme", IRI(make_scheme_iri(site))),
+        ("skos:topConceptOf", IRI(make_scheme_iri(site))),
+        ("adms:status", IRI(f"reg:status-{namespace.status}")),
+        (
+            "owl:deprecated",
+            make_typed_literal("true", "xsd:boolean") if namespace.status != "active" else None,
+        ),
+        ("reg:kind", IRI(f"reg:kind-{namespace.kind}")),
+        ("sh:prefix", make_text_literal(entry.nid)),
+        ("sh:namespace", make_typed_literal(f"urn:{entry.nid}:", "xsd:anyURI")),
+        ("skos:example", make_text_literal(entry.example)),
+        ("dcterms:rightsHolder", make_organization_iri(registrant, site) if registrant else None),
+        ("dcterms:issued", make_day_literal(entry.registered_on)),
+        ("dcterms:modified", make_moment_literal(namespace.updated_at)),
+        *state_documents(entry),
+        *(
+            ("dcterms:hasVersion", make_version_iri(entry.nid, v.number, site))
+            for v in entry.versions
+        ),
+        ("foaf:isPrimaryTopicOf", IRI(f"{site}/namespaces/{entry.nid}/")),
+    )
+
+
+def state_spellings(namespace: Namespace) -> Iterator[Statement]:
+    """Yield the spelling as registered, where it is another."""
+    if namespace.nid_as_registered != namespace.nid:
+        yield "skos:altLabel", make_text_literal(namespace.nid_as_registered)
+
+
+def state_documents(entry: NamespaceEntry) -> Iterator[Statement]:
+    """Yield the documents of record: by address, or in words where that is all there is."""
+    for reference in entry.references:
+        known = make_iri(find_document_url(reference))
+        yield (
+            ("rdfs:isDefinedBy", known)
+            if known
+            else (
+                "dcterms:bibliographicCitation",
+                make_text_literal(reference),
+            )
+        )
+
+
+def describe_version(
+    entry: NamespaceEntry, registration: Registration, site: str
+) -> Iterator[RDFNode]:
+    """Yield a version: what it revises, what replaced it, and the digest of its text."""
+    numbers = [each.number for each in entry.versions]
+    before = max((n for n in numbers if n < registration.number), default=None)
+    after = min((n for n in numbers if n > registration.number), default=None)
+    identity = make_version_iri(entry.nid, registration.number, site)
+    yield make_node(
+        identity,
+        "prov:Entity reg:Version",
+        ("dcterms:isVersionOf", make_namespace_iri(entry.nid, site)),
+        ("dcat:version", make_text_literal(registration.number)),
+        ("dcterms:issued", make_day_literal(registration.registered_on)),
+        ("prov:wasRevisionOf", make_version_iri(entry.nid, before, site) if before else None),
+        ("dcterms:isReplacedBy", make_version_iri(entry.nid, after, site) if after else None),
+        ("spdx:checksum", IRI(f"{identity}-sha256")),
+        ("foaf:isPrimaryTopicOf", IRI(identity.removesuffix("#version"))),
+    )
+    yield from describe_checksum(f"{identity}-sha256", registration.sha256)
+
+
+def describe_version_text(
+    entry: NamespaceEntry, registration: Registration, site: str
+) -> Iterator[RDFNode]:
+    """Yield a version with its text, field by field, and the request that it comes from."""
+    first, *others = describe_version(entry, registration, site)
+    template = registration.template
+    said: list[Statement] = [
+        (f"reg:{field.name}", make_text_literal(template[field.name])) for field in FIELDS
+    ]
+    said += [("skos:example", make_text_literal(each)) for each in template.examples]
+    said.append(("reg:grammar", make_text_literal(template.grammar)))
+    request = registration.registration_request
+    said.append(("prov:wasGeneratedBy", make_request_iri(request.slug, site)))
+    yield make_node(first.id, " ".join(first.types), *first.said, *said)
+    yield from others
+
+
+def describe_organization(known: Organization, site: str) -> RDFNode:
+    """Return an organization."""
+    return make_node(
+        make_organization_iri(known.pk, site),
+        "foaf:Organization prov:Organization",
+        ("foaf:name", make_text_literal(known.name)),
+        ("foaf:homepage", make_iri(known.website)),
+    )
+
+
+def describe_activities(found: Iterable[RegistrationRequest], site: str) -> Iterator[RDFNode]:
+    """Yield requests, and each organization that asks."""
+    named: set[int] = set()
+    for each in found:
+        yield describe_activity(each, site)
+        if each.organization_id not in named:
+            named.add(each.organization_id)
+            yield describe_organization(each.organization, site)
+
+
+def describe_activity(
+    asked: RegistrationRequest,
+    site: str,
+    rounds: Sequence[Round] = (),
+    published: Registration | None = None,
+) -> RDFNode:
+    """Return a request: what it asks for, where it stands, and what came of it."""
+    namespace, identity = asked.namespace, make_request_iri(asked.slug, site)
+    return make_node(
+        identity,
+        "prov:Activity reg:Request",
+        ("dcterms:identifier", make_text_literal(asked.reference)),
+        ("dcterms:title", make_text_literal(asked.summary)),
+        ("reg:nid", make_text_literal(asked.nid)),
+        ("reg:change", IRI(f"reg:change-{asked.change}")),
+        ("reg:path", IRI(f"reg:path-{asked.path}")),
+        ("adms:status", IRI(f"reg:state-{asked.state}")),
+        ("dcterms:created", make_moment_literal(asked.created_at)),
+        ("dcterms:modified", make_moment_literal(asked.state_since)),
+        ("prov:wasAssociatedWith", make_organization_iri(asked.organization_id, site)),
+        ("dcterms:subject", make_namespace_iri(namespace.nid, site) if namespace else None),
+        *(("prov:used", make_round_iri(asked, each, site)) for each in rounds),
+        (
+            "prov:generated",
+            make_version_iri(published.namespace.nid, published.number, site)
+            if published
+            else None,
+        ),
+        ("foaf:isPrimaryTopicOf", IRI(f"{site}/requests/{asked.slug}/")),
+    )
+
+
+def make_round_iri(asked: RegistrationRequest, sent: Round, site: str) -> IRI:
+    """Return what stands for a round."""
+    return IRI(f"{site}/requests/{asked.slug}/#round-{sent.number}")
+
+
+def describe_request_history(
+    asked: RegistrationRequest,
+    rounds: Sequence[Round],
+    published: Registration | None,
+    site: str,
+) -> Iterator[RDFNode]:
+    """Yield one request with its rounds and the version that came of it."""
+    yield describe_activity(asked, site, rounds, published)
+    yield describe_organization(asked.organization, site)
+    for before, sent in zip((None, *rounds), rounds, strict=False):
+        yield from describe_round(asked, sent, before, site)
+
+
+def describe_round(
+    asked: RegistrationRequest, sent: Round, before: Round | None, site: str
+) -> Iterator[RDFNode]:
+    """Yield a round: when it was sent, what it revises, and the digest of its text."""
+    identity = make_round_iri(asked, sent, site)
+    yield make_node(
+        identity,
+        "prov:Entity reg:Round",
+        ("reg:number", make_typed_literal(sent.number, "xsd:integer")),
+        (
+            "prov:generatedAtTime",
+            make_moment_literal(sent.submitted_at) if sent.submitted_at else None,
+        ),
+        ("prov:wasRevisionOf", make_round_iri(asked, before, site) if before else None),
+        ("spdx:checksum", IRI(f"{identity}-sha256")),
+    )
+    yield from describe_checksum(f"{identity}-sha256", sent.sha256)
+
+
+MEDIA_TYPES_IRI: Final = "https://www.iana.org/assignments/media-types/"
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedFile:
+    """What the catalogue says of one file."""
+
+    name: str
+    title: str
+    media_type: str
+    octets: int
+    sha256: str
+    changed_at: datetime.datetime | None
+
+
+def describe_catalogue(files: Iterable[DescribedFile], count: int, site: str) -> Iterator[RDFNode]:
+    """Yield the catalogue, the data set of `count` namespaces, and its files."""
+    known = list(files)
+    about, data = f"{site}/exports/#catalogue", f"{site}/exports/#registry"
+    yield make_node(
+        about,
+        "dcat:Catalog",
+        ("dcterms:title", make_text_literal("Exports of the URN Namespace Registry", "en")),
+        ("foaf:homepage", IRI(f"{site}/exports/")),
+        ("dcat:dataset", IRI(data)),
+    )
+    latest = max((each.changed_at for each in known if each.changed_at), default=None)
+    yield make_node(
+        data,
+        "dcat:Dataset void:Dataset",
+        ("dcterms:title", make_text_literal("URN namespaces", "en")),
+        (
+            "dcterms:description",
+            make_text_literal("The registered URN namespaces (RFC 8141).", "en"),
+        ),
+        ("dcterms:modified", make_moment_literal(latest) if latest else None),
+        ("dcterms:conformsTo", IRI(f"{site}/exports/shapes.ttl")),
+        ("void:entities", make_typed_literal(count, "xsd:integer")),
+        ("void:uriSpace", make_text_literal(f"{site}/namespaces/")),
+        ("void:rootResource", IRI(make_scheme_iri(site))),
+        ("void:dataDump", IRI(f"{site}/exports/registry.ttl")),
+        ("void:vocabulary", IRI(f"{site}/ns")),
+        ("void:vocabulary", IRI("http://www.w3.org/2004/02/skos/core")),
+        *(("dcat:distribution", make_distribution_iri(each, site)) for each in known),
+    )
+    for each in known:
+        yield from describe_distribution(each, site)
+
+
+def make_distribution_iri(file: DescribedFile, site: str) -> IRI:
+    """Return what stands for a file as one way to have the data."""
+    return IRI(f"{site}/exports/#{file.name}")
+
+
+def describe_distribution(file: DescribedFile, site: str) -> Iterator[RDFNode]:
+    """Yield one file."""
+    identity = make_distribution_iri(file, site)
+    yield make_node(
+        identity,
+        "dcat:Distribution",
+        ("dcterms:title", make_text_literal(file.title, "en")),
+        ("dcat:downloadURL", IRI(f"{site}/exports/{file.name}")),
+        ("dcat:mediaType", IRI(MEDIA_TYPES_IRI + file.media_type.partition(";")[0])),
+        ("dcat:byteSize", make_typed_literal(file.octets, "xsd:nonNegativeInteger")),
+        ("dcterms:modified", make_moment_literal(file.changed_at) if file.changed_at else None),
+        ("spdx:checksum", IRI(f"{identity}-sha256")),
+    )
+    yield from describe_checksum(f"{identity}-sha256", file.sha256)
+
+
+OWN_CLASSES: Final = {
+    "Namespace": "A URN namespace, as RFC 8141 registers it.",
+    "Version": "A published version of the registration template of a namespace.",
+    "Request": "A request to add or change a namespace.",
+    "Round": "A text that was sent with a request, and is frozen since.",
+}
+OWN_PROPERTIES: Final = {
+    "kind": "The kind of a namespace: formal or informal (RFC 8141, section 5).",
+    "change": "What a request asks for.",
+    "path": "By which rules a request is decided.",
+    "number": "The number of a round, counted from 1.",
+    "grammar": "The formal grammar of the names, beside Syntax.",
+}
+OWN_CHOICES: Final = (
+    ("status", NamespaceStatus),
+    ("kind", NamespaceKind),
+    ("state", State),
+    ("change", ChangeKind),
+    ("path", RequestPath),
+)
+
+
+def describe_vocabulary(site: str) -> Iterator[RDFNode]:
+    """Yield the vocabulary and every word of it."""
+    about = f"{site}/ns"
+    yield make_node(
+        about,
+        "owl:Ontology",
+        ("dcterms:title", make_text_literal("Words of the URN Namespace Registry", "en")),
+    )
+    for name, comment in OWN_CLASSES.items():
+        yield describe_word(f"reg:{name}", "rdfs:Class", name, comment, about)
+    for name, comment in OWN_PROPERTIES.items():
+        yield describe_word(f"reg:{name}", "owl:AnnotationProperty", name, comment, about)
+    for field in FIELDS:
+        comment = f"The field “{field.label}” of the registration template."
+        yield describe_word(
+            f"reg:{field.name}", "owl:AnnotationProperty", str(field.label), comment, about
+        )
+    yield describe_word("reg:NID", "rdfs:Datatype", "NID", "A NID, in lower case.", about)
+    with override("en"):
+        values = [(f"reg:{name}-{each.value}", each) for name, of in OWN_CHOICES for each in of]
+        named = [(identity, str(each.label)) for identity, each in values]
+    for identity, label in named:
+        yield make_node(
+            identity,
+            "skos:Concept",
+            ("skos:prefLabel", make_text_literal(label, "en")),
+            state_definition(about),
+        )
+
+
+def describe_word(identity: str, kind: str, label: str, comment: str, about: str) -> RDFNode:
+    """Return one word."""
+    return make_node(
+        identity,
+        kind,
+        ("rdfs:label", make_text_literal(label, "en")),
+        ("rdfs:comment", make_text_literal(comment, "en")),
+        state_definition(about),
+    )
+
+
+def state_definition(about: str) -> tuple[str, IRI]:
+    """Return where a word is defined."""
+    return "rdfs:isDefinedBy", IRI(about)

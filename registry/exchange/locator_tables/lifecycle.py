@@ -1,0 +1,176 @@
+"""The tables of a namespace: begun, put in use, stopped, dropped, and cleared of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django_tasks import task
+
+from registry import permissions
+from registry.enums import TableState
+from registry.models import Locator, LocatorTable, Namespace, User
+from registry.permissions import Person
+from registry.workflow.events import record_event
+from registry.workflow.step import ActionRefused, ConcurrentChange
+
+STATES_UNDER_WAY: Final = (TableState.WAITING, TableState.LOADING)
+
+
+def list_tables(namespace: Namespace) -> QuerySet[LocatorTable]:
+    """Return all tables ever loaded, or tried, the newest first."""
+    return LocatorTable.objects.filter(namespace=namespace).select_related("loaded_by")
+
+
+def find_current_table(namespace: Namespace) -> LocatorTable | None:
+    """Return the table in use."""
+    return list_tables(namespace).filter(state=TableState.CURRENT).first()
+
+
+def find_table_under_way(namespace: Namespace) -> LocatorTable | None:
+    """Return the table that is being loaded, or waits for it."""
+    return list_tables(namespace).filter(state__in=STATES_UNDER_WAY).first()
+
+
+def find_last_refused_table(namespace: Namespace) -> LocatorTable | None:
+    """Return the last table that came, where it was refused or did not get to its end."""
+    last = list_tables(namespace).exclude(state__in=STATES_UNDER_WAY).first()
+    failed = (TableState.REFUSED, TableState.STOPPED)
+    return last if last and last.state in failed else None
+
+
+def read_table_rows(table: LocatorTable) -> Iterator[tuple[str, str]]:
+    """Yield the names, in full, and the locators of a table, a few thousand at a time."""
+    start = f"urn:{table.namespace.nid}:"
+    rows = table.locators.order_by("key").values_list("name", "locator")
+    for name, locator in rows.iterator(chunk_size=5_000):
+        yield start + name, locator
+
+
+ROWS_PER_DELETE: Final = 10_000
+STATES_WITH_ROWS: Final = (TableState.WAITING, TableState.LOADING, TableState.CURRENT)
+
+
+@task(priority=-20)
+def clear_table(table_id: int) -> int:
+    """Remove all rows of a table that neither answers nor is being loaded; return how many.
+
+    Each batch is a short transaction, so that others get their turn in between.
+    """
+    if LocatorTable.objects.filter(pk=table_id, state__in=STATES_WITH_ROWS).exists():
+        return 0
+    removed = 0
+    while some := delete_some_rows(table_id):
+        removed += some
+    return removed
+
+
+@transaction.atomic
+def delete_some_rows(table_id: int) -> int:
+    """Remove the first rows by their keys."""
+    rows = Locator.objects.filter(table_id=table_id)
+    keys = rows.order_by("key").values_list("key", flat=True)[:ROWS_PER_DELETE]
+    last = list(keys)[-1:]
+    return rows.filter(key__lte=last[0]).delete()[0] if last else 0
+
+
+class LoadingStopped(Exception):
+    """Somebody, or the clock, stopped the loading meanwhile."""
+
+
+def begin_table(
+    namespace: Namespace,
+    *,
+    actor: Person,
+    file_name: str,
+    state: TableState = TableState.LOADING,
+    octets: int | None = None,
+    over: LocatorTable | None,
+) -> LocatorTable:
+    """Return a new table of `namespace`, to be loaded in place of `over`, which was in use.
+
+    Raises `ActionRefused` for whoever may not, and while another is being loaded;
+    `ConcurrentChange` where another table is in use by now.
+    """
+    refuse_other_keepers(actor, namespace)
+    with transaction.atomic():
+        lock_tables_of_namespace(namespace)
+        if busy := find_table_under_way(namespace):
+            words = _("A table for %(nid)s is being loaded: %(file)s. Wait for its end or stop it.")
+            raise ActionRefused(words % {"nid": namespace.nid, "file": busy.file_name})
+        if find_current_table(namespace) != over:
+            raise ConcurrentChange(_("Another table came into use meanwhile. Look at it first."))
+        now = timezone.now()
+        return LocatorTable.objects.create(
+            namespace=namespace,
+            loaded_by=actor if isinstance(actor, User) else None,
+            file_name="".join(filter(str.isprintable, file_name))[:200],
+            state=state,
+            bytes_given=octets,
+            started_at=now,
+            moved_at=now,
+        )
+
+
+def put_table_in_use(table: LocatorTable, sha256: str) -> None:
+    """Have `table`, complete now, answer from now on; raise `LoadingStopped` if it was."""
+    actor, now = table.loaded_by or permissions.CLOCK, timezone.now()
+    # Whoever sent it may have left the organization since.
+    refuse_other_keepers(actor, table.namespace)
+    with transaction.atomic():
+        lock_tables_of_namespace(table.namespace)
+        before = find_current_table(table.namespace)
+        if before:
+            end_table(before, TableState.REPLACED)
+        loading = LocatorTable.objects.filter(pk=table.pk, state=TableState.LOADING)
+        if not loading.update(
+            state=TableState.CURRENT, rows=table.rows, sha256=sha256, moved_at=now, ended_at=now
+        ):
+            raise LoadingStopped
+        data = {"table": table.pk, "rows": table.rows, "sha256": sha256}
+        record_event(table.namespace, actor=actor, verb="load_locators", data=data)
+
+
+def stop_table(table: LocatorTable, *, actor: Person) -> None:
+    """Stop the loading of a table; of one that has come to its end nothing changes."""
+    refuse_other_keepers(actor, table.namespace)
+    under_way = LocatorTable.objects.filter(pk=table.pk, state__in=STATES_UNDER_WAY)
+    with transaction.atomic():
+        if under_way.update(state=TableState.STOPPED, ended_at=timezone.now()):
+            clear_table.enqueue(table.pk)
+
+
+def drop_table(table: LocatorTable, *, actor: Person) -> None:
+    """Take the table out of use; done twice, once."""
+    refuse_other_keepers(actor, table.namespace)
+    with transaction.atomic():
+        lock_tables_of_namespace(table.namespace)
+        if find_current_table(table.namespace) != table:
+            return
+        end_table(table, TableState.DROPPED)
+        data = {"table": table.pk, "rows": table.rows}
+        record_event(table.namespace, actor=actor, verb="drop_locators", data=data)
+
+
+def end_table(table: LocatorTable, state: TableState) -> None:
+    """Have a table in use answer no longer, and its rows removed when there is time."""
+    LocatorTable.objects.filter(pk=table.pk).update(state=state)
+    clear_table.enqueue(table.pk)
+
+
+def refuse_other_keepers(actor: Person, namespace: Namespace) -> None:
+    """Raise `ActionRefused` for whoever keeps no locators of `namespace`, the registry aside."""
+    if not isinstance(actor, permissions.Clock) and not permissions.may_manage_services(
+        actor, namespace
+    ):
+        words = _("Locators of %(nid)s are kept by its registrant's delegates and the registrar.")
+        raise ActionRefused(words % {"nid": namespace.nid})
+
+
+def lock_tables_of_namespace(namespace: Namespace) -> None:
+    """Have others who change tables of `namespace` wait for the end of the transaction."""
+    Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)

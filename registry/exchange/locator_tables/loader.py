@@ -1,0 +1,234 @@
+"""Loading a table: read and measured, sorted, written unseen, and put in use; or none of it."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import islice
+from tempfile import TemporaryFile
+from typing import IO, Final, Protocol, Self
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry.enums import TableState
+from registry.exchange.locator_tables.lifecycle import LoadingStopped, clear_table, put_table_in_use
+from registry.exchange.locator_tables.lines import (
+    LineRefused,
+    LocatorReader,
+    LocatorRow,
+    RefusalReport,
+)
+from registry.exchange.text_lines import number_stream_lines
+from registry.models import Locator, LocatorTable
+
+LOCATOR_DATABASE_COLUMNS: Final = ("table_id", "key", "name", "locator")
+
+
+def insert_locators(table: LocatorTable, rows: Sequence[LocatorRow]) -> None:
+    """Write `rows` of `table`, in the transaction at hand."""
+    with connection.cursor() as cursor:
+        names = ", ".join(map(connection.ops.quote_name, LOCATOR_DATABASE_COLUMNS))
+        into = f"{connection.ops.quote_name(Locator._meta.db_table)} ({names})"
+        if connection.vendor == "postgresql":
+            with cursor.copy(f"COPY {into} FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row((table.pk, *row))
+        else:
+            cursor.executemany(
+                f"INSERT INTO {into} VALUES (%s, %s, %s, %s)", [(table.pk, *row) for row in rows]
+            )
+
+
+# Rows that come in the order of the index are written one page after the other. In any other order
+# each batch touches most pages of it: loading a million rows then wrote twelve times as much.
+
+ROWS_PER_RUN: Final = 100_000
+RUN_BUFFER_BYTES: Final = 1 << 16
+
+
+class RowSorter:
+    """Takes rows with the numbers of their lines, and gives them back by key, then line.
+
+    What does not fit in memory lies in files without a name: they go when the process ends,
+    however it ends.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._held: list[bytes] = []
+        self._runs: list[IO[bytes]] = []
+        self._files = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._files.close()
+
+    def add(self, number: int, row: LocatorRow) -> None:
+        """Take one row."""
+        # Neither a name nor a locator holds a blank or a line end: both are URIs, or parts.
+        line = f"{row.key.hex()} {number:011d} {row.name} {row.locator}\n"
+        self._held.append(line.encode("ascii"))
+        self.count += 1
+        if len(self._held) == ROWS_PER_RUN:
+            self._put_aside()
+
+    def __iter__(self) -> Iterator[tuple[int, LocatorRow]]:
+        self._held.sort()
+        for run in self._runs:
+            run.seek(0)
+        for line in heapq.merge(self._held, *self._runs):
+            key, number, name, locator = line.decode("ascii").split()
+            yield int(number), LocatorRow(bytes.fromhex(key), name, locator)
+
+    def _put_aside(self) -> None:
+        self._held.sort()
+        run = TemporaryFile(prefix="registry-", buffering=RUN_BUFFER_BYTES)  # noqa: SIM115, see __exit__
+        self._files.push(run)
+        run.writelines(self._held)
+        self._runs.append(run)
+        self._held = []
+
+
+ROWS_PER_LOCATOR_INSERT: Final = 5_000
+ProgressCallback = Callable[[LocatorTable], None]
+
+
+class LineStream(Protocol):
+    """What lines are read from."""
+
+    def readline(self, size: int, /) -> bytes:
+        """Return a line, or so many octets of it."""
+
+
+def load_table(
+    table: LocatorTable, stream: LineStream, told: ProgressCallback = lambda table: None
+) -> LocatorTable:
+    """Load `table` from `stream` and return it in use, or refused with a report.
+
+    `told` hears of the progress. Whatever goes wrong, nothing of the table is ever seen; raises
+    `LoadingStopped` where somebody stopped it.
+    """
+    try:
+        with RowSorter() as sorter:
+            _TableLoad(table, stream, sorter, told).run()
+    except LoadingStopped:
+        raise
+    except BaseException:
+        _end_loading(table, TableState.STOPPED)
+        raise
+    finally:
+        table.refresh_from_db()
+    return table
+
+
+def _end_loading(table: LocatorTable, state: TableState, **facts: object) -> None:
+    """Note that the loading is over without success, and have what was written removed."""
+    under_way = LocatorTable.objects.filter(pk=table.pk, state=TableState.LOADING)
+    with transaction.atomic():
+        if under_way.update(state=state, ended_at=timezone.now(), **facts):
+            clear_table.enqueue(table.pk)
+
+
+class _TableLoad:
+    """One loading, from the first line to the last row."""
+
+    def __init__(
+        self, table: LocatorTable, stream: LineStream, sorter: RowSorter, told: ProgressCallback
+    ) -> None:
+        self.table = table
+        self.stream = stream
+        self.sorter = sorter
+        self.told = told
+        self.report = RefusalReport()
+        self.sha256 = hashlib.sha256()
+
+    def run(self) -> None:
+        """Read everything, then write everything."""
+        self.read()
+        self.write()
+        if self.report.count:
+            report = self.report.as_rows()
+            _end_loading(
+                self.table, TableState.REFUSED, refused=self.report.count, report=report, rows=0
+            )
+        else:
+            put_table_in_use(self.table, self.sha256.hexdigest())
+
+    def read(self) -> None:
+        """Measure every line, and sort the good ones."""
+        reader = LocatorReader(self.table.namespace)
+        for count, (number, text) in enumerate(number_stream_lines(self.line), start=1):
+            try:
+                row = reader.read(text)
+            except LineRefused as unfit:
+                self.report.refuse(number, unfit)
+            else:
+                if row:
+                    self.sorter.add(number, row)
+            if count % ROWS_PER_LOCATOR_INSERT == 0:
+                self.advance()
+            if self.sorter.count > settings.REGISTRY_LOCATOR_ROWS:
+                self.report.refuse(0, make_row_count_refusal())
+                break
+        self.advance()
+        if not self.sorter.count and not self.report.count:
+            self.report.refuse(0, LineRefused(_("The file has no rows."), _("Load one that has.")))
+
+    def line(self, most: int) -> bytes:
+        """Read a line or a part of one, and count it."""
+        octets = self.stream.readline(most)
+        self.sha256.update(octets)
+        self.table.bytes_read += len(octets)
+        return octets
+
+    def write(self) -> None:
+        """Write the rows by their keys; once a line is refused, only look for doubles."""
+        rows = self.without_doubles()
+        while batch := list(islice(rows, ROWS_PER_LOCATOR_INSERT)):
+            with transaction.atomic():
+                if not self.report.count:
+                    insert_locators(self.table, batch)
+                    self.table.rows += len(batch)
+                self.advance()
+
+    def without_doubles(self) -> Iterator[LocatorRow]:
+        """Yield the rows, refusing each that has the name of an earlier line."""
+        last, first_line = b"", 0
+        for number, row in self.sorter:
+            if row.key == last:
+                what = _("The name is the same as that of line %(line)d.") % {"line": first_line}
+                self.report.refuse(number, LineRefused(what, _("Keep one of the two.")))
+            else:
+                last, first_line = row.key, number
+                yield row
+
+    def advance(self) -> None:
+        """Note how far it is; raise `LoadingStopped` where somebody stopped it."""
+        table = self.table
+        table.rows_read, table.refused = self.sorter.count, self.report.count
+        loading = LocatorTable.objects.filter(pk=table.pk, state=TableState.LOADING)
+        if not loading.update(
+            bytes_read=table.bytes_read,
+            rows_read=table.rows_read,
+            rows=table.rows,
+            refused=table.refused,
+            moved_at=timezone.now(),
+        ):
+            raise LoadingStopped
+        self.told(table)
+
+
+def make_row_count_refusal() -> LineRefused:
+    """Return the refusal of a file that is too long."""
+    most = f"{settings.REGISTRY_LOCATOR_ROWS:,}"
+    return LineRefused(
+        _("The file has more than %(most)s rows.") % {"most": most},
+        _("Load fewer, or name a resolution service of your own."),
+    )

@@ -1,0 +1,174 @@
+"""Seed files: rows that know their line, what is wrong with them, what loading them did."""
+
+from __future__ import annotations
+
+import csv
+import io
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Defect:
+    """One thing that is wrong, in a line of a file; line 0 is the file as a whole."""
+
+    file: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}, line {self.line}" if self.line else self.file
+        return f"{place}: {self.text}"
+
+
+class InvalidSeedFiles(Exception):
+    """Files were refused; `defects` are all there are, in the order of the lines."""
+
+    def __init__(self, defects: Iterable[Defect]) -> None:
+        self.defects = tuple(sorted(set(defects)))
+        super().__init__("\n".join(map(str, self.defects)))
+
+
+# UTF-32 first: its mark in little-endian order begins with that of UTF-16.
+OTHER_ENCODINGS = (
+    (BOM_UTF32_LE, "UTF-32"),
+    (BOM_UTF32_BE, "UTF-32"),
+    (BOM_UTF16_LE, "UTF-16"),
+    (BOM_UTF16_BE, "UTF-16"),
+)
+
+
+def read_utf8_file(path: Path) -> str:
+    """Return the text of a file, without its byte order mark.
+
+    Raises `InvalidSeedFiles` when it cannot be opened, is empty, or is in another encoding; then
+    with the line and the byte of each place.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise make_file_refusal(path, 0, f"It cannot be read: {error.strerror}.") from None
+    for mark, encoding in OTHER_ENCODINGS:
+        if content.startswith(mark):
+            raise make_file_refusal(path, 1, f"The file is in {encoding}. Save it as UTF-8.")
+    content = content.removeprefix(BOM_UTF8)
+    if not content.strip():
+        raise make_file_refusal(path, 0, "The file is empty.")
+    defects = [
+        Defect(path.name, number, trouble)
+        for number, line in enumerate(content.splitlines(), start=1)
+        if (trouble := find_encoding_error(line))
+    ]
+    if defects:
+        raise InvalidSeedFiles(defects)
+    return content.decode()
+
+
+def find_encoding_error(line: bytes) -> str:
+    """Return what keeps the bytes of a line from being text, empty where nothing does."""
+    if b"\0" in line:
+        place = line.index(b"\0") + 1
+        return f"Byte {place} is zero. The file may be in UTF-16; save it as UTF-8."
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        byte = f"Byte {error.start + 1} (0x{line[error.start]:02X})"
+        return f"{byte} is not UTF-8. The file may be in Latin-1; save it as UTF-8."
+    return ""
+
+
+def make_file_refusal(path: Path, line: int, text: str) -> InvalidSeedFiles:
+    """Return the refusal of a file for one reason."""
+    return InvalidSeedFiles([Defect(path.name, line, text)])
+
+
+@dataclass(frozen=True, slots=True)
+class CSVRow:
+    """One row: the line it begins on, and its values by column."""
+
+    line: int
+    values: Mapping[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        return self.values[column]
+
+
+@dataclass(frozen=True, slots=True)
+class CSVTable:
+    """The rows of a file that could be read, and what is wrong with the others."""
+
+    name: str
+    rows: tuple[CSVRow, ...]
+    defects: tuple[Defect, ...]
+
+
+def read_csv_table(path: Path, columns: Sequence[str]) -> CSVTable:
+    """Return the rows of a file that has exactly these columns, in any order.
+
+    Raises `InvalidSeedFiles` where no row can be trusted: another encoding, other columns, no rows.
+    """
+    lines = list(number_csv_rows(read_utf8_file(path)))
+    rows: list[CSVRow] = []
+    defects = [Defect(path.name, line, found) for line, found in lines if isinstance(found, str)]
+    readable = [(line, found) for line, found in lines if isinstance(found, list)]
+    if not readable:
+        raise InvalidSeedFiles(defects)
+    (first, header), *others = readable
+    wrong = [Defect(path.name, first, text) for text in find_wrong_columns(header, columns)]
+    if not others and not defects:
+        wrong.append(Defect(path.name, first, "There is no row below the names of the columns."))
+    if wrong:
+        raise InvalidSeedFiles(wrong)
+    for line, fields in others:
+        if len(fields) == len(header):
+            rows.append(CSVRow(line, dict(zip(header, fields, strict=True))))
+        else:
+            text = f"{len(fields)} fields where {len(header)} are expected."
+            defects.append(Defect(path.name, line, text))
+    return CSVTable(path.name, tuple(rows), tuple(defects))
+
+
+def number_csv_rows(text: str) -> Iterator[tuple[int, list[str] | str]]:
+    """Yield each row that is not blank with its first line; what cannot be read as a sentence."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, f"The row cannot be read: {error}."
+        else:
+            if fields:
+                yield line, fields
+
+
+def find_wrong_columns(header: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence for each column that is missing, not known or there twice."""
+    counted = Counter(header)
+    for column in columns:
+        if column not in counted:
+            yield f"The column “{column}” is missing."
+    for column, count in counted.items():
+        if column not in columns:
+            yield f"The column “{column}” is not known."
+        elif count > 1:
+            yield f"The column “{column}” is there {count} times."
+
+
+@dataclass(frozen=True, slots=True)
+class LoadCounts:
+    """How many rows were added, changed and left alone; `kept` are ours and were not touched."""
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    kept: int = 0
+
+    def __str__(self) -> str:
+        counts = f"{self.added} added, {self.changed} changed, {self.unchanged} unchanged"
+        return f"{counts}, {self.kept} kept as registered here" if self.kept else counts

@@ -1,0 +1,276 @@
+"""The seed files of namespaces: read and loaded; what was decided here is left alone."""
+
+from __future__ import annotations
+
+from collections import Counter as Count
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import models, transaction
+from django.db.models import Q
+
+from registry import journal
+from registry.enums import NamespaceKind, State
+from registry.exchange.seed.columns import (
+    GUESS_MARK,
+    NAMESPACE_COLUMNS,
+    NO_DATE_MARK,
+    PROVENANCE_COLUMNS,
+    REFERENCE_SEPARATOR,
+    UNCHECKED_ADDRESS_MARK,
+    ColumnCheck,
+    find_wrong_values,
+)
+from registry.exchange.seed.csv_files import (
+    CSVRow,
+    CSVTable,
+    Defect,
+    InvalidSeedFiles,
+    LoadCounts,
+    read_csv_table,
+)
+from registry.journal.row_digests import (
+    NEW_ROW,
+    build_row_key,
+    digest_row,
+)
+from registry.models import Counter, Namespace, Organization, Provenance
+from registry.urn.nid import canonical, informal_number
+
+DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"
+NAMESPACES_FILE = DATA_FOLDER / "urn-namespaces.csv"
+PROVENANCE_FILE = DATA_FOLDER / "urn-namespaces-provenance.csv"
+SHIPPED_SOURCE = "IANA, URN Namespaces registry, update of 2026-05-28"
+
+
+@dataclass(frozen=True, slots=True)
+class SeedNamespace:
+    """What the files say of one namespace, in the words of the tables.
+
+    `registrant` is the name of the organization, empty where it is not known.
+    """
+
+    nid: str
+    registrant: str
+    facts: Mapping[str, Any]
+    provenance: Mapping[str, Any]
+
+
+def read_namespaces(
+    namespaces: Path = NAMESPACES_FILE, provenance: Path = PROVENANCE_FILE
+) -> list[SeedNamespace]:
+    """Return the entries of both files; raise `InvalidSeedFiles` with every defect of either."""
+    tables: list[CSVTable] = []
+    defects: list[Defect] = []
+    for path, columns in ((namespaces, NAMESPACE_COLUMNS), (provenance, PROVENANCE_COLUMNS)):
+        try:
+            table = read_csv_table(path, list(columns))
+        except InvalidSeedFiles as refusal:
+            defects += refusal.defects
+        else:
+            tables.append(table)
+            defects += [*table.defects, *find_wrong_namespace_rows(table, columns)]
+    if len(tables) == 2:
+        defects += find_wrong_pairs(*tables)
+    if defects:
+        raise InvalidSeedFiles(defects)
+    others = {canonical(row["nid"]): row for row in tables[1].rows}
+    return [make_seed_namespace(row, others[canonical(row["nid"])]) for row in tables[0].rows]
+
+
+def find_wrong_namespace_rows(
+    table: CSVTable, columns: Mapping[str, ColumnCheck]
+) -> Iterator[Defect]:
+    """Yield what is wrong within single rows, and NIDs that are there twice."""
+    first_lines: dict[str, int] = {}
+    for row in table.rows:
+        for text in find_wrong_values(row, columns):
+            yield Defect(table.name, row.line, text)
+        if is_nid_of_other_kind(row["nid"], row["kind"]):
+            text = f"“{row['nid']}” is not {row['kind']} by its form (RFC 8141, section 5)."
+            yield Defect(table.name, row.line, text)
+        first = first_lines.setdefault(canonical(row["nid"]), row.line)
+        if first != row.line:
+            text = f"“{row['nid']}” is also in line {first}; case makes no difference."
+            yield Defect(table.name, row.line, text)
+
+
+def is_nid_of_other_kind(nid: str, kind: str) -> bool:
+    """Whether one of the two kinds is claimed for a NID of the form of the other."""
+    return kind in NamespaceKind.values and (kind == NamespaceKind.INFORMAL) != (
+        informal_number(nid) is not None
+    )
+
+
+def find_wrong_pairs(namespaces: CSVTable, provenance: CSVTable) -> Iterator[Defect]:
+    """Yield where the two files do not say the same, or one says what the other does not."""
+    rows = {canonical(row["nid"]): row for row in namespaces.rows}
+    others = {canonical(row["nid"]): row for row in provenance.rows}
+    for nid in rows.keys() - others.keys():
+        text = f"“{nid}” has no row in {provenance.name}."
+        yield Defect(namespaces.name, rows[nid].line, text)
+    for nid, other in others.items():
+        if nid not in rows:
+            text = f"“{other['nid']}” is not in {namespaces.name}."
+            yield Defect(provenance.name, other.line, text)
+        else:
+            for text in find_disagreements(rows[nid], other):
+                yield Defect(provenance.name, other.line, text)
+
+
+def find_disagreements(row: CSVRow, other: CSVRow) -> Iterator[str]:
+    """Yield what the provenance of a namespace says otherwise than its facts."""
+    if row["kind"] != other["kind"]:
+        yield f"kind: “{other['kind']}”, but “{row['kind']}” among the namespaces."
+    if bool(row["registered"]) == (other["registered_source"] == NO_DATE_MARK):
+        has = "a date" if row["registered"] else "no date"
+        yield f"registered_source: “{other['registered_source']}”, but there is {has}."
+    if bool(row["template_url"]) != bool(other["template_url_source"]):
+        has = "an address" if row["template_url"] else "no address"
+        yield f"template_url_source: “{other['template_url_source']}”, but there is {has}."
+
+
+def make_seed_namespace(row: CSVRow, other: CSVRow) -> SeedNamespace:
+    """Return the facts of a namespace; guesses and unchecked addresses are left out."""
+    return SeedNamespace(
+        nid=canonical(row["nid"]),
+        registrant=drop_guess(row["registrant_organization"]),
+        facts={
+            "nid_as_registered": row["nid"],
+            "kind": NamespaceKind(row["kind"]),
+            "informal_number": informal_number(row["nid"]),
+            "summary": drop_guess(row["purpose_hint"]),
+            "references": [each for each in row["reference"].split(REFERENCE_SEPARATOR) if each],
+            "registered_on": row["registered"],
+            "last_known_version": other["template_version"],
+        },
+        provenance={
+            "is_verified": row["confidence"] == "seen",
+            "registered_source": other["registered_source"],
+            "template_url": ""
+            if other["template_url_source"] == UNCHECKED_ADDRESS_MARK
+            else row["template_url"],
+            "template_date": other["template_date"],
+            "template_generation": other["template_generation"],
+            "note": other["note"],
+        },
+    )
+
+
+def drop_guess(value: str) -> str:
+    """Return `value` unless it is a guess."""
+    return "" if GUESS_MARK in value else value
+
+
+def load_namespaces(entries: Iterable[SeedNamespace], source: str = SHIPPED_SOURCE) -> LoadCounts:
+    """Write all `entries`, or none; return what that did.
+
+    Each namespace that is added or changed has its line in the journal. One that a request
+    here registered or changed is left as it is: its facts are the registry's own.
+    """
+    entries = list(entries)
+    with transaction.atomic():
+        # In the order of a publication: the number, the rows, and the journal last.
+        Counter.objects.raise_to(Counter.INFORMAL, find_highest_number(entries))
+        known = {each.nid: each for each in lock_namespaces()}
+        ours = find_nids_decided_here()
+        put_down = [
+            LoadOutcome("kept")
+            if entry.nid in ours
+            else load_seed_namespace(entry, known.get(entry.nid), source)
+            for entry in entries
+        ]
+        for each in put_down:
+            each.tell(source)
+    return LoadCounts(**Count(each.what for each in put_down))
+
+
+def find_highest_number(entries: Iterable[SeedNamespace]) -> int:
+    """Return the highest informal number that is given, here or by `entries`."""
+    here = Namespace.objects.aggregate(highest=models.Max("informal_number"))["highest"]
+    return max([here or 0, *(entry.facts["informal_number"] or 0 for entry in entries)])
+
+
+def lock_namespaces() -> models.QuerySet[Namespace]:
+    """Return every namespace, to be changed by nobody else until the transaction ends."""
+    rows = Namespace.objects.for_lists().order_by("nid")
+    return rows.select_for_update(of=("self",), no_key=True)
+
+
+def find_nids_decided_here() -> frozenset[str]:
+    """Return the NIDs of the namespaces whose facts come from a request decided here."""
+    ours = Namespace.objects.filter(
+        Q(registrations__isnull=False) | Q(requests__state=State.REGISTERED)
+    )
+    return frozenset(ours.values_list("nid", flat=True))
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOutcome:
+    """What became of one entry, in the words of `LoadCounts`; with what there is to tell of it.
+
+    `digest` is that of the namespace before.
+    """
+
+    what: str
+    namespace: Namespace | None = None
+    before: Mapping[str, Any] | None = None
+    digest: str = NEW_ROW
+
+    def tell(self, source: str) -> None:
+        """Write the line of the journal, where something was written."""
+        if self.namespace is None:
+            return
+        comment, data = "Added.", dict[str, Any](source=source)
+        if self.before is not None:
+            comment, data = describe_changed_facts(self.before), data | {"before": self.before}
+        rows: dict[str, str | None] = {build_row_key(self.namespace): self.digest}
+        if self.namespace.registrant:
+            rows[build_row_key(self.namespace.registrant)] = None
+        journal.append(
+            self.namespace, actor=None, verb="import", comment=comment, data=data, rows=rows
+        )
+
+
+def load_seed_namespace(entry: SeedNamespace, known: Namespace | None, source: str) -> LoadOutcome:
+    """Write one entry over what is `known`."""
+    digest = digest_row(known) if known else NEW_ROW
+    namespace = known or Namespace(nid=entry.nid)
+    provenance = getattr(known, "provenance", None) or Provenance()
+    registrant = Organization.objects.named(entry.registrant) if entry.registrant else None
+    changes = apply_differences(namespace, {**entry.facts, "registrant": registrant})
+    changes |= apply_differences(provenance, entry.provenance)
+    if known and not changes:
+        return LoadOutcome("unchanged")
+    namespace.save()
+    provenance.namespace, provenance.source = namespace, source
+    provenance.save()
+    return (
+        LoadOutcome("changed", namespace, changes, digest)
+        if known
+        else LoadOutcome("added", namespace)
+    )
+
+
+def describe_changed_facts(changes: Iterable[str]) -> str:
+    """Say which facts were changed, in the words of the tables."""
+    labels = {
+        field.name: str(field.verbose_name)
+        for model in (Provenance, Namespace)
+        for field in model._meta.fields
+    }
+    return f"Changed: {', '.join(labels[name] for name in changes)}."
+
+
+def apply_differences(row: models.Model, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Set `values` on `row`; return those that this changed, as they were before."""
+    before = {name: getattr(row, name) for name in values}
+    for name, value in values.items():
+        setattr(row, name, value)
+    return {
+        name: str(was) if isinstance(was, models.Model) else was
+        for name, was in before.items()
+        if was != values[name]
+    }

@@ -1,0 +1,12 @@
+"""The static site: the public registry as files that any web server can serve.
+
+`publish(directory)` is the one thing that is done here.
+"""
+
+from registry.exchange.static_site.publisher import (
+    PublishedSite,
+    PublishingRefused,
+    publish_site,
+)
+
+__all__ = ["PublishedSite", "PublishingRefused", "publish_site"]

@@ -1,0 +1,234 @@
+"""Crawling the public registry in this process, from its pages to whatever they lead to."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final
+from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
+
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
+from django.urls import reverse
+
+from registry.exchange.exports import EXPORT_FILES
+from registry.models import Namespace
+from registry.selectors.public_pages import list_public_pages
+
+OMITTED_HEADERS: Final = ("Content-Length", "ETag", "Last-Modified", "Set-Cookie", "Vary")
+"""Headers that whoever serves the file makes anew, or that are about the application."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawledResponse:
+    """What the application says at a path: status, headers and octets."""
+
+    path: str
+    status: int
+    headers: dict[str, str]
+    octets: bytes
+
+    @property
+    def media_type(self) -> str:
+        """The media type, without its parameters."""
+        return self.headers.get("Content-Type", "").partition(";")[0].strip()
+
+    @property
+    def is_everybodys(self) -> bool:
+        """Whether it is a page or file that everybody is given so."""
+        kept = self.headers.get("Cache-Control", "")
+        is_own = "Set-Cookie" in self.headers or "private" in kept or "no-store" in kept
+        return self.status == 200 and not is_own
+
+    @property
+    def served_with(self) -> dict[str, str]:
+        """The headers with which the file is to be served."""
+        return {name: text for name, text in self.headers.items() if name not in OMITTED_HEADERS}
+
+
+class StartResponse:
+    """What the application says before the octets (PEP 3333)."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+
+    def __call__(
+        self, status: str, headers: list[tuple[str, str]], failed: object = None, /
+    ) -> Callable[[bytes], object]:
+        """Take down status and headers; what is written later is never used by Django."""
+        self.status, self.headers = int(status[:3]), dict(headers)
+        return bytes
+
+
+class InProcessClient:
+    """The registry at the address that others know it by."""
+
+    def __init__(self) -> None:
+        self.handler = WSGIHandler()
+        self.site = urlsplit(settings.SITE)
+
+    def ask(self, path: str) -> CrawledResponse:
+        """Return what is answered at `path`."""
+        start = StartResponse()
+        answer = self.handler(self.environment(path), start)
+        try:
+            octets = b"".join(answer)
+        finally:
+            answer.close()
+        return CrawledResponse(path, start.status, start.headers, octets)
+
+    def environment(self, path: str) -> dict[str, Any]:
+        """Return what a web server would hand over (PEP 3333)."""
+        place, _mark, query = path.partition("?")
+        port = self.site.port or {"https": 443}.get(self.site.scheme, 80)
+        return {
+            "REQUEST_METHOD": "GET",
+            "SCRIPT_NAME": "",
+            "PATH_INFO": unquote_to_bytes(place).decode("latin-1"),
+            "QUERY_STRING": query,
+            "RAW_URI": path,
+            "SERVER_NAME": self.site.hostname or "",
+            "SERVER_PORT": str(port),
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_HOST": self.site.netloc,
+            "HTTP_X_FORWARDED_PROTO": self.site.scheme,
+            "REMOTE_ADDR": "127.0.0.1",
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": self.site.scheme,
+            "wsgi.input": io.BytesIO(),
+            "wsgi.errors": io.StringIO(),
+            "wsgi.multithread": False,
+            "wsgi.multiprocess": False,
+            "wsgi.run_once": False,
+        }
+
+
+# Our own pages, style sheets and scripts, which are written in one way.
+HTML_LINK: Final = re.compile(r"""\s(?:href|src|action)="([^"]*)\"""")
+CSS_LINK: Final = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
+SCRIPT_LINK: Final = re.compile(r"""\b(?:from|import)\s*\(?\s*["'](\.{0,2}/[^"']+)["']""")
+HEADER_LINK: Final = re.compile(r"<([^>]*)>\s*;")
+
+LINK_PATTERNS: Final = {
+    "text/html": HTML_LINK,
+    "text/css": CSS_LINK,
+    "text/javascript": SCRIPT_LINK,
+    "application/javascript": SCRIPT_LINK,
+}
+
+
+def find_site_links(answered: CrawledResponse, site: str) -> Iterator[str]:
+    """Yield the addresses on `site` that the answer leads to, queries and all, places left out."""
+    for written in find_written_links(answered):
+        address = urlsplit(urljoin(f"{site}{answered.path}", written))
+        if f"{address.scheme}://{address.netloc}" == site:
+            query = f"?{address.query}" if address.query else ""
+            yield quote(address.path or "/", safe="/%:@!$&'()*+,;=~-._") + query
+
+
+def find_written_links(answered: CrawledResponse) -> Iterator[str]:
+    """Yield what stands in the answer where an address is written."""
+    yield from HEADER_LINK.findall(answered.headers.get("Link", ""))
+    if "Location" in answered.headers:
+        yield answered.headers["Location"]
+    pattern = LINK_PATTERNS.get(answered.media_type)
+    if pattern is None:
+        return
+    for found in pattern.finditer(answered.octets.decode()):
+        yield html.unescape(next(filter(None, found.groups()), ""))
+
+
+DYNAMIC_ADDRESSES: Final = re.compile(
+    r"/(?:accounts?|admin|demonstration|direction|find|publish|resolve|review|theme|uri-res)/"
+    r"|/api/(?!\Z)|/requests/new/|/requests/[^/]+/(?:comment|fresh)/"
+    r"|/organizations/[0-9]+/(?!\Z)|/sightings/(?!\Z)"
+    r"|.*\?(?!(?:order|page|round|show|year)=[a-z0-9]+\Z)"
+)
+"""What somebody has to answer: acts, questions, and what is different for each who asks.
+
+Of addresses with a query only those that turn pages are files.
+"""
+NOT_FOUND_PATH: Final = "/404.html"
+SITEWIDE_PATHS: Final = ("/robots.txt", "/sitemap.xml", NOT_FOUND_PATH)
+
+
+@dataclass
+class Crawl:
+    """What was found: files, where addresses moved, what needs the application, what is broken."""
+
+    files: dict[str, CrawledResponse] = field(default_factory=dict)
+    moved: dict[str, tuple[int, str]] = field(default_factory=dict)
+    needing: set[str] = field(default_factory=set)
+    broken: dict[str, str] = field(default_factory=dict)
+
+
+def crawl_site(application: InProcessClient, say: Callable[[int], None]) -> Crawl:
+    """Ask for every public page, and for whatever it leads to."""
+    found, waiting, known = Crawl(), deque[tuple[str, str]](), set[str]()
+    enqueue_addresses(found, waiting, known, "the list of pages", list_start_paths())
+    while waiting:
+        path, source = waiting.popleft()
+        answered = application.ask(path)
+        enqueue_addresses(found, waiting, known, path, record_response(found, answered, source))
+        say(len(found.files))
+    return found
+
+
+def enqueue_addresses(
+    found: Crawl,
+    waiting: deque[tuple[str, str]],
+    known: set[str],
+    source: str,
+    addresses: Iterable[str],
+) -> None:
+    """Have those of `addresses` asked for that are new, and can be files."""
+    for address in addresses:
+        if DYNAMIC_ADDRESSES.match(address):
+            found.needing.add(address)
+        elif address not in known:
+            known.add(address)
+            waiting.append((address, source))
+
+
+def record_response(found: Crawl, answered: CrawledResponse, source: str) -> Iterator[str]:
+    """Put the answer where it belongs; return what it leads to."""
+    path, after = answered.path, list(find_site_links(answered, settings.SITE))
+    if answered.is_everybodys or (path == NOT_FOUND_PATH and answered.status == 404):
+        found.files[path] = answered
+    elif 300 <= answered.status < 400 and after and not DYNAMIC_ADDRESSES.match(after[-1]):
+        found.moved[path] = answered.status, after[-1]
+    elif 300 <= answered.status < 400 or answered.status == 200:
+        found.needing.add(path)
+        after = []
+    else:
+        found.broken[path] = f"{answered.status}, linked from {source}"
+        after = []
+    return iter(after)
+
+
+def list_start_paths() -> Iterator[str]:
+    """Yield where the walk begins; every other address is linked from one of these."""
+    pages = (address.path for address in list_public_pages())
+    exports = (reverse("exports:file", args=[name]) for name in EXPORT_FILES)
+    return chain(SITEWIDE_PATHS, pages, exports, list_template_paths(), list_spelling_paths())
+
+
+def list_template_paths() -> Iterator[str]:
+    """Yield where IANA's layout has the templates."""
+    held = Namespace.objects.filter(registrations__isnull=False).distinct().order_by("nid")
+    for kind, nid in held.values_list("kind", "nid"):
+        yield reverse("exports:template", args=[kind, nid])
+
+
+def list_spelling_paths() -> Iterator[str]:
+    """Yield the pages of namespaces in other spellings that people meet."""
+    names = Namespace.objects.order_by("nid").values_list("nid", "nid_as_registered")
+    for nid, registered in names:
+        for name in sorted({nid.upper(), registered} - {nid}):
+            yield reverse("namespaces:detail", args=[name])

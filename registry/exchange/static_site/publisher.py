@@ -1,0 +1,253 @@
+"""Publishing a static site: crawled, written beside the old one, and swapped in one step."""
+
+from __future__ import annotations
+
+import fcntl
+import gzip
+import hashlib
+import logging
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+
+from registry import selectors
+from registry.exchange.static_site import (
+    manifest as manifests,
+    server_config,
+)
+from registry.exchange.static_site.crawler import Crawl, InProcessClient, crawl_site
+from registry.exchange.static_site.manifest import (
+    Manifest,
+    find_file_path,
+    find_path_conflicts,
+    read_file_digests,
+)
+
+MIN_COMPRESSED_FILE_BYTES: Final = 500
+COMPRESSED_SUFFIXES: Final = (
+    ".html",
+    ".json",
+    ".jsonld",
+    ".xml",
+    ".csv",
+    ".txt",
+    ".ttl",
+    ".atom",
+    ".abnf",
+)
+MORE_COMPRESSED_SUFFIXES: Final = (".md", ".css", ".js", ".jsonl", ".svg", "")
+
+
+class PublishingRefused(Exception):
+    """An edition cannot be put there; the text says why."""
+
+
+@contextmanager
+def lock_site_folder(directory: Path) -> Iterator[None]:
+    """Let one process at a time write editions of `directory`."""
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    with make_sibling_path(directory, "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PublishingRefused(
+                f"Another process is writing an edition of {directory}."
+            ) from None
+        yield
+
+
+def make_sibling_path(directory: Path, word: str) -> Path:
+    """Return a place beside `directory`, on the same disk, that nobody serves."""
+    return directory.with_name(f".{directory.name}.{word}")
+
+
+def replace_site_folder(directory: Path, files: Mapping[str, bytes]) -> int:
+    """Have `directory` hold `files`, and those alone; return how many were written.
+
+    `directory` is a link to a folder beside it, and is moved to another in one step: whoever
+    reads finds the old edition or the new one, whole. A file that is as it was is the same file,
+    with its date.
+    """
+    before = find_current_edition(directory)
+    edition = make_sibling_path(directory, digest_files(files))
+    if before == edition:
+        return 0
+    making = make_sibling_path(directory, "making")
+    remove_folder(making)
+    written = sum(write_site_file(making, name, octets, before) for name, octets in files.items())
+    remove_folder(edition)
+    making.rename(edition)
+    switch_site_link(directory, edition)
+    remove_old_editions(directory, edition)
+    return written
+
+
+def find_current_edition(directory: Path) -> Path | None:
+    """Return the folder of the edition that is there, none where there is none yet."""
+    if directory.is_symlink():
+        return directory.parent / directory.readlink()
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise PublishingRefused(
+            f"{directory} is there already, and is no edition. Name another folder."
+        )
+    return None
+
+
+def digest_files(files: Mapping[str, bytes]) -> str:
+    """Return what tells one edition from another."""
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(f"{name}\0{hashlib.sha256(files[name]).hexdigest()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def write_site_file(making: Path, name: str, octets: bytes, before: Path | None) -> int:
+    """Write a file and its packed form, or take them over as they are; return how many are new."""
+    place = making / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    old = before / name if before else None
+    is_same = bool(old and old.is_file() and old.read_bytes() == octets)
+    forms = {place: octets}
+    if is_worth_compressing(name, octets):
+        forms[place.with_name(f"{place.name}.gz")] = b"" if is_same else compress_bytes(octets)
+    for path, content in forms.items():
+        source = before / path.relative_to(making) if before else None
+        if is_same and source and source.is_file():
+            os.link(source, path)
+        else:
+            path.write_bytes(content if not is_same else compress_bytes(octets))
+    return 0 if is_same else 1
+
+
+def is_worth_compressing(name: str, octets: bytes) -> bool:
+    """Whether a packed form is worth its place."""
+    return (
+        len(octets) >= MIN_COMPRESSED_FILE_BYTES
+        and Path(name).suffix in COMPRESSED_SUFFIXES + MORE_COMPRESSED_SUFFIXES
+    )
+
+
+def compress_bytes(octets: bytes) -> bytes:
+    """Return the octets in gzip, the same for the same."""
+    return gzip.compress(octets, 9, mtime=0)
+
+
+def switch_site_link(directory: Path, edition: Path) -> None:
+    """Have `directory` be `edition`, in one step."""
+    link = make_sibling_path(directory, "link")
+    link.unlink(missing_ok=True)
+    link.symlink_to(edition.name)
+    if directory.is_dir() and not directory.is_symlink():
+        directory.rmdir()
+    link.replace(directory)
+
+
+def remove_old_editions(directory: Path, edition: Path) -> None:
+    """Remove the editions that were there before."""
+    for other in directory.parent.glob(f".{directory.name}.*"):
+        if other != edition and other.is_dir() and read_file_digests(other):
+            remove_folder(other)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder, if it is there."""
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+MAX_CRAWLS: Final = 5
+"""How often it is begun anew where somebody changes the registry meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSite:
+    """What an edition holds, and how many of its files were not there before."""
+
+    files: int
+    octets: int
+    moved: int
+    written: int
+    needing: list[str]
+
+
+def publish_site(directory: Path, say: Callable[[int], None] = lambda count: None) -> PublishedSite:
+    """Write the public registry into `directory`, all of it or nothing.
+
+    Raises `PublishingRefused` where that cannot be, above all where a page leads to one that is not
+    there.
+    """
+    with lock_site_folder(directory):
+        with mute_request_log():
+            found = crawl_until_stable(say)
+        refuse_broken_links(found)
+        manifest = Manifest.of(found, settings.SITE)
+        files = {find_file_path(each): each.octets for each in found.files.values()}
+        refuse_path_conflicts(files, len(found.files))
+        written = replace_site_folder(directory, files | make_server_files(manifest))
+    octets = sum(map(len, files.values()))
+    return PublishedSite(len(files), octets, len(found.moved), written, manifest.needing)
+
+
+def crawl_until_stable(say: Callable[[int], None]) -> Crawl:
+    """Return what was found while nobody changed the registry: one version of it, all over."""
+    for _walk in range(MAX_CRAWLS):
+        before = selectors.find_registry_version()
+        found = crawl_site(InProcessClient(), say)
+        if selectors.find_registry_version() == before:
+            return found
+    raise PublishingRefused(
+        "The registry changed again and again meanwhile. Try it at a quieter time."
+    )
+
+
+@contextmanager
+def mute_request_log() -> Iterator[None]:
+    """Have Django log no pages that are not there, and keep the connection to the database.
+
+    What is not there is told of in the end; between requests the connection may be renewed.
+    """
+    logger = logging.getLogger("django.request")
+    before, logger.disabled = logger.disabled, True
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    try:
+        yield
+    finally:
+        logger.disabled = before
+        for signal in (request_started, request_finished):
+            signal.connect(close_old_connections)
+
+
+def make_server_files(manifest: Manifest) -> dict[str, bytes]:
+    """Return the files that tell servers how to serve the others."""
+    return {
+        manifests.MANIFEST_NAME: manifest.written,
+        "_headers": server_config.write_headers_file(manifest).encode(),
+        "_redirects": server_config.write_redirects_file(manifest).encode(),
+        "nginx.conf": server_config.write_nginx_http_file(manifest).encode(),
+        "nginx-server.conf": server_config.write_nginx_server_file(manifest).encode(),
+    }
+
+
+def refuse_broken_links(found: Crawl) -> None:
+    """Raise `PublishingRefused` where a link leads nowhere: that is never published."""
+    if found.broken:
+        lines = [f"  {path}: {why}" for path, why in sorted(found.broken.items())]
+        raise PublishingRefused("\n".join(["These addresses are not there:", *lines]))
+
+
+def refuse_path_conflicts(files: dict[str, bytes], count: int) -> None:
+    """Raise `PublishingRefused` where two answers would be one file, or a file also a folder."""
+    clashes = find_path_conflicts(set(files))
+    if clashes or len(files) != count:
+        raise PublishingRefused(
+            f"Two answers have one place: {', '.join(clashes) or 'see the addresses'}."
+        )

@@ -1,0 +1,201 @@
+"""One page of the template, made from the definition of its fields; and sending it off."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import HTML, Layout
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from registry.enums import GrammarKind
+from registry.forms.fields import PlainTextField
+from registry.forms.layout import GuidedFields
+from registry.forms.steps import StepForm
+from registry.models import Round
+from registry.template import LONGEST, Context, Field, Page, Required, Template, field
+from registry.workflow import ConcurrentChange, drafts
+
+MAX_TYPED_NID_LENGTH = 200
+MONOSPACE_FIELDS = frozenset({"nid", "grammar", "examples", "counter_examples"})
+DRAFT_SNAPSHOT_PATTERN = re.compile(r"([0-9]{1,9})-([0-9a-f]{16})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSnapshot:
+    """What a writer had before them: the edition of the draft, and a digest of the page's text.
+
+    Written `7-0123456789abcdef` in a hidden field.
+    """
+
+    edition: int
+    digest: str
+
+    @classmethod
+    def of(cls, draft: Round, page: Page) -> DraftSnapshot:
+        """Return what the writer of `page` sees of `draft`."""
+        template = draft.template
+        text = "\0".join(template[name] for name in page.fields)
+        return cls(draft.edition, hashlib.sha256(text.encode()).hexdigest()[:16])
+
+    def __str__(self) -> str:
+        return f"{self.edition}-{self.digest}"
+
+
+class TemplateTextField(PlainTextField):
+    """Text of a section. A draft may have gaps, so nothing is demanded here: checks tell of them.
+
+    `required` only says whether the field is marked as optional.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(strip=False, **kwargs)
+
+    def validate(self, value: Any) -> None:
+        """Take what there is."""
+
+
+class EditorForm(forms.Form):
+    """The fields of one page of the editor; the registry's own and a fixed NID are not typed."""
+
+    seen = forms.CharField(widget=forms.HiddenInput)
+
+    use_required_attribute = False
+    summary_above = True
+
+    def __init__(self, *args: Any, page: Page, draft: Round, context: Context, **kwargs: Any):
+        template = draft.template
+        kwargs["initial"] = {name: template[name] for name in page.fields} | kwargs.get(
+            "initial", {}
+        )
+        super().__init__(*args, **kwargs)
+        self.page = page
+        self.draft = draft
+        self.fields["seen"].initial = str(DraftSnapshot.of(draft, page))
+        typed = [
+            field(name) for name in page.fields if is_typed_by_registrant(field(name), context)
+        ]
+        for definition in typed:
+            self.fields[definition.name] = build_template_field(definition, context)
+        self.helper = FormHelper()
+        self.helper.form_tag = False
+        self.helper.disable_csrf = True
+        self.helper.layout = Layout(
+            "seen", *(build_guided_template_field(each, typed) for each in typed)
+        )
+
+    def clean_seen(self) -> DraftSnapshot:
+        """Return what the writer had before them."""
+        match = DRAFT_SNAPSHOT_PATTERN.fullmatch(self.cleaned_data["seen"])
+        if match is None:
+            raise ValidationError(_("The form was damaged on its way. Send it again."))
+        return DraftSnapshot(int(match[1]), match[2])
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts of the valid form, by the names of their fields."""
+        return {name: text for name, text in self.cleaned_data.items() if name != "seen"}
+
+    @property
+    def text_typed(self) -> Template:
+        """The draft with what was typed in its place, valid or not, saved or not."""
+        typed = {
+            name: str(self[name].value() or "")
+            for name in self.fields
+            if name != "seen" and (name != "grammar_kind" or self[name].value() in GrammarKind)
+        }
+        return self.draft.template.replace(**typed)
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether the text of this very page was changed since the writer opened it."""
+        seen: DraftSnapshot = self.cleaned_data["seen"]
+        return DraftSnapshot.of(self.draft, self.page).digest != seen.digest
+
+    def save(self) -> Round:
+        """Write the page of the valid form into the draft, and return that.
+
+        Raises `ConcurrentChange` when the text of the page was changed since the writer opened it;
+        that another page was is no conflict.
+        """
+        seen: DraftSnapshot = self.cleaned_data["seen"]
+        if self.draft.template.replace(**self.texts) == self.draft.template:
+            return self.draft
+        try:
+            return drafts.save_draft(self.draft, self.texts, seen=seen.edition)
+        except ConcurrentChange:
+            self.draft.refresh_from_db()
+            if self.is_overtaken:
+                raise
+            return drafts.save_draft(self.draft, self.texts, seen=self.draft.edition)
+
+
+def is_typed_by_registrant(definition: Field, context: Context) -> bool:
+    """Whether the registrant writes this field: only a new formal namespace names its NID."""
+    if definition.name == "nid":
+        return context.is_new and not context.is_informal
+    return definition.required is not Required.REGISTRY
+
+
+def build_template_field(definition: Field, context: Context) -> forms.Field:
+    """Return the form field for a field of the template."""
+    if definition.name == "grammar_kind":
+        return forms.ChoiceField(
+            label=definition.label, choices=GrammarKind.choices, required=False
+        )
+    if definition.name == "nid":
+        return TemplateTextField(
+            label=definition.label,
+            most=MAX_TYPED_NID_LENGTH,
+            widget=forms.TextInput(attrs=get_nid_attrs()),
+        )
+    attrs: dict[str, Any] = {"rows": definition.rows}
+    if definition.name in MONOSPACE_FIELDS:
+        attrs |= {"class": "mono form-control--small", "spellcheck": "false"}
+    return TemplateTextField(
+        label=definition.label,
+        required=context.requires(definition),
+        most=LONGEST,
+        widget=forms.Textarea(attrs=attrs),
+    )
+
+
+def get_nid_attrs() -> dict[str, str]:
+    """Return how the NID is typed: as it is, without help from the browser."""
+    return {
+        "class": "mono",
+        "autocomplete": "off",
+        "autocapitalize": "off",
+        "spellcheck": "false",
+    }
+
+
+def build_guided_template_field(definition: Field, typed: list[Field]) -> GuidedFields:
+    """Return the field with its guidance beside it."""
+    title, *more = definition.guidance
+    drawn: list[Any] = [definition.name]
+    if definition.name == "nid":
+        drawn.append(HTML('{% include "requests/nid_live.html" %}'))
+    return GuidedFields(
+        *drawn,
+        title=title,
+        guidance=[*more, definition.source],
+        good_answer=definition.good_answer,
+        first=definition is typed[0],
+        css_id=f"section-{definition.name}",
+    )
+
+
+class SubmissionForm(StepForm):
+    """What the registrant says with a round, and the edition of the draft that was read."""
+
+    edition = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, draft: Round, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["edition"].initial = draft.edition

@@ -1,0 +1,140 @@
+"""Form fields for text as it was typed, names, documents of record and registered namespaces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import BaseValidator
+from django.utils.translation import gettext, gettext_lazy as _
+
+from registry import validators
+from registry.models import Namespace
+from registry.urn import nid as nids
+from registry.validators import validate_name, validate_no_control_characters
+
+BLANKS_PATTERN: Final = re.compile(r"[ \t]+")
+
+
+class MaxTextLengthValidator(BaseValidator):
+    """Refuses more text than a field keeps, and says where the limit is reached."""
+
+    def __call__(self, value: str) -> None:
+        """Raise `ValidationError` when `value` is too long."""
+        most = int(self.limit_value)
+        if len(value) <= most:
+            return
+        kept = value[:most]
+        raise ValidationError(
+            _(
+                "There are %(length)s characters; %(most)s is the most, reached in line "
+                "%(line)d, column %(column)d. Shorten the text."
+            ),
+            code="too_long",
+            params={
+                "length": f"{len(value):,}",
+                "most": f"{most:,}",
+                "line": kept.count("\n") + 1,
+                "column": most - (kept.rfind("\n") + 1),
+            },
+        )
+
+
+class PlainTextField(forms.CharField):
+    """Text of any number of lines: nothing is cut off, whatever cannot be kept is pointed at.
+
+    The limit is not given to the browser, which would cut pasted text without a word.
+    """
+
+    def __init__(self, *, most: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.validators = [validate_no_control_characters, MaxTextLengthValidator(most)]
+
+    def to_python(self, value: Any) -> str:
+        """Return the text with the line ends that the registry keeps."""
+        return unify_line_ends(super().to_python(value) or "")
+
+
+def unify_line_ends(text: str) -> str:
+    """Return `text` with line feeds alone: browsers send the line ends of hidden fields as CRLF."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class NameField(PlainTextField):
+    """The name of a person or an organization, checked by `check`."""
+
+    def __init__(
+        self, *, most: int, check: Callable[[str], None] = validate_name, **kwargs: Any
+    ) -> None:
+        super().__init__(most=most, **kwargs)
+        self.validators = [check, MaxTextLengthValidator(most)]
+
+    def to_python(self, value: Any) -> str:
+        """Return the name with single blanks between its words."""
+        return BLANKS_PATTERN.sub(" ", super().to_python(value))
+
+
+MAX_REFERENCE_LENGTH: Final = 300
+MAX_REFERENCES: Final = 30
+
+
+class ReferencesField(PlainTextField):
+    """Documents of record, typed one in a line and kept as a list, each once."""
+
+    def __init__(self, *, required: bool) -> None:
+        super().__init__(
+            most=MAX_REFERENCES * MAX_REFERENCE_LENGTH,
+            required=required,
+            label=_("Documents of record"),
+            help_text=_("One in a line, such as RFC 3187 or the title and address of a document."),
+            widget=forms.Textarea(attrs={"rows": 4}),
+            error_messages={"required": _("Name a document of record, or the registrant.")},
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what is kept as it is typed."""
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        """Return the documents, or say which line is too long."""
+        typed = (" ".join(line.split()) for line in super().clean(value).split("\n"))
+        found = list(dict.fromkeys(line for line in typed if line))
+        if len(found) > MAX_REFERENCES:
+            words = gettext("There are %(count)d documents; %(most)d is the most.")
+            raise ValidationError(words % {"count": len(found), "most": MAX_REFERENCES})
+        for line in found:
+            if len(line) > MAX_REFERENCE_LENGTH:
+                words = gettext("“%(start)s…” has more than %(most)d characters. Shorten it.")
+                raise ValidationError(words % {"start": line[:40], "most": MAX_REFERENCE_LENGTH})
+        return found
+
+
+class NamespaceField(forms.Field):
+    """A registered namespace, typed by its NID in any case, with or without `urn:`."""
+
+    widget = forms.TextInput
+
+    def to_python(self, value: Any) -> Namespace | None:
+        """Return the namespace, or say which registered ones look like what was typed."""
+        typed = str(value or "").strip()
+        if not typed:
+            return None
+        nid = nids.canonical(typed)
+        nid = nid.removeprefix("urn:").removesuffix(":")
+        namespace = Namespace.objects.filter(nid=nid[:33]).first() if nid.isascii() else None
+        if namespace is None or namespace.nid != nid:
+            raise ValidationError(describe_unknown_namespace(typed, nid), code="unknown")
+        return namespace
+
+
+def describe_unknown_namespace(typed: str, nid: str) -> str:
+    """Say that no namespace is registered under what was typed, and which come close."""
+    words = gettext("No namespace is registered as “%(typed)s”.") % {"typed": typed[:40]}
+    registered = Namespace.objects.values_list("nid", flat=True)
+    near = [alike.nid for alike in validators.find_lookalikes(nid[:40], registered)][:2]
+    if not near:
+        return words + " " + gettext("Look it up among the namespaces.")
+    return words + " " + gettext("Did you mean %(near)s?") % {"near": " ".join(near)}

@@ -1,0 +1,318 @@
+"""What is asked before a template is written, and the request that is started from it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from crispy_forms.bootstrap import PrependedText
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import HTML, Div, Field, Layout
+from django import forms
+from django.db import transaction
+from django.utils.translation import gettext, gettext_lazy as _
+
+from registry import selectors
+from registry.actions import recognition
+from registry.actions.recognition import RecognitionStatus
+from registry.enums import (
+    ChangeKind,
+    NamespaceKind,
+    RequestPath,
+)
+from registry.forms.direction import build_statement_field
+from registry.forms.fields import NameField, NamespaceField, PlainTextField
+from registry.forms.layout import ConsequenceRadios, RadioOptionSelect
+from registry.forms.paths import (
+    FACT_CHANGE_CHOICES,
+    FACTS_CHOICE,
+    REVISION_CHOICE,
+    STANDARDS_ACTION_CHOICES,
+    build_path_choices,
+)
+from registry.models import Counter, Namespace, Organization, RegistrationRequest, User
+from registry.urn import Finding, Severity
+from registry.workflow import ActionRefused, drafts
+
+UNASKED_FIELDS: Final[dict[str, tuple[str, ...]]] = {
+    RequestPath.COMMUNITY: ("namespace", "change", "statement"),
+    RequestPath.FAST_TRACK: ("namespace", "change"),
+    RequestPath.INFORMAL: ("nid", "namespace", "change", "statement"),
+    REVISION_CHOICE: ("nid", "change", "statement"),
+    FACTS_CHOICE: ("nid", "statement", "summary", "standards_action"),
+}
+"""What each path does not ask: whatever was typed there is not held against anybody."""
+MISSING_FIELD_MESSAGES: Final = {
+    REVISION_CHOICE: _("Type the identifier of the namespace to revise."),
+    FACTS_CHOICE: _("Type the identifier of the namespace whose facts are to change."),
+}
+NO_STANDARDS_ACTION_MESSAGE: Final = _(
+    "On the fast track your organization decides; where a standard is to come of it, the standards "
+    "body does. Answer no, or choose expert review."
+)
+NOT_RECOGNISED_MESSAGES: Final = {
+    RecognitionStatus.NOT_ASKED: _(
+        "%(organization)s is not recognised for the fast track, and has not asked to be. Say what "
+        "kind of body it is, or choose another path."
+    ),
+    RecognitionStatus.REFUSED: _(
+        "%(organization)s was refused recognition for the fast track. Say why that should be "
+        "looked at again, or choose another path."
+    ),
+}
+
+
+class NewRequestForm(forms.Form):
+    """The path, the identifier, who asks, what for, and whether a standard is to come of it.
+
+    `check` answers what there is to say of a NID, `standing` how an organization of that name
+    stands to the fast track; `expected` is the next informal NID.
+    """
+
+    path = forms.ChoiceField(
+        label=_("1. What are you asking for?"),
+        widget=RadioOptionSelect,
+        initial=RequestPath.COMMUNITY,
+    )
+    nid = PlainTextField(
+        most=200,
+        required=False,
+        label=_("2. Which identifier?"),
+        help_text=_("3 to 32 letters, digits and hyphens. Upper and lower case are the same."),
+        widget=forms.TextInput(attrs={"class": "mono", "autocapitalize": "off"}),
+    )
+    namespace = NamespaceField(
+        required=False,
+        label=_("2. Which registered namespace?"),
+        help_text=_("Its identifier, such as isbn."),
+        widget=forms.TextInput(attrs={"class": "mono", "list": "namespaces"}),
+    )
+    change = forms.ChoiceField(
+        required=False,
+        label=_("Which of its facts is to change?"),
+        choices=FACT_CHANGE_CHOICES,
+        widget=RadioOptionSelect,
+    )
+    organization = NameField(
+        most=200,
+        label=_("3. Who asks?"),
+        help_text=_(
+            "The body that will hold the namespace, or take it over; your own name if you ask as a "
+            "person. "
+            "Public once the request is sent."
+        ),
+        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+        error_messages={"required": _("Name the body that asks, or yourself.")},
+    )
+    statement = build_statement_field(
+        _("Not recognised for the fast track yet? Say what kind of body it is"),
+        _("Leave it empty if recognition was given or asked for already."),
+    )
+    summary = PlainTextField(
+        most=200,
+        label=_("4. What will the names name?"),
+        help_text=_(
+            "In a few words, such as “accessions held by seed vaults”. Lists show this line."
+        ),
+        widget=forms.TextInput,
+        error_messages={"required": _("Say in a few words what the names will name.")},
+    )
+    standards_action = forms.TypedChoiceField(
+        label=_("5. Is the namespace to become part of a standard?"),
+        choices=STANDARDS_ACTION_CHOICES,
+        coerce=lambda answer: answer == "yes",
+        widget=RadioOptionSelect,
+        initial="no",
+        error_messages={"required": _("Answer whether a standard is to come of it.")},
+    )
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+    def __init__(
+        self,
+        *args: Any,
+        expected: str,
+        check: Callable[[str], Sequence[Finding]],
+        standing: Callable[[str], RecognitionStatus],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.check = check
+        self.standing = standing
+        path = self.fields["path"]
+        assert isinstance(path, forms.ChoiceField)
+        path.choices = build_path_choices(expected)
+        for name in ("nid", "namespace"):
+            self.fields[name].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
+        self.helper = FormHelper()
+        self.helper.form_tag = False
+        self.helper.disable_csrf = True
+        self.helper.layout = build_new_request_layout()
+
+    @property
+    def optional_unmarked(self) -> bool:
+        """Nothing here is optional: which question is asked depends on the path."""
+        return True
+
+    @property
+    def summary_above(self) -> bool:
+        """The page draws the error summary, above the columns."""
+        return True
+
+    def clean_summary(self) -> str:
+        """Return the words with single blanks."""
+        return " ".join(str(self.cleaned_data["summary"]).split())
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for what the chosen path needs, and have no answer to what it does not ask."""
+        answers = super().clean() or {}
+        path = answers.get("path")
+        if path is None:
+            return answers
+        for name in UNASKED_FIELDS.get(path, ()):
+            answers[name] = None if name == "namespace" else ""
+            self.errors.pop(name, None)
+        if path in {RequestPath.COMMUNITY, RequestPath.FAST_TRACK}:
+            self.clean_identifier(str(answers.get("nid", "")))
+        if path == RequestPath.FAST_TRACK:
+            answers["statement"] = self.needed_statement(answers)
+            if answers.get("standards_action"):
+                self.add_error("standards_action", NO_STANDARDS_ACTION_MESSAGE)
+        if path in {REVISION_CHOICE, FACTS_CHOICE} and not answers.get("namespace"):
+            if "namespace" not in self.errors:
+                self.add_error("namespace", MISSING_FIELD_MESSAGES[path])
+        elif path == FACTS_CHOICE:
+            self.clean_facts(answers)
+        return answers
+
+    def clean_identifier(self, nid: str) -> None:
+        """Refuse a NID that breaks a hard rule, in the words of the rule."""
+        if "nid" in self.errors:
+            return
+        for finding in self.check(nid):
+            if finding.severity is Severity.BLOCK:
+                self.add_error("nid", f"{finding.message} {finding.mend}")
+
+    def needed_statement(self, answers: dict[str, Any]) -> str:
+        """Return what is said of a body that has to be recognised yet; nothing of any other."""
+        organization, statement = answers.get("organization"), str(answers.get("statement") or "")
+        if not organization:
+            return statement
+        standing = self.standing(organization)
+        if standing in {RecognitionStatus.RECOGNISED, RecognitionStatus.PENDING}:
+            return ""
+        if not statement.strip() and "statement" not in self.errors:
+            self.add_error(
+                "statement", NOT_RECOGNISED_MESSAGES[standing] % {"organization": organization}
+            )
+        return statement
+
+    def clean_facts(self, answers: dict[str, Any]) -> None:
+        """Ask which fact is to change, and have a namespace pass to another body only."""
+        namespace, organization = answers["namespace"], str(answers.get("organization", ""))
+        holder = namespace.registrant
+        if not answers.get("change") and "change" not in self.errors:
+            self.add_error("change", gettext("Choose which of its facts is to change."))
+        if answers.get("change") != ChangeKind.TRANSFER or holder is None:
+            return
+        if holder.name.casefold() == organization.casefold():
+            words = gettext("%(holder)s holds urn:%(nid)s already. Name the body that takes over.")
+            self.add_error("organization", words % {"holder": holder, "nid": namespace.nid})
+
+    @property
+    def change_asked(self) -> ChangeKind | None:
+        """The fact that is to change; none where a text is asked for."""
+        return ChangeKind(self.cleaned_data["change"]) if self.cleaned_data["change"] else None
+
+    @property
+    def summary_given(self) -> str:
+        """What the names name: as typed, or as the registry says of a namespace whose facts change.
+
+        Of a namespace that nobody summed up, lists show what is asked for.
+        """
+        typed: str = self.cleaned_data["summary"]
+        if self.change_asked is None:
+            return typed
+        namespace: Namespace = self.cleaned_data["namespace"]
+        return namespace.summary or str(self.change_asked.label)
+
+    @property
+    def decided_path(self) -> RequestPath:
+        """The path of the request: a revision is decided as its namespace was."""
+        namespace = self.cleaned_data["namespace"]
+        if namespace is None:
+            return RequestPath(self.cleaned_data["path"])
+        return (
+            RequestPath.INFORMAL
+            if namespace.kind == NamespaceKind.INFORMAL
+            else RequestPath.COMMUNITY
+        )
+
+
+def build_new_request_layout() -> Layout:
+    """Return the questions in their order, those of one path in a division of its own."""
+    return Layout(
+        "key",
+        Field("path", template=ConsequenceRadios.template, wrapper_class="headline"),
+        Div(
+            PrependedText("nid", "urn:", wrapper_class="headline narrow--34 mb-2"),
+            HTML('{% include "requests/nid_live.html" %}'),
+            css_class="for-formal mb-5",
+        ),
+        Div(HTML('{% include "requests/next_number.html" %}'), css_class="for-informal mb-5"),
+        Div(
+            Field("namespace", wrapper_class="headline narrow--34"),
+            HTML('{% include "requests/namespaces_list.html" %}'),
+            css_class="for-registered mb-5",
+        ),
+        Div(
+            Field("change", template=ConsequenceRadios.template, wrapper_class="headline"),
+            css_class="for-facts mb-5",
+        ),
+        Field("organization", wrapper_class="headline mb-5"),
+        Div("statement", css_class="for-fast-track mb-5"),
+        Div(
+            Field("summary", wrapper_class="headline mb-5"),
+            Field(
+                "standards_action", template=ConsequenceRadios.template, wrapper_class="headline"
+            ),
+            css_class="for-text",
+        ),
+    )
+
+
+def build_new_request_form(*args: Any, **kwargs: Any) -> NewRequestForm:
+    """Return the form, given what it needs."""
+    expected = f"urn-{Counter.objects.expected(Counter.INFORMAL)}"
+    return NewRequestForm(
+        *args,
+        expected=expected,
+        check=selectors.list_nid_findings,
+        standing=recognition.find_recognition_status_by_name,
+        **kwargs,
+    )
+
+
+def start_request_from_form(author: User, form: NewRequestForm) -> RegistrationRequest:
+    """Start the request that the valid `form` asks for, and ask for recognition with it."""
+    answers = form.cleaned_data
+    with transaction.atomic():
+        organization = Organization.objects.named(answers["organization"])
+        if answers["statement"]:
+            recognition.lock_organization(organization)
+        started = drafts.start_request(
+            author=author,
+            path=form.decided_path,
+            organization=organization,
+            summary=form.summary_given,
+            nid=answers["nid"],
+            namespace=answers["namespace"],
+            change=form.change_asked,
+            standards_action=bool(answers["standards_action"]),
+            key=answers["key"],
+        )
+        if answers["statement"]:
+            with suppress(ActionRefused):  # Recognised this very moment: nothing is left to ask.
+                recognition.request_recognition(organization, author, answers["statement"])
+    return started

@@ -1,0 +1,1 @@
+"""HTTP: negotiation, conditional requests, cache, links, redirects, cross-origin access."""

@@ -1,0 +1,289 @@
+"""The cache of public responses in one worker, bounded by octets, least recently used first out."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import math
+import re
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from threading import Lock
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import timezone
+from django.utils.http import quote_etag
+
+from registry import selectors
+from registry.accept_headers import accepts_gzip
+from registry.http.cache_policy import (
+    CacheKey,
+    Environ,
+    get_environ_path,
+    is_anonymous_request,
+    is_unbounded,
+    make_cache_key,
+)
+from registry.http.conditional_requests import RequestConditions, select_not_modified_headers
+
+CACHEABLE_STATUSES: Final = frozenset({200, 301, 303, 308, 404, 410})
+CACHEABLE_VARY_HEADERS: Final = frozenset(
+    {"accept", "accept-language", "accept-encoding", "authorization", "cookie", "hx-request"}
+)
+"""Headers by which answers can be told apart; one that varies by another is not kept."""
+UNCACHEABLE_DIRECTIVES: Final = re.compile(r"\b(?:no-store|no-cache|private)\b", re.IGNORECASE)
+PUBLIC_CACHE_CONTROL: Final = "public, max-age=0, must-revalidate"
+"""Kept by browsers and networks, and asked for again each time: a publication shows at once."""
+PRIVATE_CACHE_CONTROL: Final = "private"
+COMPRESSIBLE_MEDIA_TYPES: Final = re.compile(
+    r"text/|application/(?:x-nd|[\w.-]+\+)?(?:json|xml)\b|image/svg"
+)
+MIN_COMPRESSED_RESPONSE_BYTES: Final = 500
+ENTRY_OVERHEAD_BYTES: Final = 2_000
+"""Octets that an answer takes beside its body, about."""
+
+
+def parse_vary(vary: str) -> frozenset[str]:
+    """Return the headers that `Vary` names, in lower case."""
+    return frozenset(name.strip() for name in vary.lower().split(",")) - {""}
+
+
+def is_cacheable_response(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether everybody who sends the same cookies is answered so."""
+    varies = parse_vary(response.headers.get("Vary", ""))
+    return (
+        is_anonymous_request(request)
+        and response.status_code in CACHEABLE_STATUSES
+        and not response.streaming
+        and not response.cookies
+        and not UNCACHEABLE_DIRECTIVES.search(response.headers.get("Cache-Control", ""))
+        and varies <= CACHEABLE_VARY_HEADERS
+        and not response.has_header("Content-Encoding")
+    )
+
+
+class ServedResponse(NamedTuple):
+    """What one request is given; headers are never written to."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def response(self) -> HttpResponse:
+        """The same for Django."""
+        response = HttpResponse(self.body, status=self.status, headers=self.headers)
+        if "Content-Type" not in self.headers:
+            del response.headers["Content-Type"]
+        return response
+
+
+@dataclass(frozen=True)
+class CachedResponse:
+    """What is given to everybody who asks: body, packed body, and the headers of either."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    is_packed: bool
+
+    @classmethod
+    def of(cls, response: HttpResponse, path: str, *, has_cookies: bool = False) -> CachedResponse:
+        """Return what is kept of `response`, with an ETag and word of who may keep it.
+
+        What was asked with cookies is for those alone who send the same, which networks that keep
+        it might not look at.
+        """
+        headers = dict(response.headers.items())
+        headers.setdefault(
+            "Cache-Control", PRIVATE_CACHE_CONTROL if has_cookies else PUBLIC_CACHE_CONTROL
+        )
+        # What is edited comes back in If-Match as it was given: such a text stays one and the same.
+        edited = path.startswith("/api/v1/") and "ETag" in headers
+        is_packed = bool(
+            len(response.content) >= MIN_COMPRESSED_RESPONSE_BYTES
+            and COMPRESSIBLE_MEDIA_TYPES.match(headers.get("Content-Type", ""))
+            and not edited
+        )
+        if is_packed and "accept-encoding" not in parse_vary(headers.get("Vary", "")):
+            headers["Vary"] = ", ".join(filter(None, [headers.get("Vary"), "Accept-Encoding"]))
+        if response.status_code == 200 and "ETag" not in headers:
+            headers["ETag"] = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+        return cls(response.status_code, headers, response.content, is_packed)
+
+    @cached_property
+    def varies_by(self) -> frozenset[str]:
+        """The headers of a request that it depends on, in lower case."""
+        return parse_vary(self.headers.get("Vary", ""))
+
+    @property
+    def size(self) -> int:
+        """How many octets of memory it takes, about; both bodies counted."""
+        return ENTRY_OVERHEAD_BYTES + len(self.body) * (2 if self.is_packed else 1)
+
+    @cached_property
+    def plain(self) -> ServedResponse:
+        """The body as it is, with its headers."""
+        return ServedResponse(
+            self.status, self.headers | {"Content-Length": str(len(self.body))}, self.body
+        )
+
+    @cached_property
+    def packed(self) -> ServedResponse:
+        """The body in gzip with its headers; made once, and always the same octets."""
+        headers = self.headers | {"Content-Encoding": "gzip"}
+        if "ETag" in headers:
+            # Another form has another strong validator (RFC 9110, section 8.8.3.3).
+            headers["ETag"] = re.sub(r'"\Z', '-gzip"', headers["ETag"])
+        body = gzip.compress(self.body, 6, mtime=0)
+        return ServedResponse(self.status, headers | {"Content-Length": str(len(body))}, body)
+
+    def given_to(self, sent: Environ) -> ServedResponse:
+        """Return what is given to one request."""
+        asked, form = RequestConditions.of(sent), self.plain
+        if self.is_packed and accepts_gzip(sent.get("HTTP_ACCEPT_ENCODING", "")):
+            form = self.packed
+        if self.status == 200 and asked.are_met_by(form.headers):
+            return ServedResponse(304, select_not_modified_headers(form.headers), b"")
+        return form._replace(body=b"") if asked.is_head else form
+
+
+MAX_ENTRY_FRACTION: Final = 4
+"""An answer may take up one part in four at most."""
+
+CacheEpoch = tuple[int, date]
+"""One version of the registry, on one day."""
+
+
+@dataclass(frozen=True, slots=True)
+class VaryingHeaders:
+    """By which headers of a request the answers at an address vary; cookies stand in its key."""
+
+    by: tuple[str, ...]
+    size: int = 500
+
+    def key(self, key: CacheKey, sent: Environ) -> CacheKey:
+        """Return the key of the answer to a request with the headers `sent`."""
+        return (*key, *(sent.get(f"HTTP_{name}", "") for name in self.by), "")
+
+    def joined(self, answer: CachedResponse) -> VaryingHeaders:
+        """Return by what they vary when `answer` is one of them."""
+        names = {name.upper().replace("-", "_") for name in answer.varies_by}
+        by = names - {"COOKIE", "ACCEPT_ENCODING"} | set(self.by)
+        return VaryingHeaders(tuple(sorted(by)))
+
+
+class LRUCache:
+    """Answers of one epoch; those of another are gone once somebody asks in it."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.taken = 0
+        self.epoch: CacheEpoch | None = None
+        self.things: OrderedDict[CacheKey, CachedResponse | VaryingHeaders] = OrderedDict()
+        self.lock = Lock()
+
+    def find(self, epoch: CacheEpoch | None, key: CacheKey, sent: Environ) -> CachedResponse | None:
+        """Return the answer that was kept in this epoch, in the latest where that is not known."""
+        with self.lock:
+            if epoch is not None:
+                self.turn(epoch)
+            varying = self.get(key)
+            if not isinstance(varying, VaryingHeaders):
+                return None
+            answer = self.get(varying.key(key, sent))
+            return answer if isinstance(answer, CachedResponse) else None
+
+    def keep(self, epoch: CacheEpoch, key: CacheKey, sent: Environ, answer: CachedResponse) -> None:
+        """Keep an answer that was asked for in `epoch`, unless that is over by now."""
+        with self.lock:
+            if epoch != self.epoch or answer.size > self.room // MAX_ENTRY_FRACTION:
+                return
+            known = self.get(key)
+            varying = known if isinstance(known, VaryingHeaders) else VaryingHeaders(())
+            varying = varying.joined(answer)
+            self.put(key, varying)
+            self.put(varying.key(key, sent), answer)
+            while self.taken > self.room:
+                self.drop(next(iter(self.things)))
+
+    def turn(self, epoch: CacheEpoch) -> None:
+        """Begin a new epoch, if this is one."""
+        if epoch != self.epoch:
+            self.epoch, self.taken = epoch, 0
+            self.things.clear()
+
+    def get(self, key: CacheKey) -> CachedResponse | VaryingHeaders | None:
+        """Return what is there, which will stay longer now."""
+        thing = self.things.get(key)
+        if thing is not None:
+            self.things.move_to_end(key)
+        return thing
+
+    def put(self, key: CacheKey, thing: CachedResponse | VaryingHeaders) -> None:
+        """Put something there, in place of what is there."""
+        self.drop(key)
+        self.things[key] = thing
+        self.taken += thing.size
+
+    def drop(self, key: CacheKey) -> None:
+        """Keep something no longer."""
+        dropped = self.things.pop(key, None)
+        self.taken -= dropped.size if dropped else 0
+
+
+UNBOUNDED_FRACTION: Final = 8
+"""One part in so many is for answers that somebody could ask for without end."""
+
+
+def read_cache_epoch() -> CacheEpoch:
+    """Return the version of the registry, and the day: pages speak of days."""
+    return selectors.find_registry_version(), timezone.localdate()
+
+
+class ResponseCache:
+    """Answers by what was asked, as far as there is room."""
+
+    def __init__(self, room: int) -> None:
+        self.bounded = LRUCache(room)
+        self.unbounded = LRUCache(room // UNBOUNDED_FRACTION)
+        self.confirmed_at = -math.inf
+
+    def find(self, epoch: CacheEpoch, sent: Environ) -> ServedResponse | None:
+        """Return what the request is given, none where that has to be made."""
+        self.confirmed_at = time.monotonic()
+        return self.look_up(epoch, sent)
+
+    def find_stale(self, sent: Environ) -> ServedResponse | None:
+        """Return what the request would have been given when the database was last asked.
+
+        That it is given instead of an error is bounded (`stale-if-error`, RFC 5861, section 4).
+        """
+        age = time.monotonic() - self.confirmed_at
+        return self.look_up(None, sent) if age <= settings.REGISTRY_STALE_IF_ERROR_SECONDS else None
+
+    def look_up(self, epoch: CacheEpoch | None, sent: Environ) -> ServedResponse | None:
+        """Return what the request is given of what was kept in that epoch."""
+        key = make_cache_key(sent)
+        # What is not found stands aside, whatever its address is.
+        caches = (self.unbounded,) if is_unbounded(sent) else (self.bounded, self.unbounded)
+        for cache in caches:
+            answer = cache.find(epoch, key, sent)
+            if answer is not None:
+                return answer.given_to(sent)
+        return None
+
+    def keep(self, epoch: CacheEpoch, sent: Environ, response: HttpResponse) -> ServedResponse:
+        """Keep a response that everybody is answered, and return what the request is given."""
+        has_cookies = bool(sent.get("HTTP_COOKIE"))
+        answer = CachedResponse.of(response, get_environ_path(sent), has_cookies=has_cookies)
+        goes_aside = is_unbounded(sent) or answer.status != 200
+        (self.unbounded if goes_aside else self.bounded).keep(
+            epoch, make_cache_key(sent), sent, answer
+        )
+        return answer.given_to(sent)

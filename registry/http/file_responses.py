@@ -1,0 +1,88 @@
+"""Text as an answer to a program: its type, its name, and whether whoever asks has it already."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Iterable
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import http_date, quote_etag
+
+from registry.accept_headers import accepts_gzip
+from registry.exchange.exports import BuiltFile, identify_state
+from registry.http.formats import FORMATS
+
+ATTACHMENT_ENDINGS: Final = frozenset({"csv", "md", "rfc.xml"})
+"""Forms that a browser keeps as a file instead of showing them."""
+ChangeMoment = datetime.datetime | None
+
+
+def respond_with_text(
+    request: HttpRequest, ending: str, text: str, *, name: str, changed_at: ChangeMoment
+) -> HttpResponseBase:
+    """Return `text` as a file of that name; whoever has it already is told so."""
+    octets = text.encode("utf-8", "replace")
+    etag = quote_etag(hashlib.sha256(octets).hexdigest())
+    return make_conditional(
+        request, add_file_headers(HttpResponse(octets), ending, name), etag, changed_at
+    )
+
+
+def respond_with_stream(
+    request: HttpRequest,
+    ending: str,
+    chunks: Iterable[str],
+    *,
+    name: str,
+    changed_at: ChangeMoment,
+) -> HttpResponseBase:
+    """Return a long text as it is written; its tag is that of the registry as a whole."""
+    today = datetime.datetime.now(datetime.UTC).date()
+    told = f"{identify_state()}:{today}:{request.get_full_path()}"
+    etag = f'W/"{hashlib.sha256(told.encode()).hexdigest()}"'
+    octets = (chunk.encode("utf-8", "replace") for chunk in chunks)
+    response = add_file_headers(StreamingHttpResponse(octets), ending, name)
+    return make_conditional(request, response, etag, changed_at)
+
+
+def add_file_headers(response: HttpResponseBase, ending: str, name: str) -> HttpResponseBase:
+    """Return a response that says of which type it is, and what it is called."""
+    disposition = "attachment" if ending in ATTACHMENT_ENDINGS else "inline"
+    response["Content-Type"] = FORMATS[ending].media_type
+    response["Content-Disposition"] = f'{disposition}; filename="{name}.{ending}"'
+    return response
+
+
+def serve_built_file(request: HttpRequest, built: BuiltFile, media_type: str) -> HttpResponseBase:
+    """Return a built file, or that it is as it was; a long one is sent as it is read."""
+    headers, etag = {"Content-Type": media_type}, built.sha256
+    if built.packed_size is None:
+        whole = HttpResponse(built.read(), headers=headers)
+        return make_conditional(request, whole, quote_etag(etag), built.changed_at)
+    size, is_packed = built.size, accepts_gzip(request.headers.get("Accept-Encoding", ""))
+    if is_packed:
+        size, etag = built.packed_size, f"{etag}-gzip"
+        headers["Content-Encoding"] = "gzip"
+    headers["Content-Length"] = str(size)
+    long = StreamingHttpResponse(built.chunks(packed=is_packed), headers=headers)
+    response = make_conditional(request, long, quote_etag(etag), built.changed_at)
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return response
+
+
+def make_conditional(
+    request: HttpRequest,
+    response: HttpResponseBase,
+    etag: str,
+    changed_at: ChangeMoment,
+) -> HttpResponseBase:
+    """Return the response with what caches need, or only that it is as it was."""
+    seconds = int(changed_at.timestamp()) if changed_at else None
+    answer = get_conditional_response(request, etag, seconds) or response
+    answer["ETag"], answer["Cache-Control"] = etag, "max-age=0, must-revalidate"
+    if seconds is not None:
+        answer["Last-Modified"] = http_date(seconds)
+    return answer

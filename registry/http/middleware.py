@@ -1,0 +1,145 @@
+"""The first of the middleware: public answers come from memory, others from the application.
+
+An answer is known by the version of the registry and the day, so that a publication, by another
+process too, is visible with the next request, and pages that speak of days are right.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+from csp.utils import build_policy
+from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
+from django.db import Error
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from registry.database import (
+    is_database_unavailable,
+    is_lock_error,
+    outage,
+)
+from registry.http.cache import (
+    CacheEpoch,
+    ResponseCache,
+    ServedResponse,
+    is_cacheable_response,
+    read_cache_epoch,
+)
+from registry.http.cache_policy import is_cacheable_request, is_personal_request
+from registry.http.checks import UNTRUSTED_PROXY, note_forwarded_for
+from registry.http.conditional_requests import RequestConditions, remove_conditions
+
+LOOK_UP_KEY: Final = "registry.looked"
+"""Where a request says that it was looked for already, and in which epoch: none in an outage."""
+
+
+class PublicCacheMiddleware:
+    """Answers what is public and was asked before; has it answered where it was not.
+
+    Says of every other answer who may keep it.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        room = settings.REGISTRY_CACHE_BYTES
+        self.memory = ResponseCache(room) if room else None
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer one request."""
+        sent = request.META
+        if not is_cacheable_request(sent):
+            return limit_storage(request, self.get_response(request))
+        if self.memory is None:
+            response = self.get_response(request)
+            is_kept = is_cacheable_response(request, response)
+            return response if is_kept else limit_storage(request, response)
+        return self.remember(request, sent, self.memory)
+
+    def remember(
+        self, request: HttpRequest, sent: dict[str, Any], memory: ResponseCache
+    ) -> HttpResponseBase:
+        """Answer a public request from memory, and keep there what is not in it."""
+        if LOOK_UP_KEY not in sent:
+            given = find_cached_response(memory, sent)
+            if given is not None:
+                return given.response
+        epoch: CacheEpoch | None = sent[LOOK_UP_KEY]
+        before = dict(sent)
+        remove_conditions(request)
+        if epoch is not None:
+            vars(request)["registry_version"] = epoch[0]
+        response = self.get_response(request)
+        if (
+            epoch
+            and isinstance(response, HttpResponse)
+            and is_cacheable_response(request, response)
+        ):
+            return memory.keep(epoch, before, response).response
+        return RequestConditions.of(before).applied_to(limit_storage(request, response))
+
+
+def find_cached_response(memory: ResponseCache, sent: dict[str, Any]) -> ServedResponse | None:
+    """Return what is in memory for a request, and note in it in which epoch was looked.
+
+    Where the database cannot be asked, that is what it said last.
+    """
+    try:
+        epoch = sent[LOOK_UP_KEY] = read_cache_epoch()
+    except Error as error:
+        if not (is_database_unavailable(error) or is_lock_error(error)):
+            raise
+        outage.record_error(error)
+        sent[LOOK_UP_KEY] = None
+        return memory.find_stale(sent)
+    outage.record_answer()
+    return memory.find(epoch, sent)
+
+
+def limit_storage(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Have nobody keep what belongs to a person, and no network what may not be for others."""
+    if is_personal_request(request):
+        response.headers["Cache-Control"] = "no-store"
+    else:
+        response.headers.setdefault("Cache-Control", "private")
+    return response
+
+
+logger = logging.getLogger(__name__)
+
+
+class ForwardedForMiddleware:
+    """Writes once into the log, and down for `manage.py check`, that `X-Forwarded-For` was seen."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        if settings.REGISTRY_TRUSTED_PROXIES:
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+        self.is_noted = False
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Have the request answered."""
+        if not self.is_noted and "HTTP_X_FORWARDED_FOR" in request.META:
+            self.is_noted = True
+            logger.warning(UNTRUSTED_PROXY)
+            note_forwarded_for()
+        return self.get_response(request)
+
+
+class SecurityPolicyMiddleware:
+    """Says the policy of the settings.
+
+    The middleware of django-csp writes it anew for each answer, its directives in any order.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self.policy = "; ".join(sorted(build_policy().split("; ")))
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Have the request answered, and say the policy beside the answer."""
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Security-Policy", self.policy)
+        return response

@@ -1,0 +1,277 @@
+"""Many names, one on each line, checked and written as CSV, JSON or text in little memory."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, cached_property
+from typing import Any, Final, NamedTuple
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from registry import selectors, validators
+from registry.inspection.single import (
+    InspectionVerdict,
+    NamespaceFinding,
+    RuleStanding,
+    check_against_rule,
+)
+from registry.models import Registration
+from registry.rate_limits import MAX_COMPARED_NIDS
+from registry.selectors.name_rules import (
+    NameRule,
+    find_name_rule,
+    map_versions_in_force,
+    strip_explanations,
+)
+from registry.urn import URN, URNSyntaxError, nid as nids, parse
+from registry.urn.characters import quote_excerpt
+
+MAX_NEAR_NIDS: Final = 3
+
+
+class CheckedLine(NamedTuple):
+    """A line and the answer about it; `urn` or `error` says where the answer comes from.
+
+    A line with neither could not be asked about: `unread` says why, and there is no verdict.
+    `finding` is what the rule of its registered namespace says of a URN, in few words.
+    """
+
+    number: int
+    text: str
+    verdict: InspectionVerdict | None
+    urn: URN | None = None
+    error: URNSyntaxError | None = None
+    unread: str = ""
+    finding: NamespaceFinding | None = None
+
+
+class RegisteredNids:
+    """The registered NIDs as they were when they were asked for, and which of them look alike.
+
+    `with_rules` says whether names are held against the rules of their namespaces too.
+    """
+
+    def __init__(self, registered: frozenset[str], *, with_rules: bool = True) -> None:
+        self.registered, self.with_rules = registered, with_rules
+        self._listed = tuple(registered)
+        self._skeletons: dict[str, set[str]] = {}
+        for nid in registered:
+            self._skeletons.setdefault(nid.translate(validators.CONFUSABLE_CHARACTERS), set()).add(
+                nid
+            )
+        self._compared: dict[str, tuple[str, ...]] = {}
+        self.rule: Callable[[str], NameRule | None] = cache(self._rule)
+
+    def __contains__(self, nid: str) -> bool:
+        return nids.canonical(nid) in self.registered
+
+    @cached_property
+    def _versions(self) -> dict[str, Registration]:
+        """The versions in force, looked up once, when a rule is needed."""
+        return map_versions_in_force()
+
+    def _rule(self, nid: str) -> NameRule | None:
+        """Return the rule for names of `nid`, which is canonical."""
+        return strip_explanations(find_name_rule(nid, self._versions.get(nid)))
+
+    def near(self, nid: str) -> tuple[str, ...] | None:
+        """Return the few that resemble `nid` most; none at all where it was asked too often."""
+        canonical = nids.canonical(nid)
+        if canonical not in self._compared:
+            if len(self._compared) >= MAX_COMPARED_NIDS:
+                return None
+            self._compared[canonical] = self._near(canonical)
+        return self._compared[canonical]
+
+    def _near(self, canonical: str) -> tuple[str, ...]:
+        """Return the few that resemble a canonical NID most."""
+        # Narrows down quickly what `likeness` then decides: nothing it finds is further off.
+        close = process.extract(
+            canonical, self._listed, scorer=OSA.distance, score_cutoff=2, limit=None
+        )
+        alike = self._skeletons.get(canonical.translate(validators.CONFUSABLE_CHARACTERS), set())
+        candidates = alike.union(found[0] for found in close)
+        return tuple(
+            each.nid for each in validators.find_lookalikes(canonical, candidates)[:MAX_NEAR_NIDS]
+        )
+
+
+class LineCounts:
+    """How many lines got which answer, and how many repeat a name of an earlier line."""
+
+    def __init__(self) -> None:
+        self.answers: Counter[InspectionVerdict] = Counter()
+        self.findings: Counter[RuleStanding] = Counter()
+        self.repeated = 0
+        self._names: set[str] = set()
+
+    def add(self, line: CheckedLine) -> None:
+        """Count one line."""
+        if line.verdict is not None:
+            self.answers[line.verdict] += 1
+        if line.finding is not None:
+            self.findings[line.finding.standing] += 1
+        if line.urn is None:
+            return
+        name = line.urn.assigned_name
+        self.repeated += name in self._names
+        self._names.add(name)
+
+
+def read_registered_nids(*, with_rules: bool = True) -> RegisteredNids:
+    """Read the registered NIDs."""
+    return RegisteredNids(selectors.registered_nids(), with_rules=with_rules)
+
+
+def check_lines(
+    texts: Iterable[tuple[int, str]], registered: RegisteredNids
+) -> Iterator[CheckedLine]:
+    """Yield the answer about each numbered text."""
+    for number, text in texts:
+        yield check_line(number, text, registered)
+
+
+def check_line(number: int, text: str, registered: RegisteredNids) -> CheckedLine:
+    """Return the answer about one text."""
+    try:
+        urn = parse(text)
+    except URNSyntaxError as error:
+        return CheckedLine(number, text, InspectionVerdict.MALFORMED, error=error)
+    nid = nids.canonical(urn.nid)
+    if nid not in registered.registered:
+        return CheckedLine(number, text, InspectionVerdict.UNREGISTERED, urn)
+    finding = check_against_rule(urn, registered.rule(nid)) if registered.with_rules else None
+    return CheckedLine(number, text, InspectionVerdict.REGISTERED, urn, finding=finding)
+
+
+def find_resembling_nids(line: CheckedLine, registered: RegisteredNids) -> tuple[str, ...] | None:
+    """Return the registered NIDs that resemble that of a line which nobody has registered.
+
+    There is no answer where as many were looked for as are in one list.
+    """
+    if line.urn is None or line.verdict is not InspectionVerdict.UNREGISTERED:
+        return ()
+    return registered.near(line.urn.nid)
+
+
+CHECK_COLUMNS: Final = (
+    "line",
+    "text",
+    "valid",
+    "registered",
+    "canonical",
+    "position",
+    "component",
+    "rule",
+    "message",
+    "near",
+    "finding",
+    "finding_position",
+    "finding_message",
+)
+_REGISTERED_BY_VERDICT: Final = {
+    InspectionVerdict.REGISTERED: True,
+    InspectionVerdict.UNREGISTERED: False,
+}
+_REPORTED_STANDINGS: Final = (RuleStanding.AGAINST, RuleStanding.DOUBTFUL, RuleStanding.NOT_DECIDED)
+_PIECES_PER_CHUNK: Final = 256
+
+
+class _Echo:
+    """A file that gives back what is written to it."""
+
+    def write(self, text: str) -> str:
+        """Return `text` and keep nothing."""
+        return text
+
+
+def collect_line_facts(line: CheckedLine, registered: RegisteredNids) -> dict[str, Any]:
+    """Return what is known of one line by the names in `CHECK_COLUMNS`; positions count from 0.
+
+    `valid` is none for a line that was not read, `finding` for all but registered names, and
+    `near` where nobody looked.
+    """
+    urn, error, finding = line.urn, line.error, line.finding
+    return {
+        "line": line.number,
+        "text": line.text,
+        "valid": None if line.verdict is None else urn is not None,
+        "registered": _REGISTERED_BY_VERDICT.get(line.verdict) if line.verdict else None,
+        "canonical": urn.assigned_name if urn else None,
+        "position": error.position if error else None,
+        "component": error.component if error else None,
+        "rule": error.rule if error else None,
+        "message": str(error) if error else line.unread or None,
+        "near": None if (alike := find_resembling_nids(line, registered)) is None else list(alike),
+        "finding": finding.standing if finding else None,
+        "finding_position": finding.position if finding else None,
+        "finding_message": (finding.message or None) if finding else None,
+    }
+
+
+def write_lines_csv(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
+    """Yield a heading and a row for each line; several NIDs are joined by spaces."""
+    yield from join_pieces(write_csv_rows(lines, registered))
+
+
+def write_csv_rows(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
+    """Yield the rows one by one; a lone surrogate, which no file can hold, is written in ASCII."""
+    writer = csv.writer(_Echo())
+    yield writer.writerow(CHECK_COLUMNS)
+    for line in lines:
+        known = collect_line_facts(line, registered)
+        row = writer.writerow((known | {"near": " ".join(known["near"] or ())}).values())
+        yield row.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def write_lines_json(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
+    """Yield one JSON array with an object for each line."""
+    yield "["
+    yield from join_pieces(
+        f"{',' if index else ''}\n{json.dumps(collect_line_facts(line, registered))}"
+        for index, line in enumerate(lines)
+    )
+    yield "\n]\n"
+
+
+def write_json_lines(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
+    """Yield a JSON object on a line of its own for each line."""
+    yield from join_pieces(
+        f"{json.dumps(collect_line_facts(line, registered))}\n" for line in lines
+    )
+
+
+def write_lines_text(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
+    """Yield for each line its number, the answer, and what there is to say, with tabs between."""
+    yield from join_pieces(
+        f"{line.number}\t{line.verdict or 'unread'}\t{describe_checked_line(line, registered)}\n"
+        for line in lines
+    )
+
+
+def describe_checked_line(line: CheckedLine, registered: RegisteredNids) -> str:
+    """Return the canonical form of a URN with what its namespace has against it, else why not."""
+    if line.error:
+        return f"{quote_excerpt(line.text)}: {line.error}"
+    if line.urn is None:
+        return line.unread
+    if line.finding and line.finding.standing in _REPORTED_STANDINGS:
+        return f"{line.urn.assigned_name} ({line.finding.standing}: {line.finding.message})"
+    alike = ", ".join(find_resembling_nids(line, registered) or ())
+    return f"{line.urn.assigned_name} (near: {alike})" if alike else line.urn.assigned_name
+
+
+def join_pieces(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield the same text in fewer pieces: each is sent by itself."""
+    held: list[str] = []
+    for piece in pieces:
+        held.append(piece)
+        if len(held) == _PIECES_PER_CHUNK:
+            yield "".join(held)
+            held.clear()
+    if held:
+        yield "".join(held)

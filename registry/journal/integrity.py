@@ -1,0 +1,182 @@
+"""Whether rows still say what the journal says of them: versions, rounds, namespaces, registrants.
+
+The chain itself is verified in `registry.journal`. What every row was told to be last is kept in a
+file meanwhile, so that memory stays bounded however many rows there are.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any, Final, NamedTuple
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from registry import journal
+from registry.journal.row_digests import (
+    build_row_key,
+    digest_row,
+    stored_rows,
+)
+from registry.models import (
+    Event,
+    Namespace,
+    Organization,
+    Registration,
+    RegistrationRequest,
+    Round,
+)
+
+CHUNK_SIZE: Final = 500
+WITHOUT_DIGESTS: Final = (
+    "No line says what rows said: the registry was made before lines did so. Make it anew: move "
+    "the database away, then migrate and load_registry, or demonstration."
+)
+
+
+class KnownRow(NamedTuple):
+    """What the journal said last of a row: its digest, or of a request its state."""
+
+    line: int
+    subject: str
+    said: str
+
+
+class KnownRows:
+    """What the journal said last of each row, in a file that is gone with the connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        connection.execute(
+            "CREATE TABLE known (key TEXT PRIMARY KEY, line INTEGER, subject TEXT, said TEXT)"
+        )
+
+    def get(self, key: str) -> KnownRow | None:
+        """Return what was said of a row, none where nothing was."""
+        words = "SELECT line, subject, said FROM known WHERE key = ?"
+        row = self.connection.execute(words, [key]).fetchone()
+        return KnownRow(*row) if row else None
+
+    def put(self, key: str, known: KnownRow) -> None:
+        """Keep what was said of a row, in place of what was said before."""
+        self.connection.execute("REPLACE INTO known VALUES (?, ?, ?, ?)", [key, *known])
+
+    def pop(self, key: str) -> KnownRow | None:
+        """Return what was said of a row, and forget it."""
+        known = self.get(key)
+        self.connection.execute("DELETE FROM known WHERE key = ?", [key])
+        return known
+
+    def left(self) -> Iterator[tuple[str, KnownRow]]:
+        """Yield what was said of rows that nobody asked for."""
+        words = "SELECT key, line, subject, said FROM known ORDER BY line, key"
+        for key, *known in self.connection.execute(words):
+            yield key, KnownRow(*known)
+
+
+def verify_rows(*, withheld: bool = False) -> Iterator[str]:
+    """Yield one sentence for each row that is not what the journal says.
+
+    Where lines may be `withheld`, nothing is said of an organization that one of them may have
+    changed: lines about what administrators do are not for everybody.
+    """
+    if lacks_digests():
+        yield WITHOUT_DIGESTS
+        return
+    unread = find_last_withheld() if withheld else 0
+    with closing(sqlite3.connect("")) as connection:
+        known = KnownRows(connection)
+        yield from read_lines(known, unread)
+        for rows in list_verified_tables():
+            for row in rows.iterator(chunk_size=CHUNK_SIZE):
+                yield from compare_row(row, known.pop(build_row_key(row)), unread)
+        for key, last in known.left():
+            if last.said and not (withheld and is_organization_key(key)):
+                yield f"Line {last.line} ({last.subject}) tells of {key}, which is not there."
+
+
+def lacks_digests() -> bool:
+    """Whether there are rows to verify, and lines, of which none has a digest of a row."""
+    has_rows = any(rows.exists() for rows in list_verified_tables())
+    return has_rows and Event.objects.exists() and not Event.objects.exclude(rows={}).exists()
+
+
+def find_last_withheld() -> int:
+    """Return the number of the last line that is known by its digest alone, 0 without one."""
+    unread = Event.objects.filter(verb=journal.WITHHELD_VERB).order_by("-number")
+    return unread.values_list("number", flat=True).first() or 0
+
+
+def read_lines(known: KnownRows, unread: int) -> Iterator[str]:
+    """Keep what lines say of rows; yield a sentence where one found a row otherwise than left.
+
+    Who changes a row in secret would else be covered by the next act that changes it.
+    """
+    lines = Event.objects.exclude(rows={}, target="").order_by("number")
+    columns = ("number", "subject", "rows", "registration_request", "source", "target")
+    for number, subject, rows, asked, source, target in lines.values_list(*columns).iterator():
+        told: dict[str, list[str]] = dict(rows)
+        if asked and target:
+            told[f"registrationrequest {asked}"] = [source, target]
+        for key, (before, after) in told.items():
+            last = known.get(key)
+            if last and last.said != before and not may_have_unread_line(key, last, unread):
+                left = f"line {last.line} left it"
+                yield f"Line {number} ({subject}) found {key} otherwise than {left}."
+            known.put(key, KnownRow(number, subject, after))
+
+
+def list_verified_tables() -> tuple[QuerySet[Any], ...]:
+    """Return the rows of which the journal has to tell, table by table."""
+    sent = Round.objects.sent()
+    return (
+        RegistrationRequest.objects.all(),
+        sent.select_related("registration_request"),
+        stored_rows(Registration).select_related("namespace"),
+        stored_rows(Namespace),
+        Organization.objects.annotate(
+            is_concerned=Q(recognised_on__isnull=False)
+            | Exists(Namespace.objects.filter(registrant=OuterRef("pk")))
+            | Exists(sent.filter(registration_request__organization=OuterRef("pk")))
+        ),
+    )
+
+
+def compare_row(row: models.Model, last: KnownRow | None, unread: int) -> Iterator[str]:
+    """Yield a sentence where a row is not what was said of it last, or nothing was."""
+    if last is None:
+        if needs_line(row, unread):
+            yield f"No line tells of {label_row(row)}."
+    elif not last.said:
+        yield f"There is {label_row(row)} again, which line {last.line} took away."
+    elif last.said != read_current_value(row) and not may_have_unread_line(
+        build_row_key(row), last, unread
+    ):
+        yield f"What {label_row(row)} says is not what line {last.line} left."
+
+
+def needs_line(row: models.Model, unread: int) -> bool:
+    """Whether a line has to tell of a row, and can be read if there is one."""
+    return not isinstance(row, Organization) or (bool(vars(row)["is_concerned"]) and not unread)
+
+
+def read_current_value(row: models.Model) -> str:
+    """Return what a row says now, as lines tell it: its digest, of a request its state."""
+    return str(row.state) if isinstance(row, RegistrationRequest) else digest_row(row)
+
+
+def may_have_unread_line(key: str, last: KnownRow, unread: int) -> bool:
+    """Whether a line that is known by its digest alone may tell of the row after the `last` one."""
+    return is_organization_key(key) and last.line < unread
+
+
+def is_organization_key(key: str) -> bool:
+    """Whether a key is that of an organization."""
+    return key.startswith("organization ")
+
+
+def label_row(row: models.Model) -> str:
+    """Return a row by its table, its key and its name, as somebody looks for it."""
+    return f"{build_row_key(row)} “{row}”"

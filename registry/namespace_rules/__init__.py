@@ -1,0 +1,33 @@
+"""Is this a name of its namespace? Rules for the namespaces most used, from documents of record.
+
+Each rule is a file in `data/`, read when somebody asks for it: a grammar of the NSS, the
+equivalences that the namespace declares, check digits where its identifiers have them, and where
+the document and long practice disagree a caution instead of a verdict. For all other namespaces
+no rule is held, and `rule` says so with `None`.
+"""
+
+from registry.namespace_rules.rules import (
+    NAMESPACE_RULES,
+    NamespaceRule,
+    NamingPractice,
+    find_namespace_rule,
+    list_ruled_nids,
+)
+from registry.namespace_rules.rulings import (
+    NameEquivalence,
+    NamePart,
+    Outcome,
+    Ruling,
+)
+
+__all__ = [
+    "NAMESPACE_RULES",
+    "NameEquivalence",
+    "NamePart",
+    "NamespaceRule",
+    "NamingPractice",
+    "Outcome",
+    "Ruling",
+    "find_namespace_rule",
+    "list_ruled_nids",
+]

@@ -1,0 +1,98 @@
+"""Check digits, computed by python-stdnum and compared with those that were written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from stdnum import ean, isbn, issn, luhn
+from stdnum.eu import eic
+from stdnum.iso7064 import mod_11_2, mod_37_36, mod_97_10
+
+from registry.namespace_rules.spellings import ISBN_10
+
+# Where the check digits of a number stand, and what they should be.
+_Expected: TypeAlias = Iterator[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongDigits:
+    """Check digits that are not right: where they stand in the NSS, as found and as expected."""
+
+    position: int
+    found: str
+    expected: str
+
+
+def find_wrong_digits(system: str, nss: str) -> WrongDigits | None:
+    """The first check digits of `nss` that are not right, by one of `SYSTEMS`.
+
+    `nss` must have the form that the system gives its identifiers.
+    """
+    marks, expected = CHECK_DIGIT_SYSTEMS[system]
+    places = [place for place, char in enumerate(nss) if char not in marks]
+    number = "".join(nss[place] for place in places).upper()
+    for start, right in expected(number):
+        found = number[start : start + len(right)]
+        if found != right:
+            return WrongDigits(places[start], found, right)
+    return None
+
+
+def _expect_isbn(number: str) -> _Expected:
+    body = number if len(number) > ISBN_10 else "978" + number
+    body = body[:12]
+    right = ean.calc_check_digit(body)
+    yield len(number) - 1, isbn.to_isbn10(body + right)[-1] if len(number) == ISBN_10 else right
+
+
+def _expect_issn(number: str) -> _Expected:
+    yield 7, issn.calc_check_digit(number[:7])
+
+
+def _expect_isni(number: str) -> _Expected:
+    yield 15, mod_11_2.calc_check_digit(number[:15])
+
+
+def _expect_lei(number: str) -> _Expected:
+    yield 18, mod_97_10.calc_check_digits(number[:18])
+
+
+def _expect_isan(number: str) -> _Expected:
+    work, version = number[:16], number[17:25]
+    if len(number) in (17, 26):
+        yield 16, mod_37_36.calc_check_digit(work)
+    if len(number) == 26:
+        yield 25, mod_37_36.calc_check_digit(work + version)
+
+
+def _expect_eidr(number: str) -> _Expected:
+    if number.startswith("105240"):
+        yield 26, mod_37_36.calc_check_digit(number[6:26])
+
+
+def _expect_imei(number: str) -> _Expected:
+    # RFC 7254, section 4.2.3: what stands in the place of the check digit is 0 when sent.
+    if number.startswith("IMEI") and number[18] != "0":
+        yield 18, luhn.calc_check_digit(number[4:18])
+
+
+def _expect_eic(number: str) -> _Expected:
+    yield 15, eic.calc_check_digit(number[:15])
+
+
+CHECK_DIGIT_SYSTEMS: Final = MappingProxyType[str, tuple[str, Callable[[str], _Expected]]](
+    {
+        "isbn": ("-", _expect_isbn),
+        "issn": ("-", _expect_issn),
+        "isni": ("-", _expect_isni),
+        "lei": ("", _expect_lei),
+        "isan": ("-", _expect_isan),
+        "eidr": (".:-", _expect_eidr),
+        "imei": (":-", _expect_imei),
+        "eic": ("", _expect_eic),
+    }
+)
+"""For each system the marks that divide its identifiers, and what check digits should be."""

@@ -1,0 +1,227 @@
+"""A rule for the names of one namespace: read from its file, asked of a name, or of two."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from registry import grammar
+from registry.grammar import Answer, Grammar
+from registry.namespace_rules import rulings
+from registry.namespace_rules.check_digits import find_wrong_digits
+from registry.namespace_rules.name_parts import PART_EXPLANATIONS
+from registry.namespace_rules.rulings import (
+    NameEquivalence,
+    NamePart,
+    NameToCheck,
+    Outcome,
+    Ruling,
+)
+from registry.namespace_rules.spellings import (
+    apply_preferred_forms,
+    describe_merges,
+    find_needed_merges,
+)
+from registry.urn import URN, URNSyntaxError, parse
+from registry.urn.equivalence import fold_percent_octets
+
+_SECTION: Final = "RFC 8141, section 3.1"
+
+
+def compare_names(
+    first: URN, second: URN, merges: Iterable[str] | None, document: str
+) -> NameEquivalence:
+    """Compare by section 3.1 first, and where that keeps two names apart by `merges`.
+
+    `merges` are `None` where one of the names is against the rule of the namespace.
+    """
+    if first.is_equivalent_to(second):
+        return NameEquivalence(True, f"The two are the same name by {_SECTION}.", _SECTION)
+    if first.nid.lower() != second.nid.lower():
+        return NameEquivalence(False, "The two are names of different namespaces.", _SECTION)
+    if merges is None:
+        message = "The two are different names, and one of them is against the rule of both."
+        return NameEquivalence(False, message, _SECTION)
+    used = find_needed_merges(
+        merges, fold_percent_octets(first.nss), fold_percent_octets(second.nss)
+    )
+    if used is None:
+        message = "The two are different names, and their namespace has nothing that merges them."
+        return NameEquivalence(False, message, _SECTION)
+    message = f"The two are the same name: their namespace does not count {describe_merges(used)}."
+    return NameEquivalence(True, message, document, used)
+
+
+@dataclass(frozen=True, slots=True)
+class NamingPractice:
+    """Names that people write against the document: a grammar, and the caution to give them.
+
+    It does not speak of NSSs that begin with one of `not_for`.
+    """
+
+    grammar: str
+    caution: str
+    examples: tuple[str, ...]
+    not_for: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceRule:
+    """What a document of record says of the names of the namespace `nid`.
+
+    `grammar` describes the NSS and is of the given `kind`; `left_open` says what it does not look
+    at. `check_digits`, `merges`, `preferred_form` and `explained_by` name what is done beyond
+    it, and are empty where there is nothing. Examples are NSSs.
+    """
+
+    nid: str
+    document: str
+    grammar: str
+    examples: tuple[str, ...]
+    counter_examples: tuple[str, ...]
+    kind: Literal["abnf", "regex"] = "abnf"
+    left_open: str = ""
+    check_digits: str = ""
+    merges: tuple[str, ...] = ()
+    preferred_form: tuple[str, ...] = ()
+    explained_by: str = ""
+    practices: tuple[NamingPractice, ...] = ()
+
+    def read_grammar(self) -> Grammar:
+        """The grammar, ready to be tried; it is read once."""
+        return _read_grammar(self.grammar, self.kind, self.nid)
+
+    def check(self, name: URN | str) -> Ruling:
+        """Whether `name`, a whole URN or an NSS, follows this rule.
+
+        Components behind the NSS are not looked at. A text beginning with "urn:" is a whole URN.
+        """
+        try:
+            asked = NameToCheck.of(name)
+        except URNSyntaxError as error:
+            return Ruling(Outcome.AGAINST, "rulebook.urn", str(error), error.rule, error.position)
+        if asked.nid and asked.nid.lower() != self.nid:
+            return rulings.refuse_other_namespace(asked, self.nid)
+        verdict = self.read_grammar().matches(asked.nss)
+        if verdict.answer is Answer.YES:
+            return self._settle(asked, "")
+        if verdict.answer is Answer.NOT_DECIDED:
+            return rulings.leave_undecided(asked, verdict, self.document)
+        caution = self._caution(asked.nss)
+        if caution:
+            return self._settle(asked, caution)
+        return rulings.refuse_unmatched_name(asked, verdict, self.nid, self.document)
+
+    def are_equivalent(self, first: URN | str, second: URN | str) -> NameEquivalence:
+        """Whether two names are the same: by RFC 8141, section 3.1, or what the namespace adds.
+
+        What the namespace adds only merges, and only names that are not against the rule. Raises
+        `URNSyntaxError` where one of the names is no URN, nor an NSS.
+        """
+        one, other = self._as_urn(first), self._as_urn(second)
+        ours = all(self.check(urn).outcome is not Outcome.AGAINST for urn in (one, other))
+        return compare_names(one, other, self.merges if ours else None, self.document)
+
+    def _settle(self, asked: NameToCheck, caution: str) -> Ruling:
+        """The ruling on a name that has the right form, or with a `caution` a usual one."""
+        mistake = find_wrong_digits(self.check_digits, asked.nss) if self.check_digits else None
+        if mistake:
+            return rulings.refuse_wrong_digits(asked, mistake, self.nid, self.document)
+        form = apply_preferred_forms(self.preferred_form, asked.nss) if self.preferred_form else ""
+        return rulings.accept_name(
+            asked,
+            caution,
+            self.document,
+            preferred=form and f"urn:{self.nid}:{form}",
+            parts=self._parts(asked.nss),
+            nid=self.nid,
+        )
+
+    def _caution(self, nss: str) -> str:
+        for practice in self.practices:
+            if nss.lower().startswith(practice.not_for):
+                continue
+            if _read_grammar(practice.grammar, "abnf", self.nid).matches(nss).answer is Answer.YES:
+                return practice.caution
+        return ""
+
+    def _parts(self, nss: str) -> tuple[NamePart, ...]:
+        return tuple(PART_EXPLANATIONS[self.explained_by](nss)) if self.explained_by else ()
+
+    def _as_urn(self, name: URN | str) -> URN:
+        if isinstance(name, URN):
+            return name
+        return parse(name if name[:4].lower() == "urn:" else f"urn:{self.nid}:{name}")
+
+
+@cache
+def _read_grammar(text: str, kind: str, nid: str) -> Grammar:
+    return grammar.read(text, kind, nid=nid)
+
+
+_DATA: Final = Path(__file__).resolve().parent / "data"
+
+
+@cache
+def list_ruled_nids() -> tuple[str, ...]:
+    """The namespaces that a rule is held for, in order."""
+    return tuple(sorted(path.stem for path in _DATA.glob("*.toml")))
+
+
+def find_namespace_rule(nid: str) -> NamespaceRule | None:
+    """The rule for the names of `nid`, in whatever case; `None` where none is held."""
+    folded = nid.lower()
+    # Only names of files that are there are opened, whatever was typed.
+    return _load_rule(folded) if folded in list_ruled_nids() else None
+
+
+@cache
+def _load_rule(nid: str) -> NamespaceRule:
+    held: dict[str, Any] = tomllib.loads((_DATA / f"{nid}.toml").read_text("utf-8"))
+    return NamespaceRule(
+        nid=nid,
+        document=held["document"],
+        grammar=held["grammar"],
+        examples=tuple(held["examples"]),
+        counter_examples=tuple(held["counter_examples"]),
+        kind=held.get("kind", "abnf"),
+        left_open=held.get("left_open", ""),
+        check_digits=held.get("check", ""),
+        merges=tuple(held.get("merges", ())),
+        preferred_form=tuple(held.get("preferred", ())),
+        explained_by=held.get("parts", ""),
+        practices=tuple(map(_build_practice, held.get("practice", ()))),
+    )
+
+
+def _build_practice(held: dict[str, Any]) -> NamingPractice:
+    return NamingPractice(
+        grammar=held["grammar"],
+        caution=held["caution"],
+        examples=tuple(held["examples"]),
+        not_for=tuple(held.get("not_for", ())),
+    )
+
+
+class _RuleMapping(Mapping[str, NamespaceRule]):
+    """The rules that are held, each read when it is looked at."""
+
+    def __getitem__(self, nid: str) -> NamespaceRule:
+        found = find_namespace_rule(nid)
+        if found is None:
+            raise KeyError(nid)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list_ruled_nids())
+
+    def __len__(self) -> int:
+        return len(list_ruled_nids())
+
+
+NAMESPACE_RULES: Final[Mapping[str, NamespaceRule]] = _RuleMapping()
+"""All rules by namespace; looking one up reads that one alone."""

@@ -1,0 +1,150 @@
+"""What a rule is asked, what it answers, and how that is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+from registry.grammar import Verdict
+from registry.namespace_rules.check_digits import WrongDigits
+from registry.urn import URN, parse
+from registry.urn.characters import describe_character, quote_excerpt
+
+
+class Outcome(StrEnum):
+    """Whether a name follows its rule; `DOUBTFUL` is a matter for people, and no verdict."""
+
+    FOLLOWS = "follows"
+    AGAINST = "against"
+    DOUBTFUL = "doubtful"
+    NOT_DECIDED = "not decided"
+
+
+@dataclass(frozen=True, slots=True)
+class NamePart:
+    """A part of a name: what it is called, how it is written, and what it means where known."""
+
+    name: str
+    text: str
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a rule says of one name.
+
+    `check` is a stable id such as `rulebook.check-digits`; `source` cites the document. `position`
+    is the 0-based index, in the text that was given, of the first character at fault, or the
+    length of the text where it ends too early. `preferred` is the whole URN in the form its
+    namespace prefers, empty where it has none; `parts` explain a name that is not against its
+    rule.
+    """
+
+    outcome: Outcome
+    check: str
+    message: str
+    source: str
+    position: int | None = None
+    preferred: str = ""
+    parts: tuple[NamePart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NameEquivalence:
+    """Whether two names are the same, and by which rule.
+
+    `source` cites the rule that decided, `merges` are the equivalences of the namespace that were
+    needed, in its order; none where RFC 8141, section 3.1 alone decided.
+    """
+
+    is_equivalent: bool
+    message: str
+    source: str
+    merges: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.is_equivalent
+
+
+@dataclass(frozen=True, slots=True)
+class NameToCheck:
+    """A name as it was given: the NSS in it, where that begins, and the NID where there is one."""
+
+    text: str
+    nss: str
+    begins: int = 0
+    nid: str = ""
+
+    @classmethod
+    def of(cls, name: URN | str) -> Self:
+        """Take `name` for a whole URN where it begins like one, and else for an NSS.
+
+        Raises `URNSyntaxError` where it begins like a URN and is none.
+        """
+        if isinstance(name, str) and name[:4].lower() != "urn:":
+            return cls(name, name)
+        urn = name if isinstance(name, URN) else parse(name)
+        return cls(urn.text, urn.nss, len("urn::") + len(urn.nid), urn.nid)
+
+
+def refuse_other_namespace(asked: NameToCheck, nid: str) -> Ruling:
+    """The name belongs elsewhere."""
+    message = f"{quote_excerpt(asked.text)} is a name of “{asked.nid}”, not of “{nid}”."
+    source = "RFC 8141, section 2"
+    return Ruling(Outcome.AGAINST, "rulebook.namespace", message, source, len("urn:"))
+
+
+def refuse_unmatched_name(asked: NameToCheck, verdict: Verdict, nid: str, source: str) -> Ruling:
+    """The grammar has no such name."""
+    within = verdict.position or 0
+    position = within + asked.begins
+    if within < len(asked.nss):
+        where = f"character {position + 1} is {describe_character(asked.nss[within])}, where we"
+    else:
+        where = f"it ends after character {position}, where we" if position else "we"
+    message = f"{_describe_refusal(asked, nid)}: {where} expected {verdict.expected}."
+    return Ruling(Outcome.AGAINST, "rulebook.grammar", message, source, position)
+
+
+def refuse_wrong_digits(asked: NameToCheck, mistake: WrongDigits, nid: str, source: str) -> Ruling:
+    """The form is right and the check digits are not."""
+    position = mistake.position + asked.begins
+    what = "check digits" if len(mistake.expected) > 1 else "check digit"
+    message = (
+        f"{_describe_refusal(asked, nid)}: the {what} at character {position + 1}"
+        f" would be “{mistake.expected}”, not “{mistake.found}”. Another character may be wrong."
+    )
+    return Ruling(Outcome.AGAINST, "rulebook.check-digits", message, source, position)
+
+
+def leave_undecided(asked: NameToCheck, verdict: Verdict, source: str) -> Ruling:
+    """Nobody looked far enough to say."""
+    message = f"We do not decide about {quote_excerpt(asked.text)}. {verdict.reason}".rstrip()
+    return Ruling(Outcome.NOT_DECIDED, "rulebook.not-decided", message, source)
+
+
+def accept_name(
+    asked: NameToCheck,
+    caution: str,
+    source: str,
+    *,
+    preferred: str,
+    parts: tuple[NamePart, ...],
+    nid: str,
+) -> Ruling:
+    """The name follows its rule, or with a `caution` is one that people have to judge."""
+    if caution:
+        outcome, check = Outcome.DOUBTFUL, "rulebook.caution"
+        message = (
+            f"Whether {quote_excerpt(asked.text)} is a name of “{nid}” is for people to say."
+            f" {caution}"
+        )
+    else:
+        outcome, check = Outcome.FOLLOWS, "rulebook.follows"
+        message = f"{quote_excerpt(asked.text)} follows the rule of “{nid}”."
+    return Ruling(outcome, check, message, source, preferred=preferred, parts=parts)
+
+
+def _describe_refusal(asked: NameToCheck, nid: str) -> str:
+    return f"{quote_excerpt(asked.text)} is no name of “{nid}”"

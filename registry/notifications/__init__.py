@@ -1,0 +1,28 @@
+"""The letters we send: written with the event they tell of, sent by a worker.
+
+`tell(event)` is called by `registry.workflow.events.record_event`, in the transaction of the act.
+It writes one `Letter` for each person the event concerns, for the strongest reason they have,
+and one task for each letter: an act that is rolled back leaves neither, and after an act that
+stands both are there whatever crashes.
+
+What an event says about its readers stands in `event.data`:
+
+- `to`: a list of "registrant", "expert", "lead", "registrar" and "standards_body". The letter
+  then goes to exactly those, and not to watchers or the list. The clock's verbs ("nudge",
+  "remind", "escalate", "alarm") always say it; they may add `kind`, for the journal. "expert"
+  means those on the request; the roles mean all who hold them and have no stake in it; of an
+  event that is about no request, all who hold the role. About a draft that was never sent, only
+  the registrant is written to, whoever is named.
+- `people`: a list of the primary keys of accounts that get it too, or alone where there is no
+  other reader (such as who asked for a recognition that was decided).
+- `message`: the number of the message within the request that the event is about; the letter
+  then carries its text and its Message-ID, and goes to those who may read it.
+
+`sweep()` and `send_digests(now)` are for the clock. Both may be called at any moment and any
+number of times: nothing is sent twice.
+"""
+
+from registry.notifications.digests import send_digests
+from registry.notifications.outbox import notify_recipients, requeue_letters, send_letter
+
+__all__ = ["notify_recipients", "requeue_letters", "send_digests", "send_letter"]

@@ -1,0 +1,110 @@
+"""What is followed, together in one letter a day, for those who read it so."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.crypto import salted_hmac
+from django.utils.translation import ngettext
+
+from registry.enums import LetterDelivery, LetterReason
+from registry.models import Letter, User
+from registry.models.notification import LetterQuerySet
+from registry.notifications import mail_headers
+from registry.notifications.letters import build_letter_context, render_letter
+from registry.notifications.outbox import enqueue_letter, is_letter_still_due
+
+
+def send_digests(now: datetime.datetime) -> int:
+    """Write one letter to each person for whom letters wait since before today; return how many.
+
+    A day (in the site's time zone) ends before its letter is written, so that it does not matter
+    when or how often this is called. Nobody gets two on one day.
+    """
+    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    people = letters_for_digest(midnight).order_by().values_list("recipient", flat=True).distinct()
+    return sum(send_digest(key, midnight, now) for key in list(people))
+
+
+def letters_for_digest(midnight: datetime.datetime) -> LetterQuerySet:
+    """Return the letters that wait to be gathered."""
+    return Letter.objects.waiting().filter(delivery=LetterDelivery.DIGEST, written_at__lt=midnight)
+
+
+def send_digest(key: int, midnight: datetime.datetime, now: datetime.datetime) -> bool:
+    """Put what waits for one person into one letter; return whether there was anything to say."""
+    with transaction.atomic():
+        # The row is ours until the transaction ends: of two clocks one writes the letter.
+        person = User.objects.select_for_update(no_key=True).get(pk=key)
+        name = f"digest:{midnight.date().isoformat()}:{person.pk}"
+        if Letter.objects.filter(key=name).exists():
+            return False
+        found = list(
+            letters_for_digest(midnight)
+            .filter(recipient=person)
+            .select_related("recipient", "registration_request", "event__registration_request")
+            .select_related("event__namespace", "follow")
+        )
+        wanted = [letter for letter in found if is_letter_still_due(letter)]
+        kept = [letter.pk for letter in wanted]
+        gone = [letter.pk for letter in found if letter.pk not in kept]
+        Letter.objects.filter(pk__in=gone).update(dropped_at=now)
+        Letter.objects.filter(pk__in=kept).update(sent_at=now)
+        if wanted:
+            digest = write_digest(person, wanted, name, now)
+            enqueue_letter(digest)
+    return bool(wanted)
+
+
+def write_digest(
+    person: User, letters: Sequence[Letter], name: str, now: datetime.datetime
+) -> Letter:
+    """Return the letter that holds all of `letters`, saved."""
+    with translation.override(settings.LANGUAGE_CODE):
+        context = summarize_letters(person, letters)
+        text, html = render_letter("digest", context)
+        return Letter.objects.create(
+            key=name,
+            recipient=person,
+            address=person.email,
+            reason=LetterReason.DIGEST,
+            subject=context["title"],
+            text=text,
+            html=html,
+            headers=build_digest_headers(name, context["leave"]),
+            written_at=now,
+        )
+
+
+def summarize_letters(person: User, letters: Sequence[Letter]) -> dict[str, Any]:
+    """Return what the letter says, in the order in which it happened."""
+    follows = any(letter.follow_id for letter in letters)
+    return {
+        "title": ngettext(
+            "[Registry] %(count)d thing happened",
+            "[Registry] %(count)d things happened",
+            len(letters),
+        )
+        % {"count": len(letters)},
+        "entries": [build_letter_context(letter.event) for letter in letters if letter.event],
+        "why": LetterReason.DIGEST.label,
+        "leave": mail_headers.build_unfollow_all_url(person) if follows else "",
+        "follows": settings.SITE + reverse("following:index"),
+    }
+
+
+def build_digest_headers(name: str, leave: str) -> dict[str, str]:
+    """Return the headers of a digest; it stands in no thread."""
+    mark = salted_hmac("registry.notices.digests", name).hexdigest()[:20]
+    own = {"Message-ID": f"<digest.{mark}@{mail_headers.find_letter_host()}>"}
+    return (
+        mail_headers.build_general_headers()
+        | own
+        | (mail_headers.build_unsubscribe_headers(leave) if leave else {})
+    )

@@ -1,0 +1,235 @@
+"""Writing the letters about an event: one to each recipient, in the language of the site."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import textwrap
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from registry import selectors
+from registry.journal.event_messages import describe_event
+from registry.models import (
+    Event,
+    Follow,
+    Letter,
+    Message,
+    Namespace,
+)
+from registry.notifications import mail_headers, recipients
+from registry.notifications.recipients import Recipient, find_carried_message
+from registry.selectors.holder_consent import explain_missing_consent
+from registry.template import field
+
+LETTER_WIDTH: Final = 72
+MAX_SUBJECT_LENGTH: Final = 200
+
+
+def shorten_subject(subject: str) -> str:
+    """Return a subject on one line, cut where it is too long for a list of mails."""
+    return textwrap.shorten(subject, MAX_SUBJECT_LENGTH, placeholder="…")
+
+
+def wrap_letter(text: str) -> str:
+    """Return plain text in lines that mail programs show whole; what stands alone stays whole."""
+    lines = [wrap_letter_line(line) for line in text.strip().splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+
+
+def wrap_letter_line(line: str) -> str:
+    """Return a line as lines of at most `WIDTH`, all as far from the margin as it was."""
+    if len(line) <= LETTER_WIDTH:
+        return line
+    margin = line[: len(line) - len(line.lstrip())]
+    return textwrap.fill(
+        line, LETTER_WIDTH, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def build_letter_context(event: Event) -> dict[str, Any]:
+    """Return what all letters about `event` say alike."""
+    registration_request, message = event.registration_request, find_carried_message(event)
+    return {
+        "event": event,
+        "sentence": build_event_sentence(event, message),
+        "registration_request": registration_request,
+        "message": message,
+        "remarks": list_open_remarks(event),
+        "rivals": event.data.get("contended_with", ()),
+        "facts": list_changed_facts(event),
+        "missing_word": explain_missing_consent(registration_request)
+        if registration_request
+        else "",
+        "link": settings.SITE + find_letter_path(event) + (f"#{message.anchor}" if message else ""),
+    }
+
+
+def build_event_sentence(event: Event, message: Message | None) -> str:
+    """Say who did what, without a full stop."""
+    if message:
+        return _("%(who)s wrote") % {"who": message.author_name}
+    return _("%(who)s %(what)s") % {"who": event.actor_name, "what": describe_event(event)}
+
+
+def list_changed_facts(event: Event) -> list[tuple[str, str, str]]:
+    """Return the facts of a namespace that were changed: what, before and after."""
+    before, after = event.data.get("before"), event.data.get("after")
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return []
+    labels = {field.name: str(field.verbose_name) for field in Namespace._meta.fields}
+    return [
+        (labels[name], format_fact(before.get(name)), format_fact(now))
+        for name, now in after.items()
+    ]
+
+
+def format_fact(fact: object) -> str:
+    """Return a fact as one line."""
+    parts = fact if isinstance(fact, list) else str(fact or "").split("\n")
+    return ", ".join(str(part).strip() for part in parts) or _("(nothing)")
+
+
+def list_open_remarks(event: Event) -> list[tuple[str, str, str]]:
+    """Return what a decision points at: section, passage and text of each open remark."""
+    registration_request, numbers = event.registration_request, event.data.get("remarks")
+    if registration_request is None or not numbers:
+        return []
+    found = registration_request.remarks.filter(number__in=numbers)
+    return [(field(each.section).label, each.quote, each.text) for each in found]
+
+
+def find_letter_path(event: Event) -> str:
+    """Return the address on this site that a letter leads to."""
+    if event.registration_request:
+        return event.registration_request.get_absolute_url()
+    if "organization_id" in event.data:
+        return reverse("organizations:detail", args=[event.data["organization_id"]])
+    return event.namespace.get_absolute_url() if event.namespace else reverse("home:index")
+
+
+def build_subject(event: Event, sentence: str) -> str:
+    """Return the subject: the reference first, by which people sort and search."""
+    asked = event.registration_request
+    reference = f"[{asked.reference}] " if asked else ""
+    nid = f"{asked.nid}: " if asked and asked.nid else ""
+    return shorten_subject(reference + nid + sentence)
+
+
+def explain_reason(concern: Recipient) -> str:
+    """Say why this reader gets the letter."""
+    if concern.follow:
+        return describe_follow(concern.follow)
+    if concern.registration_request:
+        return _("You write or review %(reference)s, which asks for the same identifier.") % {
+            "reference": concern.registration_request.reference
+        }
+    return str(concern.reason.label)
+
+
+def describe_follow(watch: Follow) -> str:
+    """Say what a person follows."""
+    if watch.registration_request:
+        reference = watch.registration_request.reference
+        return _("You follow the request %(reference)s.") % {"reference": reference}
+    if watch.nid:
+        return _("You follow urn:%(nid)s.") % {"nid": watch.nid}
+    return _("You follow everything in the registry.")
+
+
+MAX_LETTER_KEY_LENGTH: Final = 200
+
+
+class LetterWriter:
+    """Writes the letters about one event, and each wording once, however many get it."""
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        asked = event.registration_request
+        self.said: dict[str, Any] = build_letter_context(event)
+        self.said["waiting"] = selectors.find_current_turn(asked) if asked else None
+        self.wordings: dict[tuple[str, bool], tuple[str, str]] = {}
+        # Stands for the address at which one reader ends the letters; nobody can have typed it.
+        self.leave = secrets.token_hex(16)
+
+    def letter(self, concern: Recipient) -> Letter:
+        """Return the letter to one of those concerned, not saved."""
+        leave = mail_headers.build_unfollow_url(concern.follow) if concern.follow else ""
+        text, html = (part.replace(self.leave, leave) for part in self.wording(concern))
+        return Letter(
+            key=build_letter_key(self.event, concern.address),
+            recipient=concern.person,
+            address=concern.address,
+            reason=concern.reason,
+            event=self.event,
+            registration_request=concern.registration_request or self.event.registration_request,
+            follow=concern.follow,
+            delivery=concern.delivery(self.event),
+            subject=build_subject(self.event, self.said["sentence"]),
+            text=text,
+            html=html,
+            headers=build_letter_headers(self.event, concern, self.said["message"], leave),
+            written_at=self.event.at,
+        )
+
+    def wording(self, concern: Recipient) -> tuple[str, str]:
+        """Return text and HTML, the same for all who get it for the same reason."""
+        waiting, reason = self.said["waiting"], explain_reason(concern)
+        is_your_turn = (
+            bool(waiting) and recipients.REASON_BY_TURN.get(waiting.turn) == concern.reason
+        )
+        if (reason, is_your_turn) not in self.wordings:
+            own = {
+                "is_your_turn": is_your_turn,
+                "why": reason,
+                "leave": self.leave if concern.follow else "",
+                "follows": settings.SITE + reverse("following:index"),
+            }
+            self.wordings[reason, is_your_turn] = render_letter("letter", self.said | own)
+        return self.wordings[reason, is_your_turn]
+
+
+def build_letters(event: Event, concerns: Sequence[Recipient]) -> list[Letter]:
+    """Return a letter to each of those concerned, not saved, in the language of the site."""
+    if not concerns:
+        return []
+    with translation.override(settings.LANGUAGE_CODE):
+        writer = LetterWriter(event)
+        return [writer.letter(concern) for concern in concerns]
+
+
+def render_letter(template: str, context: dict[str, Any]) -> tuple[str, str]:
+    """Return a letter as plain text and as HTML."""
+    text = render_to_string(f"mail/{template}.txt", context)
+    return wrap_letter(text), render_to_string(f"mail/{template}.html", context)
+
+
+def build_letter_key(event: Event, address: str) -> str:
+    """Return what a letter is about and for whom; no two letters have the same."""
+    spelled = f"{event.number}:{address.lower()}"
+    if len(spelled) <= MAX_LETTER_KEY_LENGTH:
+        return spelled
+    return f"{event.number}:{hashlib.sha256(spelled.encode()).hexdigest()}"
+
+
+def build_letter_headers(
+    event: Event, concern: Recipient, message: Message | None, leave: str
+) -> dict[str, str]:
+    """Return the headers of a letter beside those every mail has."""
+    place = (
+        mail_headers.build_message_headers(message)
+        if message
+        else mail_headers.build_thread_headers(event, concern.address)
+    )
+    return (
+        mail_headers.build_general_headers()
+        | place
+        | (mail_headers.build_unsubscribe_headers(leave) if leave else {})
+    )

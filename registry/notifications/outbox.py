@@ -1,0 +1,179 @@
+"""Sending the letters that were written: by a worker, each once, whatever fails in between."""
+
+from __future__ import annotations
+
+import datetime
+import smtplib
+from typing import Final
+
+from allauth.account import app_settings
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.db import transaction
+from django.utils import timezone
+from django_tasks import TaskResultStatus, task
+from django_tasks_db.models import DBTaskResult
+
+from registry.enums import LetterDelivery, LetterReason
+from registry.models import Event, Letter
+from registry.notifications.letters import build_letters
+from registry.notifications.recipients import (
+    find_carried_message,
+    find_recipients,
+    holds_reason,
+    reachable_people,
+)
+
+
+def is_letter_still_due(letter: Letter) -> bool:
+    """Whether the recipient is still what the letter was written to them for, and may read it."""
+    if has_hidden_message(letter):
+        return False
+    if letter.reason == LetterReason.LIST:
+        return letter.address == settings.REGISTRY_LIST_ADDRESS
+    if letter.reason == LetterReason.ACCOUNT:
+        return timezone.now() < letter.written_at + find_longest_link_lifetime()
+    person = letter.recipient
+    if person is None:
+        return True
+    if not reachable_people().filter(pk=person.pk).exists():
+        return False
+    if letter.reason == LetterReason.WATCHER:
+        return letter.follow_id is not None
+    return holds_reason(person, LetterReason(letter.reason), letter.registration_request)
+
+
+def find_longest_link_lifetime() -> datetime.timedelta:
+    """Return how long a link in a letter about an account can be followed at most."""
+    return max(
+        datetime.timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT),
+        datetime.timedelta(days=app_settings.EMAIL_CONFIRMATION_EXPIRE_DAYS),
+    )
+
+
+def has_hidden_message(letter: Letter) -> bool:
+    """Whether the letter carries a message that a moderator has hidden since."""
+    message = find_carried_message(letter.event) if letter.event else None
+    return message is not None and message.hidden_at is not None
+
+
+# What is guaranteed. A letter stands in the database from the moment of the act it tells of, until
+# a mail server has taken it or its recipient turns out to have left. A worker takes a letter in
+# hand by one update that only one worker can win, and has it to itself for `IN_HAND`. A server
+# that is down gives the letter back for a while that doubles each time. A worker that is killed
+# leaves the letter in hand; once that is over, `sweep` makes a new task for it. So no letter is
+# lost. One is sent twice only where a worker dies between the server's taking it and our noting
+# so; it then carries the same Message-ID, by which mail programs know it again.
+
+LETTER_LEASE: Final = datetime.timedelta(minutes=10)
+"""Longer than sending takes at worst: every wait for the mail server ends by `EMAIL_TIMEOUT`."""
+
+MIN_LETTER_DELAY: Final = datetime.timedelta(minutes=1)
+MAX_LETTER_DELAY: Final = datetime.timedelta(hours=6)
+
+ACCOUNT_LETTER_PRIORITY: Final = 10
+"""Somebody sits before a page and waits for a letter about their account: it goes first."""
+
+
+@task()
+def send_letter(letter_id: int) -> str:
+    """Send one letter; return what became of it. Run twice, or by two workers, it is sent once."""
+    letter = claim_letter(letter_id)
+    if letter is None:
+        return "left alone"
+    if not is_letter_still_due(letter):
+        finish_letter(letter, dropped_at=timezone.now())
+        return "dropped"
+    try:
+        build_mail(letter).send()
+    # Whatever stops one letter is noted and tried again: none may be lost, none stop the others.
+    except Exception as error:
+        return postpone_letter(letter, error)
+    finish_letter(letter, sent_at=timezone.now(), last_error="")
+    return "sent"
+
+
+def enqueue_letter(letter: Letter, run_after: datetime.datetime | None = None) -> None:
+    """Make the task to send a letter, in the transaction at hand."""
+    priority = ACCOUNT_LETTER_PRIORITY if letter.reason == LetterReason.ACCOUNT else None
+    send_letter.using(priority=priority, run_after=run_after).enqueue(letter.pk)
+
+
+def claim_letter(letter_id: int) -> Letter | None:
+    """Return the letter, for this worker alone; none where it is not to be sent now."""
+    now = timezone.now()
+    if not Letter.objects.take(letter_id, now, now + LETTER_LEASE):
+        return None
+    return Letter.objects.select_related("recipient", "event", "registration_request").get(
+        pk=letter_id
+    )
+
+
+def build_mail(letter: Letter) -> EmailMultiAlternatives:
+    """Return the letter as a mail, to the address its recipient has now."""
+    address = letter.recipient.email if letter.recipient else letter.address
+    message = EmailMultiAlternatives(
+        subject=letter.subject, body=letter.text, to=[address], headers=letter.headers
+    )
+    if letter.html:
+        message.attach_alternative(letter.html, "text/html")
+    return message
+
+
+def finish_letter(letter: Letter, **facts: object) -> None:
+    """Note what became of the letter.
+
+    One about an account may carry a link that opens it, so its text is kept no longer than needed.
+    """
+    if letter.reason == LetterReason.ACCOUNT:
+        facts |= {"text": "", "html": ""}
+    Letter.objects.filter(pk=letter.pk).update(not_before=None, **facts)
+
+
+def postpone_letter(letter: Letter, error: Exception) -> str:
+    """Note why it could not be sent, and try again after a rest; give up only on a dead address."""
+    told = f"{type(error).__name__}: {error}"
+    if is_permanent_refusal(error):
+        finish_letter(letter, dropped_at=timezone.now(), last_error=told)
+        return "refused"
+    rest = min(MIN_LETTER_DELAY * 2 ** min(letter.attempts - 1, 10), MAX_LETTER_DELAY)
+    again_at = timezone.now() + rest
+    with transaction.atomic():
+        Letter.objects.filter(pk=letter.pk).update(not_before=again_at, last_error=told)
+        enqueue_letter(letter, run_after=again_at)
+    return "put off"
+
+
+def is_permanent_refusal(error: Exception) -> bool:
+    """Whether the mail server said that this address does not exist (RFC 5321, section 4.2.1)."""
+    return isinstance(error, smtplib.SMTPRecipientsRefused) and all(
+        code >= 500 for code, _said in error.recipients.values()
+    )
+
+
+def requeue_letters() -> int:
+    """Make a task for each letter that waits and has none; return how many that were.
+
+    A letter has none where its worker was killed, or the tasks were cleared away.
+    """
+    with transaction.atomic():
+        ripe = Letter.objects.ripe(timezone.now()).filter(delivery=LetterDelivery.AT_ONCE)
+        tasks = DBTaskResult.objects.filter(
+            task_path=send_letter.module_path, status=TaskResultStatus.READY
+        )
+        expected = {given["args"][0] for given in tasks.values_list("args_kwargs", flat=True)}
+        forgotten = [each for each in ripe.only("pk", "reason") if each.pk not in expected]
+        for letter in forgotten:
+            enqueue_letter(letter)
+    return len(forgotten)
+
+
+def notify_recipients(event: Event) -> None:
+    """Write the letters about `event`, and a task for each that goes at once.
+
+    To be called in the transaction of the act: letters and tasks stand or fall with it.
+    """
+    written = Letter.objects.bulk_create(build_letters(event, find_recipients(event)))
+    for letter in written:
+        if letter.delivery == LetterDelivery.AT_ONCE:
+            enqueue_letter(letter)

@@ -1,0 +1,150 @@
+"""What waits for the standards body, and what it reads before it decides."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry.actions import recognition
+from registry.enums import State
+from registry.journal.event_messages import EventMessage, describe_events
+from registry.models import Event, Recognition, RegistrationRequest, Round, User
+from registry.models.request import RequestQuerySet
+from registry.presenters import review_queue, workload
+from registry.presenters.requests import compare_rounds
+from registry.presenters.review_queue import OfficeRow
+from registry.presenters.reviewers import STAKE_REASONS
+from registry.template import SectionDiff
+
+STATES_AWAITING_RULING: Final = (State.REPORTED, State.APPEALED)
+RULING_EVENT_VERBS: Final = (
+    "direct",
+    "send_back",
+    "refuse",
+    "remand",
+    "uphold",
+    "recognise",
+    "refuse_recognition",
+)
+EARLIER_DECISION_VERBS: Final = (
+    "request_changes",
+    "return",
+    "approve",
+    "decline",
+    "bounce",
+    "advise",
+    *RULING_EVENT_VERBS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RecognitionRow:
+    """One body that asks to be recognised, and by when it was promised an answer."""
+
+    recognition: Recognition
+    promised_by: datetime.date
+    is_late: bool
+
+
+def list_requests_in_state(state: State) -> RequestQuerySet:
+    """Return the requests in that state, the longest waiting first."""
+    found = RegistrationRequest.objects.filter(state=state).order_by("state_since", "pk")
+    return found.select_related("organization", "namespace")
+
+
+def build_ruling_rows(person: User, state: State) -> list[OfficeRow]:
+    """Return the lines of the list of requests in one state."""
+    return review_queue.build_office_rows(
+        workload.annotate_stake(person, list_requests_in_state(state)), explain_other_ruling
+    )
+
+
+def explain_other_ruling(stake: str) -> str:
+    """Return why the person does not decide, nothing where they have no stake."""
+    if not stake:
+        return ""
+    return _("%(reason)s Another of the standards body decides.") % {"reason": STAKE_REASONS[stake]}
+
+
+def build_recognition_rows() -> list[RecognitionRow]:
+    """Return the lines of the list of bodies that ask to be recognised."""
+    today, patience = timezone.localdate(), datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS)
+    return [
+        RecognitionRow(each, promised, promised < today)
+        for each in recognition.pending_recognitions()
+        for promised in [(each.asked_at + patience).date()]
+    ]
+
+
+def count_awaiting_ruling() -> int:
+    """Return how many things wait for the standards body."""
+    requests = RegistrationRequest.objects.filter(state__in=STATES_AWAITING_RULING).count()
+    return requests + recognition.pending_recognitions().count()
+
+
+def list_latest_rulings() -> QuerySet[Event]:
+    """Return what the standards body decided, the last thing first."""
+    decided = Event.objects.filter(verb__in=RULING_EVENT_VERBS).order_by("-number")
+    return decided.select_related("registration_request")
+
+
+@dataclass(frozen=True)
+class RulingContext:
+    """One request before the standards body: its last text, and what was said of it."""
+
+    registration_request: RegistrationRequest
+
+    @cached_property
+    def rounds(self) -> list[Round]:
+        """The rounds that were sent."""
+        return list(self.registration_request.rounds.sent().order_by("number"))
+
+    @property
+    def round(self) -> Round:
+        """The last round, of which the decision will speak."""
+        return self.rounds[-1]
+
+    @property
+    def before(self) -> Round | None:
+        """The round before it, if there was one."""
+        return self.rounds[-2] if len(self.rounds) > 1 else None
+
+    @property
+    def differences(self) -> tuple[SectionDiff, ...]:
+        """What changed in the last round."""
+        return compare_rounds(self.before, self.round) if self.before else ()
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """Everything that was done with the request, the last thing first."""
+        return list(self.registration_request.events.order_by("-number"))
+
+    @property
+    def reports(self) -> list[EventMessage]:
+        """What experts reported, the last report first."""
+        return describe_events(event for event in self.events if event.verb == "report")
+
+    @property
+    def appeals(self) -> list[EventMessage]:
+        """Who appealed against what, the last appeal first."""
+        return describe_events(event for event in self.events if event.verb == "appeal")
+
+    @property
+    def decisions(self) -> list[EventMessage]:
+        """What was decided before, the last decision first."""
+        return describe_events(
+            event for event in self.events if event.verb in EARLIER_DECISION_VERBS
+        )
+
+    @property
+    def is_of_this_text(self) -> bool:
+        """Whether the last report speaks of the very text that is before the body."""
+        spoken = [event for event in self.events if event.verb == "report"]
+        return bool(spoken) and spoken[0].data.get("sha256") == self.round.sha256

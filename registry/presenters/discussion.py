@@ -1,0 +1,219 @@
+"""The discussion of a request as its page shows it: messages, and events between them."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from registry import permissions
+from registry.actions import discussion
+from registry.actions.discussion import may_read_message
+from registry.enums import (
+    MessageAudience,
+    MessageChannel,
+    RemarkWeight,
+    Role,
+)
+from registry.journal.event_messages import (
+    REMARK_VERBS,
+    EventMessage,
+    describe_events,
+)
+from registry.models import Message, RegistrationRequest, Remark, User
+from registry.permissions import Person
+from registry.template import field as section_of
+
+VERBS_SHOWN_ELSEWHERE: Final = ("start", "comment", "hide_message", "show_message", *REMARK_VERBS)
+"""What the discussion does not tell as an event: messages and remarks are shown themselves."""
+
+_QUOTE_PATTERN: Final = re.compile(
+    r"(?:^[^\n>]{0,200}:\n+)?(?:^[ ]{0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE
+)
+_TRAILER_PATTERN: Final = re.compile(
+    r"^(?:-- ?$|-{3,}\s?Original Message\s?-{3,}$).*", re.MULTILINE | re.S
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePart:
+    """A piece of a message; what was quoted from others is folded."""
+
+    text: str
+    is_folded: bool = False
+
+
+@dataclass(frozen=True)
+class DiscussionMessage:
+    """One message as this reader sees it, with the answers to it."""
+
+    message: Message
+    roles: Sequence[Role] = ()
+    is_registrant: bool = False
+    may_read: bool = True
+    answers: list[DiscussionMessage] = field(default_factory=list)
+
+    @property
+    def at(self) -> datetime.datetime:
+        """When it was said."""
+        return self.message.posted_at
+
+    @property
+    def section(self) -> str:
+        """The name of the section it is about, if it is about one."""
+        return section_of(self.message.section).label if self.message.section else ""
+
+    @classmethod
+    def to(cls, reader: Person, message: Message) -> DiscussionMessage:
+        """Return a message as `reader` sees it, by itself."""
+        roles = User.objects.roles_of([find_author_id(message)]).get(message.author_id or 0, ())
+        return cls(message, roles, may_read=may_read_message(reader, message))
+
+    @property
+    def is_by_mail(self) -> bool:
+        """Whether it came from the mailing list, so that nobody has checked who wrote it."""
+        return self.message.channel == MessageChannel.LIST
+
+    @property
+    def parts(self) -> list[MessagePart]:
+        """The text; of letters, what they quote is folded."""
+        return (
+            fold_quotes(self.message.text) if self.is_by_mail else [MessagePart(self.message.text)]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DiscussionEvent:
+    """An event between the messages."""
+
+    line: EventMessage
+
+    @property
+    def at(self) -> datetime.datetime:
+        """When it happened."""
+        return self.line.event.at
+
+
+@dataclass(frozen=True)
+class Discussion:
+    """What one reader sees of the discussion of a request."""
+
+    registration_request: RegistrationRequest
+    reader: Person
+    newest_first: bool = False
+
+    @cached_property
+    def entries(self) -> list[DiscussionMessage | DiscussionEvent]:
+        """Messages with their answers, and events between them, in the order of time."""
+        said = build_threads(self.registration_request, self.public, self.reader)
+        events = self.registration_request.events.exclude(verb__in=VERBS_SHOWN_ELSEWHERE).order_by(
+            "number"
+        )
+        entries: list[DiscussionMessage | DiscussionEvent] = [
+            *said,
+            *map(DiscussionEvent, describe_events(events)),
+        ]
+        return sorted(entries, key=lambda entry: entry.at, reverse=self.newest_first)
+
+    @cached_property
+    def public(self) -> list[Message]:
+        """The messages for everybody, the first one first."""
+        return list(select_message_people(self.registration_request.messages.public()))
+
+    @cached_property
+    def questions(self) -> list[Remark]:
+        """The questions of experts that nobody has answered."""
+        return list(self.registration_request.remarks.open().filter(weight=RemarkWeight.QUESTION))
+
+    @cached_property
+    def why_closed(self) -> str:
+        """Why the reader cannot write, empty where they can, or could if they signed in."""
+        if not isinstance(self.reader, User):
+            return discussion.explain_closed_discussion(self.registration_request)
+        return discussion.explain_no_comment(self.reader, self.registration_request)
+
+    @property
+    def list_address(self) -> str:
+        """Where letters reach the discussion too, empty where there is no list."""
+        address: str = settings.REGISTRY_LIST_ADDRESS
+        return address
+
+    @property
+    def may_moderate(self) -> bool:
+        """Whether the reader may hide a message."""
+        return permissions.may_moderate(self.reader)
+
+    @cached_property
+    def has_notes(self) -> bool:
+        """Whether the reader is one of the experts who confer."""
+        return permissions.may_read_expert_notes(self.reader, self.registration_request)
+
+    @cached_property
+    def notes(self) -> list[DiscussionMessage]:
+        """What experts wrote for each other; nothing for anybody else."""
+        if not self.has_notes:
+            return []
+        written = self.registration_request.messages.filter(audience=MessageAudience.EXPERTS)
+        found = list(select_message_people(written))
+        roles = User.objects.roles_of(map(find_author_id, found))
+        return [
+            DiscussionMessage(message, roles.get(message.author_id or 0, ())) for message in found
+        ]
+
+
+def select_message_people(found: QuerySet[Message]) -> QuerySet[Message]:
+    """Return messages with those whose names stand beside them."""
+    return found.select_related("author", "hidden_by").order_by("number")
+
+
+def build_threads(
+    registration_request: RegistrationRequest, public: Iterable[Message], reader: Person
+) -> list[DiscussionMessage]:
+    """Return the messages that begin a thread, each with its answers below it."""
+    found = list(public)
+    roles, writers = (
+        User.objects.roles_of(map(find_author_id, found)),
+        find_writer_ids(registration_request),
+    )
+    shown: dict[int, DiscussionMessage] = {}
+    for message in found:
+        author = find_author_id(message) or 0
+        shown[message.pk] = DiscussionMessage(
+            message, roles.get(author, ()), author in writers, may_read_message(reader, message)
+        )
+    for said in shown.values():
+        if said.message.answers_id:
+            shown[said.message.answers_id].answers.append(said)
+    return [said for said in shown.values() if not said.message.answers_id]
+
+
+def find_author_id(message: Message) -> int | None:
+    """Return the key of who is known to have written it."""
+    return message.author_id if message.is_sender_verified else None
+
+
+def find_writer_ids(registration_request: RegistrationRequest) -> set[int]:
+    """Return the keys of its author, and of the delegates of the organization that asks."""
+    delegates = registration_request.organization.delegates.values_list("pk", flat=True)
+    return {registration_request.author_id, *delegates}
+
+
+def fold_quotes(text: str) -> list[MessagePart]:
+    """Return the text of a letter, what it quotes apart from what its author wrote."""
+    rest = _TRAILER_PATTERN.search(text)
+    written, tail = (text[: rest.start()], rest.group()) if rest else (text, "")
+    at, parts = 0, []
+    for quoted in _QUOTE_PATTERN.finditer(written):
+        parts += [
+            MessagePart(written[at : quoted.start()]),
+            MessagePart(quoted.group(), is_folded=True),
+        ]
+        at = quoted.end()
+    parts += [MessagePart(written[at:]), MessagePart(tail, is_folded=True)]
+    return [part for part in parts if part.text.strip()]

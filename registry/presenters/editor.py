@@ -1,0 +1,146 @@
+"""What stands around the text while it is written: sections, checks, and what reviewers asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from registry import selectors
+from registry.models import Event, RegistrationRequest, Round
+from registry.presenters.remarks import count_unanswered_by_page
+from registry.template import (
+    PAGES,
+    Page,
+    Progress,
+    Stage,
+    Template,
+    page_of,
+    progress,
+    tally,
+)
+from registry.urn import Finding, Severity
+
+DRAFT_SUBMISSION_VERBS = ("submit", "revise")
+CHANGE_REQUEST_VERBS = ("return", "request_changes", "decline", "send_back", "bounce", "advise")
+
+
+@dataclass(frozen=True, slots=True)
+class EditorSection:
+    """One page of the editor in the list of sections."""
+
+    title: str
+    url: str
+    state: str
+    words: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageTab:
+    """One way of looking at the draft or at the request."""
+
+    title: str
+    url: str
+    current: bool = False
+    count: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedFinding:
+    """A finding, and the page on which it is mended."""
+
+    finding: Finding
+    page: Page
+    url: str
+
+
+def build_editor_rail(
+    registration_request: RegistrationRequest, template: Template, page: Page | None
+) -> dict[str, Any]:
+    """Return what the rail shows beside `page` when the draft reads like `template`."""
+    found = selectors.list_findings(registration_request, template)
+    pages = progress(template, found, selectors.build_check_context(registration_request))
+    done, required = tally(pages)
+    unanswered = count_unanswered_by_page(registration_request)
+    here = [each for each in found if page and each.section in page.fields]
+    elsewhere = [each for each in found if each not in here]
+    return {
+        "sections": [
+            EditorSection(
+                each.page.title,
+                get_edit_url(registration_request, each.page),
+                *describe_page_progress(each, unanswered[each.page.slug]),
+                each.page == page,
+            )
+            for each in pages
+        ],
+        "done": done,
+        "required": required,
+        "findings": here,
+        "passed": [] if here else [_("Nothing to put right on this page")],
+        "elsewhere": sum(each.severity is Severity.BLOCK for each in elsewhere),
+    }
+
+
+def describe_page_progress(each: Progress, remarks: int) -> tuple[str, str]:
+    """Return how a page stands: remarks to answer count for more than that it is done."""
+    if not remarks or each.state is Stage.TO_FIX:
+        return each.state, each.words
+    words = _("%(count)d to answer")
+    return "question", words % {"count": remarks}
+
+
+def locate_findings(
+    registration_request: RegistrationRequest, template: Template
+) -> tuple[list[LocatedFinding], list[LocatedFinding]]:
+    """Return the findings on the whole text: those that block, and those to consider."""
+    found = [
+        LocatedFinding(finding, page, get_edit_url(registration_request, page))
+        for finding in selectors.list_findings(registration_request, template)
+        for page in [page_of(finding.section or "nid")]
+    ]
+    blocking = [each for each in found if each.finding.severity is Severity.BLOCK]
+    return blocking, [each for each in found if each not in blocking]
+
+
+def get_edit_url(registration_request: RegistrationRequest, page: Page) -> str:
+    """Return the address of one page of the editor."""
+    return reverse("requests:edit", args=[registration_request.slug, page.slug])
+
+
+def list_draft_tabs(
+    registration_request: RegistrationRequest, last: Round | None, page: Page, current: str
+) -> list[PageTab]:
+    """Return the ways to look at the draft: write, preview, and changes once there was a round."""
+    slug = registration_request.slug
+    preview, changes = (
+        f"{reverse(f'requests:{name}', args=[slug])}?section={page.slug}"
+        for name in ("preview", "draft_changes")
+    )
+    tabs = [
+        PageTab(_("Write"), get_edit_url(registration_request, page), current == "write"),
+        PageTab(_("Preview"), preview, current == "preview"),
+    ]
+    if last:
+        title = _("Changes since round %(number)d") % {"number": last.number}
+        tabs.append(PageTab(title, changes, current == "changes"))
+    return tabs
+
+
+def find_last_change_request(registration_request: RegistrationRequest) -> Event | None:
+    """Return the last event in which reviewers asked for something in the last round."""
+    spoken = registration_request.events.filter(
+        verb__in=[*CHANGE_REQUEST_VERBS, *DRAFT_SUBMISSION_VERBS]
+    ).last()
+    return spoken if spoken and spoken.verb in CHANGE_REQUEST_VERBS and spoken.comment else None
+
+
+def find_neighbouring_pages(page: Page) -> tuple[Page | None, Page | None]:
+    """Return the page before and the page after."""
+    at = PAGES.index(page)
+    before = PAGES[at - 1] if at else None
+    after = PAGES[at + 1] if at + 1 < len(PAGES) else None
+    return before, after

@@ -1,0 +1,216 @@
+"""A change of facts as its pages show it: what the registry says, beside what it shall say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from registry import selectors
+from registry.enums import NamespaceStatus, State
+from registry.models import Event, Namespace, RegistrationRequest
+from registry.presenters.editor import LocatedFinding
+from registry.selectors import PreparedQuery
+from registry.selectors.holder_consent import Consent
+from registry.template import Page, SectionDiff, Template, compare
+from registry.urn import Finding, Severity
+from registry.workflow.facts import (
+    explain_missing_proof,
+    list_consents,
+    read_stated_facts,
+)
+
+FACT_LABELS: Final[dict[str, str | Promise]] = {
+    "registrant": gettext_lazy("Registrant"),
+    "contact": gettext_lazy("Contact"),
+    "references": gettext_lazy("Documents of record"),
+    "succession": gettext_lazy("Document of succession"),
+    "status": gettext_lazy("NamespaceStatus"),
+    "notice": gettext_lazy("Notice to readers"),
+}
+
+
+def describe_fact(name: str, value: object) -> str:
+    """Return a fact as people read it; documents stand one in a line."""
+    if isinstance(value, list):
+        return "\n".join(map(str, value))
+    return (
+        str(NamespaceStatus(value).label)
+        if name == "status" and value in NamespaceStatus.values
+        else str(value)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FactPair:
+    """A fact that differs: how it is called, what it was and what it is, in words."""
+
+    name: str
+    label: str
+    was: str
+    now: str
+
+
+def pair_facts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[FactPair]:
+    """Return the facts that differ, in the order of the page."""
+    every = (
+        FactPair(
+            name,
+            str(label),
+            describe_fact(name, before.get(name, "")),
+            describe_fact(name, after.get(name, "")),
+        )
+        for name, label in FACT_LABELS.items()
+        if name in after
+    )
+    return [pair for pair in every if pair.was != pair.now]
+
+
+def diff_fact_sections(
+    before: Mapping[str, Any], after: Mapping[str, Any]
+) -> tuple[SectionDiff, ...]:
+    """Return the facts that differ, compared as sections of a text are."""
+    return tuple(
+        SectionDiff(pair.name, pair.label, compare(pair.was, pair.now))
+        for pair in pair_facts(before, after)
+    )
+
+
+@dataclass(frozen=True)
+class RequestedFacts:
+    """The facts that a change asks for, of a round or as they are typed, beside what holds.
+
+    Once the namespace was changed as asked, beside what held until then.
+    """
+
+    registration_request: RegistrationRequest
+    facts: Mapping[str, Any]
+
+    @property
+    def namespace(self) -> Namespace:
+        """The namespace that it is about."""
+        namespace = self.registration_request.namespace
+        assert namespace is not None, "a database constraint has every change name its namespace"
+        return namespace
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the namespace was changed as asked."""
+        return self.registration_request.state == State.REGISTERED
+
+    @cached_property
+    def before(self) -> Mapping[str, Any]:
+        """What the registry says now; once it was changed, what it said before."""
+        if self.is_done:
+            event = self.registration_request.events.get(verb="register")
+            told: dict[str, Any] = event.data["before"]
+            return told
+        return read_stated_facts(self.namespace, self.registration_request.change)
+
+    @cached_property
+    def differences(self) -> tuple[SectionDiff, ...]:
+        """The facts that would change, or did."""
+        return diff_fact_sections(self.before, self.facts)
+
+    @property
+    def old(self) -> str:
+        """What stands on the one side, in a word or two."""
+        return _("Before") if self.is_done else _("Now")
+
+    @property
+    def new(self) -> str:
+        """What stands on the other side."""
+        return _("Since then") if self.is_done else _("As asked")
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the checks say of it now, by the same code as ever."""
+        template = Template.blank()
+        return selectors.list_findings(self.registration_request, template, facts=self.facts)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a hard rule stands in the way."""
+        return any(finding.severity is Severity.BLOCK for finding in self.findings)
+
+    @cached_property
+    def backings(self) -> list[Consent]:
+        """Who stands behind it, for each body that has to agree."""
+        return list_consents(self.registration_request)
+
+
+@dataclass(frozen=True)
+class Amendment(RequestedFacts):
+    """A change of facts before the registrar."""
+
+    @classmethod
+    def of(cls, registration_request: RegistrationRequest) -> Amendment:
+        """Return what the last round asks for."""
+        last = registration_request.rounds.sent().latest("number")
+        return cls(registration_request, last.facts)
+
+    @cached_property
+    def missing(self) -> str:
+        """What proof the registry did not find of who takes over, nothing where it found enough."""
+        return explain_missing_proof(self.registration_request, "")
+
+    @property
+    def asked(self) -> str:
+        """What has to be typed to confirm."""
+        return self.namespace.nid
+
+
+@dataclass(frozen=True, slots=True)
+class FactField:
+    """A fact as one of the pages on which something is typed: its name and how it is called."""
+
+    name: str
+    label: str | Promise
+    rows: int = 4
+
+
+FACTS_PAGE: Final = Page("facts", "What shall change", ())
+"""The one page on which facts are written, where those of the editor are eleven."""
+
+
+def locate_fact_findings(
+    registration_request: RegistrationRequest, found: Iterable[Finding]
+) -> tuple[list[LocatedFinding], list[LocatedFinding]]:
+    """Return the findings on a change of facts: those that block, and those to consider."""
+    url = reverse("requests:facts", args=[registration_request.slug])
+    every = [LocatedFinding(finding, FACTS_PAGE, url) for finding in found]
+    blocking = [each for each in every if each.finding.severity is Severity.BLOCK]
+    return blocking, [each for each in every if each not in blocking]
+
+
+@dataclass(frozen=True, slots=True)
+class FactHistoryEntry:
+    """One change of facts that was made, for the history of its namespace."""
+
+    event: Event
+    pairs: list[FactPair]
+
+
+def list_latest_amendments() -> QuerySet[Event]:
+    """Return the changes of facts of all namespaces, the last one first."""
+    amended = Event.objects.filter(verb="register", data__has_key="after")
+    return amended.select_related("registration_request", "namespace").order_by("-number")
+
+
+PREPARED_FACT_HISTORY: Final = PreparedQuery(
+    lambda key: list_latest_amendments().filter(namespace_id=key)
+)
+
+
+def list_fact_history(namespace: Namespace) -> list[FactHistoryEntry]:
+    """Return the changes of facts of `namespace`, the last one first."""
+    return [
+        FactHistoryEntry(event, pair_facts(event.data["before"], event.data["after"]))
+        for event in PREPARED_FACT_HISTORY(namespace.pk)
+    ]

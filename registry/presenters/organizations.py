@@ -1,0 +1,99 @@
+"""An organization as its pages show it: what it holds and asks for, and who acts for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.actions import organization_domains
+from registry.enums import ProofMethod
+from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
+from registry.models.request import RequestQuerySet
+from registry.permissions import Person
+
+
+@dataclass(frozen=True, slots=True)
+class DelegateRow:
+    """Somebody who acts for the organization, and the proof of it, none where they were named."""
+
+    person: User
+    proof: Proof | None
+
+
+@dataclass(frozen=True, slots=True)
+class DelegateAccess:
+    """What somebody may see and do of the delegates of an organization."""
+
+    is_delegate: bool
+    may_see: bool
+    may_name: bool
+    may_say_website: bool
+
+    @classmethod
+    def by(cls, person: Person, organization: Organization) -> DelegateAccess:
+        """Return what `person` may."""
+        return cls(
+            is_delegate=permissions.is_delegate_of(person, organization),
+            may_see=permissions.may_see_delegates(person, organization),
+            may_name=permissions.may_name_delegates(person, organization),
+            may_say_website=permissions.may_set_website(person),
+        )
+
+
+def list_delegates(organization: Organization) -> list[DelegateRow]:
+    """Return who acts for the organization, each with the last proof of it."""
+    proofs = {
+        proof.person_id: proof for proof in list_standing_proofs(organization).order_by("proved_at")
+    }
+    people = organization.delegates.order_by("name", "pk")
+    return [DelegateRow(person, proofs.get(person.pk)) for person in people]
+
+
+def list_standing_proofs(organization: Organization) -> QuerySet[Proof]:
+    """Return the proofs by which its delegates of today came to act for it."""
+    return organization.proofs.filter(
+        proved_at__isnull=False,
+        registration_request=None,
+        person__in=organization.delegates.all(),
+    )
+
+
+def list_proof_methods(found: Sequence[DelegateRow]) -> list[str]:
+    """Return how the delegates proved to act for it, in words that name nobody."""
+    proofs = {(each.proof.method, each.proof.domain) for each in found if each.proof}
+    said = [f"{ProofMethod(method).label}: {domain}" for method, domain in sorted(proofs)]
+    return said + (
+        [_("Named by another delegate or an administrator")]
+        if any(each.proof is None for each in found)
+        else []
+    )
+
+
+def list_organization_requests(organization: Organization) -> RequestQuerySet:
+    """Return its public requests, those that moved last first."""
+    public = RegistrationRequest.objects.public().filter(organization=organization)
+    return public.select_related("organization", "namespace").order_by("-state_since", "-pk")
+
+
+def list_organization_namespaces(organization: Organization) -> QuerySet[Namespace]:
+    """Return the namespaces that it holds."""
+    return Namespace.objects.filter(registrant=organization).order_by("nid")
+
+
+def build_organization_context(organization: Organization, person: Person) -> dict[str, Any]:
+    """Return what the page of an organization shows to `person`, requests apart."""
+    seen, found = DelegateAccess.by(person, organization), list_delegates(organization)
+    return {
+        "organization": organization,
+        "seen": seen,
+        "namespaces": list_organization_namespaces(organization),
+        "delegates": found if seen.may_see else [],
+        "count": len(found),
+        "ways": list_proof_methods(found),
+        "domain": organization_domains.find_website_domain(organization),
+    }

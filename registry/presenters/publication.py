@@ -1,0 +1,190 @@
+"""What registering a request would publish: the entry, its place in the list, and the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import selectors
+from registry.enums import NamespaceKind, RequestPath
+from registry.journal.event_messages import EventMessage as Told, describe_events
+from registry.models import Namespace, RegistrationRequest, Round
+from registry.selectors.holder_consent import Consent, find_consent
+from registry.template import SectionDiff, Template, diff, write
+from registry.urn import Finding, Severity, nid as nids
+from registry.workflow.facts import list_consents
+from registry.workflow.publication import awaits_informal_number, preview_published_text
+
+FAVOURABLE_VERBS: Final = ("approve", "report", "direct", "complete")
+RFC_CITATION_PATTERN: Final = re.compile(r"\bRFC[ -]?([1-9][0-9]{0,4})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryLine:
+    """One line of the list of namespaces, as it stands or as it will."""
+
+    nid: str
+    summary: str
+    references: str
+    version: str
+    date: str
+    is_new: bool = False
+
+
+@dataclass(frozen=True)
+class EntryPreview:
+    """The entry that registering `registration_request` would make now."""
+
+    registration_request: RegistrationRequest
+    round: Round
+    expected: Template
+
+    @classmethod
+    def of(cls, registration_request: RegistrationRequest) -> EntryPreview:
+        """Return the entry, with the informal number that is next but not taken."""
+        last = registration_request.rounds.sent().latest("number")
+        return cls(registration_request, last, preview_published_text(registration_request))
+
+    @property
+    def awaits_number(self) -> bool:
+        """Whether the registry assigns the identifier as it publishes."""
+        return awaits_informal_number(self.registration_request)
+
+    @property
+    def asked(self) -> str:
+        """What has to be typed to confirm: no page holds a number that is not assigned yet."""
+        if self.awaits_number:
+            return self.registration_request.reference
+        return self.expected.nid
+
+    @property
+    def needs_version(self) -> bool:
+        """Whether nobody knows the last version of the namespace to be revised."""
+        namespace = self.registration_request.namespace
+        return namespace is not None and self.next_version is None
+
+    @cached_property
+    def next_version(self) -> int | None:
+        """The version that would be published, none where the last one is not known."""
+        namespace = self.registration_request.namespace
+        return namespace.next_version if namespace else 1
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the checks say of the text as it would stand, by the same code as ever."""
+        return selectors.list_findings(self.registration_request, self.expected, publishing=True)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a hard rule stands in the way."""
+        return any(finding.severity is Severity.BLOCK for finding in self.findings)
+
+    @property
+    def passed(self) -> list[str]:
+        """What is in order, in sentences."""
+        sentences = []
+        if not any(finding.section == "nid" for finding in self.findings):
+            sentences.append(_("The identifier obeys RFC 8141, section 5"))
+        if not self.is_blocked:
+            sentences.append(_("Every required section is filled in"))
+        if self.next_version:
+            sentences.append(_("It becomes version %(version)d") % {"version": self.next_version})
+        return sentences
+
+    @property
+    def text(self) -> str:
+        """The whole text as it would be published."""
+        return write(self.expected)
+
+    @cached_property
+    def changes(self) -> tuple[SectionDiff, ...]:
+        """What differs from the version before, or where the number goes into an informal text."""
+        namespace = self.registration_request.namespace
+        if namespace and namespace.current:
+            return diff(namespace.current.template, self.expected)
+        if self.awaits_number:
+            sent = self.round.template.replace(version=self.expected.version)
+            return diff(sent, self.expected)
+        return ()
+
+    @property
+    def decisions(self) -> list[Told]:
+        """The decisions that brought this text to the registrar."""
+        return describe_events(
+            event
+            for event in self.registration_request.events.filter(verb__in=FAVOURABLE_VERBS)
+            if event.data.get("sha256") == self.round.sha256
+        )
+
+    @property
+    def backings(self) -> list[Consent]:
+        """Who of the holder stands behind a new version; on the fast track, of the body too."""
+        registration_request = self.registration_request
+        bodies = list_consents(registration_request)
+        if registration_request.path != RequestPath.FAST_TRACK:
+            return bodies
+        body = registration_request.organization
+        if body in [each.organization for each in bodies]:
+            return bodies
+        return [*bodies, find_consent(registration_request, body)]
+
+    def references(self) -> list[str]:
+        """Return the documents of record to begin with.
+
+        Those that the namespace has, then RFCs that Documentation names; else the registrant.
+        """
+        namespace = self.registration_request.namespace
+        held = namespace.references if namespace else []
+        named = (
+            f"RFC {number}" for number in RFC_CITATION_PATTERN.findall(self.expected.documentation)
+        )
+        every = dict.fromkeys([*held, *named])
+        return list(every) or [self.registration_request.organization.name]
+
+    def lines(self, references: Iterable[str]) -> list[EntryLine]:
+        """Return the line as it will stand, between those before and after it."""
+        new = EntryLine(
+            nids.canonical(self.expected.nid),
+            self.registration_request.summary,
+            ", ".join(references),
+            self.expected.version,
+            timezone.localdate().isoformat(),
+            is_new=True,
+        )
+        before, after = find_neighbouring_namespaces(new.nid)
+        return [*map(build_entry_line, before), new, *map(build_entry_line, after)]
+
+
+def find_neighbouring_namespaces(nid: str) -> tuple[list[Namespace], list[Namespace]]:
+    """Return the namespace before and the one after `nid` among those of its kind, if any."""
+    number = nids.informal_number(nid)
+    if number:
+        informal = (
+            selectors.namespaces_for_lists()
+            .filter(kind=NamespaceKind.INFORMAL)
+            .order_by("informal_number")
+        )
+        before = informal.filter(informal_number__lt=number).reverse()
+        after = informal.filter(informal_number__gt=number)
+    else:
+        formal = selectors.namespaces_for_lists().filter(kind=NamespaceKind.FORMAL).order_by("nid")
+        before, after = formal.filter(nid__lt=nid).reverse(), formal.filter(nid__gt=nid)
+    return list(before[:1]), list(after[:1])
+
+
+def build_entry_line(namespace: Namespace) -> EntryLine:
+    """Return the line of a namespace of `queries.listed`."""
+    version = vars(namespace)["version"] or namespace.last_known_version
+    return EntryLine(
+        namespace.nid,
+        namespace.summary,
+        ", ".join(namespace.references),
+        str(version),
+        namespace.registered_on,
+    )

@@ -1,0 +1,241 @@
+"""Where a name leads, what is known of it, and the locator tables behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from django.conf import settings
+from django.urls import get_script_prefix, reverse
+
+from registry import permissions, resolution
+from registry.enums import TableState
+from registry.exchange import locator_tables
+from registry.models import LocatorTable, Namespace, ResolutionService
+from registry.namespace_rules import find_namespace_rule as rule_of
+from registry.permissions import Person
+from registry.resolution import (
+    ResolutionQuery,
+    ResolutionTarget,
+    ResolvableNamespace,
+    TargetChoice,
+)
+from registry.urn import URN, nid as nids
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionWay:
+    """One address of a name, with the service that leads there; none for a row of the table."""
+
+    target: ResolutionTarget
+    service: ResolutionService | None
+
+    @property
+    def is_alias(self) -> bool:
+        """Whether it is another name, and no address."""
+        return not self.target.is_address
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionWays:
+    """Everything that a name leads to: addresses of what it names, descriptions and aliases."""
+
+    resources: tuple[ResolutionWay, ...] = ()
+    descriptions: tuple[ResolutionWay, ...] = ()
+    aliases: tuple[ResolutionWay, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.resources or self.descriptions or self.aliases)
+
+
+def find_ways(urn: URN) -> ResolutionWays:
+    """Return where a name leads; nobody outside is asked."""
+    known = resolution.find_resolvable_namespace(nids.canonical(urn.nid))
+    if known is None:
+        return ResolutionWays()
+    choices = [
+        resolution.choose_targets(known, urn, ResolutionQuery(service))
+        for service in ("I2Ls", "I2Cs", "I2Ns")
+    ]
+    return ResolutionWays(*pair_targets_with_services(*choices))
+
+
+def pair_targets_with_services(*choices: TargetChoice) -> list[tuple[ResolutionWay, ...]]:
+    """Return the targets of each choice with the services they come from, in one query."""
+    keys = [each.offer.key for choice in choices for each in choice.targets if each.offer]
+    services = ResolutionService.objects.select_related("service", "namespace").in_bulk(keys)
+    return [
+        tuple(
+            ResolutionWay(each, services.get(each.offer.key) if each.offer else None)
+            for each in choice.targets
+        )
+        for choice in choices
+    ]
+
+
+def serialize_choice(urn: URN, namespace: Namespace | None, choice: TargetChoice) -> dict[str, Any]:
+    """Return a choice for programs."""
+    return {
+        "urn": urn.text,
+        "service": choice.service or "I2L",
+        "namespace": build_namespace_url(urn.nid),
+        "status": namespace.status if namespace else "",
+        "targets": list(serialize_targets(choice.targets)),
+    }
+
+
+def serialize_targets(targets: Iterable[ResolutionTarget]) -> Iterable[dict[str, Any]]:
+    """Yield targets for programs."""
+    for each in targets:
+        yield {
+            "address": each.address,
+            "service": each.service,
+            "media_type": each.offer.media_type if each.offer else "",
+            "language": each.offer.language if each.offer else "",
+            "operator": each.offer.operator if each.offer else "",
+            "components": [str(done.words) for done in each.carried],
+        }
+
+
+def build_namespace_url(nid: str) -> str:
+    """Return the address of the page of a namespace."""
+    return settings.SITE + find_namespace_path(nids.canonical(nid), get_script_prefix())
+
+
+@lru_cache(maxsize=1024)
+def find_namespace_path(nid: str, mounted_at: str) -> str:
+    """Return the path of the page of a namespace, found once for each place of the application."""
+    return reverse("namespaces:detail", args=[nid])
+
+
+DCTERMS = "http://purl.org/dc/terms/"
+RDFS_SEE_ALSO = "http://www.w3.org/2000/01/rdf-schema#seeAlso"
+OWL_SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
+
+
+@dataclass(frozen=True, slots=True)
+class NameDescription:
+    """A name, the page of its namespace, the form it prefers, addresses and other names."""
+
+    urn: URN
+    namespace: str
+    status: str
+    preferred: str
+    addresses: tuple[str, ...]
+    descriptions: tuple[str, ...]
+    aliases: tuple[str, ...]
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Yield what is said, as labels and values."""
+        yield "URN", self.urn.text
+        yield "Canonical form", self.urn.assigned_name
+        if self.preferred:
+            yield "Preferred form", self.preferred
+        yield "Namespace", f"{self.namespace} ({self.status})"
+        yield from (("Resolves to", address) for address in self.addresses)
+        yield from (("Described at", address) for address in self.descriptions)
+        yield from (("Also named", name) for name in self.aliases)
+
+    def statements(self) -> Iterator[tuple[str, str]]:
+        """Yield what is said, as properties and values in the words of Turtle."""
+        yield f"{DCTERMS}identifier", json.dumps(self.urn.assigned_name)
+        yield f"{DCTERMS}isPartOf", f"<{self.namespace}>"
+        for address in (*self.addresses, *self.descriptions):
+            yield RDFS_SEE_ALSO, f"<{address}>"
+        for name in self.aliases:
+            yield OWL_SAME_AS, f"<{name}>"
+
+    def graph(self) -> dict[str, Any]:
+        """Return the same as JSON-LD, with what is said beyond it in names of their own."""
+        return {
+            "@context": {
+                "identifier": f"{DCTERMS}identifier",
+                "namespace": {"@id": f"{DCTERMS}isPartOf", "@type": "@id"},
+                "addresses": {"@id": RDFS_SEE_ALSO, "@type": "@id"},
+                "descriptions": {"@id": RDFS_SEE_ALSO, "@type": "@id"},
+                "aliases": {"@id": OWL_SAME_AS, "@type": "@id"},
+            },
+            "@id": self.urn.text,
+            "identifier": self.urn.assigned_name,
+            "preferred": self.preferred,
+            "namespace": self.namespace,
+            "status": self.status,
+            "addresses": list(self.addresses),
+            "descriptions": list(self.descriptions),
+            "aliases": list(self.aliases),
+        }
+
+
+def describe_name(urn: URN, known: ResolvableNamespace) -> NameDescription:
+    """Return what is known of a name of a registered namespace."""
+    rule = rule_of(urn.nid)
+    found = {
+        service: tuple(
+            each.address
+            for each in resolution.choose_targets(known, urn, ResolutionQuery(service)).targets
+        )
+        for service in ("I2Ls", "I2Cs", "I2Ns")
+    }
+    return NameDescription(
+        urn,
+        build_namespace_url(known.nid),
+        known.status,
+        rule.check(urn).preferred if rule else "",
+        found["I2Ls"],
+        found["I2Cs"],
+        found["I2Ns"],
+    )
+
+
+MAX_REPORT_LINES_SHOWN: Final = 20
+"""So many refused lines are shown; the whole report is a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadingProgress:
+    """How far the loading of a table is: first its file is read, then its rows are written."""
+
+    table: LocatorTable
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether no worker has begun with it."""
+        return self.table.state == TableState.WAITING
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the file is read to its end."""
+        return self.table.bytes_given is not None and self.table.bytes_read >= (
+            self.table.bytes_given
+        )
+
+    @property
+    def share(self) -> int | None:
+        """How much of the step at hand is done, in per cent; none where nobody knows."""
+        table = self.table
+        done, of = (
+            (table.rows, table.rows_read) if self.is_read else (table.bytes_read, table.bytes_given)
+        )
+        return 100 * done // of if of else None
+
+
+def build_locator_context(namespace: Namespace, reader: Person) -> dict[str, Any]:
+    """Return the table in use, and for those who keep it what else there is to know."""
+    context: dict[str, Any] = {
+        "namespace": namespace,
+        "current": locator_tables.find_current_table(namespace),
+        "may_keep": permissions.may_manage_services(reader, namespace),
+    }
+    if context["may_keep"]:
+        under_way = locator_tables.find_table_under_way(namespace)
+        refused = locator_tables.find_last_refused_table(namespace)
+        context |= {
+            "progress": LoadingProgress(under_way) if under_way else None,
+            "refused": None if under_way else refused,
+            "lines": refused.report[:MAX_REPORT_LINES_SHOWN] if refused else [],
+            "tables": locator_tables.list_tables(namespace)[:MAX_REPORT_LINES_SHOWN],
+        }
+    return context

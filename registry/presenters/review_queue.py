@@ -1,0 +1,233 @@
+"""The lines of the experts' queue, and of the lists of registrar and standards body."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions, selectors, validators
+from registry.actions import conflicts_of_interest, expert_assignment
+from registry.enums import (
+    EXPERT_STATES,
+    REVIEW_STATES,
+    ChangeKind,
+    RequestPath,
+)
+from registry.models import RegistrationRequest, User
+from registry.presenters.reviewers import (
+    AbsenceEnds,
+    Reviewer,
+    Reviewers,
+    describe_approvals,
+    describe_expert_step,
+    describe_reviewers,
+    find_own_assignment,
+    find_stake,
+)
+from registry.presenters.workload import LEAD_CALL_REASONS
+from registry.selectors import CurrentTurn
+from registry.selectors.holder_consent import explain_missing_consent
+from registry.urn import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSummary:
+    """What the automatic checks said of a round, in a few words."""
+
+    severity: str
+    words: str
+
+    @classmethod
+    def of(cls, severities: Iterable[str]) -> CheckSummary:
+        """Sum up findings of these severities; only the heaviest kind is counted."""
+        listed = list(severities)
+        if blocks := listed.count(Severity.BLOCK):
+            return cls("block", _("%(count)d to fix") % {"count": blocks})
+        if warnings := listed.count(Severity.WARN):
+            return cls("warn", _("%(count)d to consider") % {"count": warnings})
+        return cls("passed", _("All pass"))
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """One line of the queue."""
+
+    registration_request: RegistrationRequest
+    kind: str
+    aside: str
+    checks: CheckSummary
+    step: str
+    company: str
+    members: list[Reviewer]
+    approvals: str
+    rivals: list[RegistrationRequest]
+    likeness: str
+    missing_word: str
+    news: int
+    waiting: CurrentTurn
+    warnings: list[str]
+    calls: str
+    may_take: bool
+    may_step_back: bool
+    should_step_back: bool
+    may_lead: bool
+
+    @property
+    def away(self) -> list[Reviewer]:
+        """Those of its experts who are away today."""
+        return [member for member in self.members if member.away_until]
+
+    @property
+    def late(self) -> str:
+        """How late it is: "2 days late", empty when it is not."""
+        return self.waiting.late
+
+
+def build_queue_rows(
+    requests: Iterable[RegistrationRequest],
+    person: User,
+    contended: Iterable[list[RegistrationRequest]],
+) -> list[QueueRow]:
+    """Return a line for each of `requests`, which come from `workload.for_queue`."""
+    together = {each.pk: group for group in contended for each in group}
+    listed, away = list(requests), expert_assignment.map_absent_experts()
+    waiting = selectors.find_current_turns(listed)
+    return [
+        assemble_queue_row(each, person, together.get(each.pk, []), waiting[each.pk], away)
+        for each in listed
+    ]
+
+
+def build_queue_row(
+    registration_request: RegistrationRequest, person: User, group: list[RegistrationRequest]
+) -> QueueRow:
+    """Return the line of one request from `workload.for_queue`."""
+    waiting = selectors.find_current_turn(registration_request)
+    return assemble_queue_row(
+        registration_request, person, group, waiting, expert_assignment.map_absent_experts()
+    )
+
+
+def assemble_queue_row(
+    registration_request: RegistrationRequest,
+    person: User,
+    group: list[RegistrationRequest],
+    waiting: CurrentTurn,
+    away: AbsenceEnds,
+) -> QueueRow:
+    """Return the line of one request; of a new namespace it asks the database nothing."""
+    facts, own = vars(registration_request), find_own_assignment(registration_request, person)
+    stake, stepped_back = find_stake(facts), own is not None and own.recused_at is not None
+    found = facts["last_findings"] or ()
+    is_open = registration_request.state in REVIEW_STATES
+    may_take = is_open and own is None and not stake
+    leads = permissions.is_lead(person) and not stake
+    return QueueRow(
+        registration_request=registration_request,
+        kind=describe_request_kind(registration_request),
+        aside=_("advice only") if registration_request.path == RequestPath.FAST_TRACK else "",
+        checks=CheckSummary.of(each["severity"] for each in found),
+        step=describe_expert_step(registration_request, own, facts),
+        company=describe_reviewers(registration_request, person),
+        members=Reviewers.of(registration_request, away).members,
+        approvals=describe_approvals(registration_request),
+        rivals=[each for each in group if each.pk != registration_request.pk],
+        likeness=next((each["message"] for each in found if each["check"] == "nid.near"), ""),
+        missing_word=explain_missing_consent(registration_request),
+        news=facts["news"],
+        waiting=waiting,
+        warnings=conflicts_of_interest.list_conflict_hints(person, registration_request)
+        if may_take
+        else [],
+        calls=str(LEAD_CALL_REASONS.get(facts["calls_the_lead"], "")) if leads else "",
+        may_take=may_take,
+        may_step_back=is_open and not stepped_back and (own is not None or not stake),
+        should_step_back=is_open and own is not None and not stepped_back and bool(stake),
+        may_lead=leads and registration_request.state in EXPERT_STATES,
+    )
+
+
+def describe_request_kind(registration_request: RegistrationRequest) -> str:
+    """Return what is asked for, in a word or two."""
+    if registration_request.change != ChangeKind.NEW:
+        return registration_request.get_change_display()
+    return {
+        RequestPath.COMMUNITY: _("Formal"),
+        RequestPath.FAST_TRACK: _("Fast track"),
+        RequestPath.INFORMAL: _("Informal"),
+    }[RequestPath(registration_request.path)]
+
+
+def count_days_until(day: datetime.date | None) -> int | None:
+    """Return how many days are left until `day`, less than none once it is past."""
+    return None if day is None else (day - timezone.localdate()).days
+
+
+def find_contended_requests() -> list[list[RegistrationRequest]]:
+    """Return the live requests that ask for the same NID, those of one NID together."""
+    held = selectors.requests_holding_nids(None)
+    rivals = held.filter(nid=OuterRef("nid")).exclude(pk=OuterRef("pk"))
+    together: dict[str, list[RegistrationRequest]] = {}
+    for registration_request in held.filter(Exists(rivals)).order_by("nid", "created_at"):
+        together.setdefault(registration_request.nid, []).append(registration_request)
+    return list(together.values())
+
+
+def find_similar_requests(
+    requests: Iterable[RegistrationRequest],
+) -> list[list[RegistrationRequest]]:
+    """Return pairs of live requests with similar NIDs, of which one is among `requests`.
+
+    Give those alone of which the checks said so: each is compared with all that are live.
+    """
+    asked = [each for each in requests if each.nid]
+    held = selectors.requests_holding_nids(None)
+    live = dict(held.order_by("-created_at").values_list("nid", "pk")) if asked else {}
+    close = {
+        frozenset((each.nid, other.nid))
+        for each in asked
+        if each.nid in live
+        for other in validators.find_lookalikes(each.nid, live)
+    }
+    names = {nid for pair in close for nid in pair}
+    found = held.in_bulk([live[nid] for nid in names])
+    return [[found[live[nid]] for nid in sorted(pair)] for pair in sorted(close, key=sorted)]
+
+
+@dataclass(frozen=True, slots=True)
+class OfficeRow:
+    """One request that waits; `stake` says why the reader leaves it to another, if so.
+
+    `missing_word` says that the word of the holder is missing, where it is.
+    """
+
+    registration_request: RegistrationRequest
+    kind: str
+    is_late: bool
+    stake: str
+    missing_word: str
+
+
+def build_office_rows(
+    found: Iterable[RegistrationRequest], another_acts: Callable[[str], str]
+) -> list[OfficeRow]:
+    """Return the lines of requests that were read by `workload.with_stake_of`.
+
+    `another_acts` puts a stake into words, none into an empty text.
+    """
+    return [
+        OfficeRow(
+            each,
+            describe_request_kind(each),
+            (count_days_until(each.promised_by) or 0) < 0,
+            another_acts(stake),
+            explain_missing_consent(each),
+        )
+        for each in found
+        for stake in [vars(each)["stake"]]
+    ]

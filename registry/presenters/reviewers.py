@@ -1,0 +1,207 @@
+"""The experts on a request: who they are, who could be chosen, and what each is to do next."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+from django.db.models import F
+from django.utils.dateformat import format as date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from registry.actions import conflicts_of_interest
+from registry.actions.expert_assignment import list_candidates
+from registry.enums import (
+    REVIEW_STATES,
+    TURN_BY_STATE,
+    State,
+)
+from registry.forms.layout import RadioOption
+from registry.models import Assignment, RegistrationRequest, User
+
+AbsenceEnds = Mapping[int, datetime.date]
+"""Until when somebody is away, by their key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """One expert on a request, and how far they have come with it."""
+
+    expert: User
+    since: datetime.datetime
+    stands: str
+    away_until: datetime.date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewers:
+    """The experts on one request, and how many of them approved its last round."""
+
+    members: list[Reviewer]
+    approvals: str
+
+    @classmethod
+    def of(cls, registration_request: RegistrationRequest, away: AbsenceEnds) -> Reviewers:
+        """Return the experts on a request from `workload.for_queue`."""
+        members = [
+            Reviewer(
+                each.expert,
+                each.assigned_at,
+                describe_reviewer_progress(each),
+                away.get(each.expert_id),
+            )
+            for each in list_active_assignments(registration_request)
+        ]
+        return cls(members, describe_approvals(registration_request))
+
+
+def list_active_assignments(registration_request: RegistrationRequest) -> list[Assignment]:
+    """Return the assignments of those who have not stepped back."""
+    return [each for each in registration_request.assignments.all() if not each.recused_at]
+
+
+def describe_reviewer_progress(assignment: Assignment) -> str:
+    """Return how far an expert has come with a request."""
+    if vars(assignment)["approved_at"]:
+        return _("approved this round")
+    return _("reviews it") if assignment.declared_at else _("has to declare to have no conflict")
+
+
+def describe_approvals(registration_request: RegistrationRequest) -> str:
+    """Return how many experts of the quorum approved the round: "1 of 2 approvals: Ede Expert".
+
+    Empty where one is enough, or the request is not to be decided.
+    """
+    if settings.REGISTRY_QUORUM < 2 or registration_request.state != State.IN_REVIEW:
+        return ""
+    names = [
+        str(each.expert)
+        for each in list_active_assignments(registration_request)
+        if each.declared_at and vars(each)["approved_at"]
+    ]
+    told = {"count": len(names), "quorum": settings.REGISTRY_QUORUM, "names": ", ".join(names)}
+    if not names:
+        return _("0 of %(quorum)d approvals") % told
+    return _("%(count)d of %(quorum)d approvals: %(names)s") % told
+
+
+def describe_reviewers(registration_request: RegistrationRequest, person: User) -> str:
+    """Return who is on the request: "You and 1", "2 experts", "Nobody yet"."""
+    on_it = list_active_assignments(registration_request)
+    others = sum(each.expert_id != person.pk for each in on_it)
+    if len(on_it) > others:
+        return _("You and %(others)d") % {"others": others} if others else _("You")
+    if not others:
+        return _("Nobody yet")
+    return ngettext("%(count)d expert", "%(count)d experts", others) % {"count": others}
+
+
+EXPERT_BARRIERS: Final[dict[str, str | Promise]] = {
+    "author": gettext_lazy("Started this request."),
+    "delegate": gettext_lazy("Is a delegate of the organization that asks."),
+    "co_editor": gettext_lazy("Helps to write this request."),
+    "organization": gettext_lazy("Belongs to the organization that asks."),
+    "conflict": gettext_lazy("Declared a conflict of interest with the organization."),
+    "on_it": gettext_lazy("Is on this request already."),
+    "stepped_back": gettext_lazy("Stepped back from this request."),
+}
+
+
+def list_expert_choices(
+    registration_request: RegistrationRequest,
+) -> list[tuple[User, RadioOption]]:
+    """Return every expert as a choice, in the order of the rota, those who cannot come last."""
+    turn = (F("open_assignments"), F("last_assigned_at").asc(nulls_first=True), "pk")
+    listed = list_candidates(registration_request).order_by(*turn)
+    found = [(expert, build_expert_option(expert, registration_request)) for expert in listed]
+    return sorted(found, key=lambda choice: bool(choice[1].barred))
+
+
+def build_expert_option(expert: User, registration_request: RegistrationRequest) -> RadioOption:
+    """Return one expert from `candidates` as a choice: their load, days away, and hints."""
+    facts = vars(expert)
+    load = ngettext(
+        "%(count)d open request", "%(count)d open requests", facts["open_assignments"]
+    ) % {"count": facts["open_assignments"]}
+    points = conflicts_of_interest.list_conflict_hints(expert, registration_request)
+    if facts["away_until"]:
+        until = date_format(facts["away_until"], "j F Y")
+        points = [_("Away until %(day)s.") % {"day": until}, *points]
+    barred = EXPERT_BARRIERS.get(facts["barrier"], "")
+    return RadioOption(str(expert), hint=load, points=tuple(points), barred=barred)
+
+
+STAKE_REASONS: Final = {
+    "author": gettext_lazy("You started this request."),
+    "delegate": gettext_lazy("You are a delegate of the organization that asks."),
+    "co_editor": gettext_lazy("You help to write this request."),
+    "organization": gettext_lazy("You belong to the organization that asks."),
+    "conflict": gettext_lazy("You declared a conflict of interest with the organization."),
+}
+
+
+def find_stake(facts: Mapping[str, Any]) -> str:
+    """Return why the person does not judge a request, empty where nothing keeps them from it."""
+    return facts["stake"] or ("conflict" if facts["has_conflict"] else "")
+
+
+def find_own_assignment(
+    registration_request: RegistrationRequest, person: User
+) -> Assignment | None:
+    """Return what ties `person` as an expert to the request, one they stepped back from too."""
+    assignments = registration_request.assignments.all()
+    return next((each for each in assignments if each.expert_id == person.pk), None)
+
+
+def describe_expert_step(
+    registration_request: RegistrationRequest, own: Assignment | None, facts: Mapping[str, Any]
+) -> str:
+    """Return what the person is to do, or for whom the request waits."""
+    state = State(registration_request.state)
+    if stake := find_stake(facts):
+        return explain_others_judge(stake)
+    if state not in REVIEW_STATES:
+        return _("Waits for %(whom)s") % {"whom": TURN_BY_STATE[state].label}
+    if own is None:
+        return _("Take it, or recuse yourself")
+    return describe_own_step(state, own, facts)
+
+
+def describe_own_step(state: State, own: Assignment, facts: Mapping[str, Any]) -> str:
+    """Return what an expert is to do who has come to the request."""
+    if own.recused_at:
+        return _("You stepped back")
+    if own.declared_at is None:
+        return _("Declare that you have no conflict, or recuse yourself")
+    if facts["has_approved"]:
+        return _("Approved by you; another expert is to decide")
+    if state == State.ADVISORY:
+        return _("Give advice")
+    if facts["rounds_sent"] == 1:
+        return _("First reading")
+    return _("Read what changed in round %(round)d") % {"round": facts["rounds_sent"]}
+
+
+def explain_others_judge(stake: str) -> str:
+    """Return why the person does not judge the request, by what makes it theirs."""
+    return _("%(reason)s Other experts judge it.") % {"reason": STAKE_REASONS[stake]}
+
+
+def explain_no_decision(registration_request: RegistrationRequest, person: User) -> str:
+    """Return why `person` cannot decide on a request from `workload.for_queue`."""
+    state, own = (
+        State(registration_request.state),
+        find_own_assignment(registration_request, person),
+    )
+    if stake := find_stake(vars(registration_request)):
+        return explain_others_judge(stake)
+    if state not in REVIEW_STATES:
+        told = {"state": state.label, "whom": TURN_BY_STATE[state].label}
+        return _("The request is in the state “%(state)s” and waits for %(whom)s.") % told
+    if own and own.recused_at:
+        return _("You stepped back from this request.")
+    return _("Deciding is for an expert who has taken the request.")

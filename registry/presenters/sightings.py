@@ -1,0 +1,44 @@
+"""Sightings as the list shows them: each with what has become of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from registry import selectors
+from registry.actions import sightings
+from registry.models import Namespace, RegistrationRequest, Sighting
+
+
+@dataclass(frozen=True, slots=True)
+class SightingRow:
+    """A sighting, with the request that claims it, those that ask beside it, and its namespace."""
+
+    sighting: Sighting
+    claim: RegistrationRequest | None
+    asking: tuple[RegistrationRequest, ...]
+    namespace: Namespace | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a request could still claim it."""
+        return self.claim is None and self.namespace is None
+
+
+def build_sighting_rows(found: Sequence[Sighting]) -> list[SightingRow]:
+    """Return the sightings as rows, in three queries however many there are."""
+    seen = {each.nid for each in found}
+    registered = Namespace.objects.in_bulk(list(seen), field_name="nid")
+    asked: dict[str, list[RegistrationRequest]] = {}
+    for asking in selectors.requests_holding_nids(None).filter(nid__in=seen).order_by("created_at"):
+        asked.setdefault(asking.nid, []).append(asking)
+    return [
+        SightingRow(
+            each,
+            claim,
+            tuple(rival for rival in asked.get(each.nid, ()) if rival != claim),
+            registered.get(each.nid),
+        )
+        for each in found
+        for claim in (sightings.find_claiming_request(each),)
+    ]

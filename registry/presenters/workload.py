@@ -1,0 +1,325 @@
+"""Which requests wait for an expert or the lead: tabs of the queue, its order, its counts."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+from django.db.models import (
+    Case,
+    Count,
+    DateTimeField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    JSONField,
+    OuterRef,
+    Prefetch,
+    Q,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, Coalesce
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from registry import permissions, selectors
+from registry.actions.expert_assignment import list_experts
+from registry.enums import (
+    END_STATES,
+    REVIEW_STATES,
+    ChangeKind,
+    State,
+)
+from registry.models import (
+    Assignment,
+    ConflictOfInterest,
+    Event,
+    Organization,
+    ReadMarker,
+    RegistrationRequest,
+    Round,
+    User,
+)
+from registry.models.request import RequestQuerySet, RoundQuerySet
+from registry.models.review import AssignmentQuerySet
+from registry.selectors.deadlines import REVIEW_START_VERBS
+
+TURN_CONDITIONS: Final = (
+    Q(state=State.IN_REVIEW, has_approved=False),
+    Q(state=State.IN_REVIEW),
+    Q(state=State.ADVISORY),
+    Q(state=State.APPROVED),
+    Q(state__in=[State.REPORTED, State.APPEALED]),
+    Q(state__in=[State.CHANGES_REQUESTED, State.DECLINED, State.DRAFT]),
+)
+"""Whose turn comes first: the reader's, other experts', the body's, and so on down the course."""
+
+
+def order_queue(requests: RequestQuerySet, sort: str | None) -> RequestQuerySet:
+    """Return them by whose turn it is and age, or by what `sort` says.
+
+    By turn wants requests from `workload.for_queue`.
+    """
+    first = Round.objects.filter(registration_request=OuterRef("pk")).sent().order_by("number")
+    sent = requests.annotate(first_sent_at=Subquery(first.values("submitted_at")[:1]))
+    if sort == "oldest":
+        return sent.order_by(F("first_sent_at"), "pk")
+    if sort == "latest":
+        return sent.order_by("-state_since", "-pk")
+    if sort == "due":
+        return sent.order_by(build_due_moment().asc(nulls_last=True), F("first_sent_at"), "pk")
+    return sent.order_by(build_turn_rank(), F("first_sent_at"), "pk")
+
+
+def build_turn_rank() -> Case:
+    """Return the place of a request by whose turn it is; where the reader has a stake, last."""
+    mine_to_leave = When(~Q(stake=""), then=len(TURN_CONDITIONS) + 1)
+    turns = [When(each, then=place) for place, each in enumerate(TURN_CONDITIONS)]
+    return Case(mine_to_leave, *turns, default=len(TURN_CONDITIONS), output_field=IntegerField())
+
+
+def build_due_moment() -> Case:
+    """Return the moment by which the registry promised to act, as SQL can tell it.
+
+    Working days are counted as days: for the order alone, nobody reads it.
+    """
+    taken = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
+    return Case(
+        When(extended_to__isnull=False, then=Cast("extended_to", DateTimeField())),
+        When(
+            Q(~Exists(taken), state=State.IN_REVIEW),
+            then=build_moment_after(settings.REGISTRY_FIRST_ANSWER_WORKING_DAYS),
+        ),
+        When(state=State.IN_REVIEW, then=build_moment_after(settings.REGISTRY_DECISION_DAYS)),
+        When(state=State.APPROVED, then=build_moment_after(settings.REGISTRY_PUBLISH_DAYS)),
+        When(
+            state__in=[State.REPORTED, State.APPEALED],
+            then=build_moment_after(settings.REGISTRY_DIRECTION_DAYS),
+        ),
+        default=None,
+    )
+
+
+def build_moment_after(days: int) -> Combinable:
+    """Return the moment so many days after a request came into its state."""
+    later = F("state_since") + datetime.timedelta(days)
+    return ExpressionWrapper(later, output_field=DateTimeField())
+
+
+LEAD_CALL_REASONS: Final[Mapping[str, str | Promise]] = {
+    "untaken": _("Nobody has taken it"),
+    "stuck": _("Nobody on it can decide now"),
+    "late": _("The promised date is past"),
+    "quiet": _("Its experts have been silent for long"),
+}
+
+
+def annotate_lead_calls(requests: RequestQuerySet) -> RequestQuerySet:
+    """Annotate `calls_the_lead`: why each waits for the lead, a key of `CALLS` or empty."""
+    active = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
+    return requests.annotate(
+        calls_the_lead=Case(
+            When(~Q(state__in=REVIEW_STATES), then=Value("")),
+            When(~Exists(active), then=Value("untaken")),
+            When(Q(~Exists(list_able_assignments()), state=State.IN_REVIEW), then=Value("stuck")),
+            When(build_late_condition(), then=Value("late")),
+            When(build_quiet_condition(), then=Value("quiet")),
+            default=Value(""),
+        )
+    )
+
+
+def list_able_assignments() -> AssignmentQuerySet:
+    """Return who can still decide on the request of the outer query.
+
+    Not whoever approved it already, left the role, or declared a conflict since.
+    """
+    conflicts = ConflictOfInterest.objects.filter(
+        expert=OuterRef("expert"), organization=OuterRef("registration_request__organization")
+    )
+    return Assignment.objects.undecided().filter(
+        ~Exists(conflicts), registration_request=OuterRef("pk"), expert__in=list_experts()
+    )
+
+
+def build_late_condition() -> Q:
+    """Whether the day by which a decision was promised is over."""
+    today = timezone.localdate()
+    first = today - datetime.timedelta(settings.REGISTRY_DECISION_DAYS)
+    by_default = Q(extended_to__isnull=True, state_since__date__lt=first)
+    return Q(state=State.IN_REVIEW) & (Q(extended_to__lt=today) | by_default)
+
+
+def build_quiet_condition() -> Q:
+    """Whether the experts on it did nothing for as long as the lead is told of that."""
+    since = timezone.now() - datetime.timedelta(settings.REGISTRY_ESCALATION_DAYS["lead"])
+    on_it = Assignment.objects.active().filter(
+        registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
+    )
+    heard = Event.objects.filter(
+        Q(Exists(on_it)) | Q(verb__in=REVIEW_START_VERBS),
+        registration_request=OuterRef("pk"),
+        at__gt=since,
+    )
+    return Q(~Exists(heard), state=State.IN_REVIEW, state_since__lte=since)
+
+
+DECIDED_STATES: Final = (
+    *END_STATES,
+    State.APPROVED,
+    State.REPORTED,
+    State.DECLINED,
+    State.APPEALED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueTab:
+    """One tab of the queue: its key in the address, its title, and what it holds in what order."""
+
+    key: str
+    title: str | Promise
+    holds: Callable[[User], RequestQuerySet]
+    sort: str = "turn"
+
+
+def list_taken_requests(person: User) -> RequestQuerySet:
+    """Return what `person` has taken and is to work on."""
+    return selectors.requests_assigned_to(person).filter(state__in=REVIEW_STATES)
+
+
+def list_requests_with_registrants(person: User) -> RequestQuerySet:
+    """Return what was sent back for changes."""
+    return RegistrationRequest.objects.public().filter(state=State.CHANGES_REQUESTED)
+
+
+def list_decided_requests(person: User) -> RequestQuerySet:
+    """Return what experts are done with."""
+    return RegistrationRequest.objects.public().filter(state__in=DECIDED_STATES)
+
+
+def list_requests_for_lead(person: User) -> RequestQuerySet:
+    """Return what waits for whoever leads the experts."""
+    return annotate_lead_calls(RegistrationRequest.objects.public()).exclude(Q(calls_the_lead=""))
+
+
+QUEUE_TABS: Final = (
+    QueueTab("mine", _("Mine"), list_taken_requests),
+    QueueTab("unassigned", _("Unassigned"), lambda person: selectors.unassigned_requests()),
+    QueueTab(
+        "waiting", _("Waiting for registrants"), list_requests_with_registrants, sort="oldest"
+    ),
+    QueueTab("open", _("All open"), lambda person: RegistrationRequest.objects.live().public()),
+    QueueTab("decided", _("Decided"), list_decided_requests, sort="latest"),
+)
+LEAD_TAB: Final = QueueTab("lead", _("For the lead"), list_requests_for_lead)
+
+
+def list_queue_tabs(person: User) -> tuple[QueueTab, ...]:
+    """Return the tabs that `person` sees."""
+    return (QUEUE_TABS[0], LEAD_TAB, *QUEUE_TABS[1:]) if permissions.is_lead(person) else QUEUE_TABS
+
+
+def find_queue_tab(key: str | None, person: User) -> QueueTab:
+    """Return the tab of that key, the first for any other."""
+    return next((each for each in list_queue_tabs(person) if each.key == key), QUEUE_TABS[0])
+
+
+def count_waiting_requests(person: User) -> int:
+    """Return how many requests wait for `person` as an expert, and as the lead."""
+    waits = Q(pk__in=list_taken_requests(person).values("pk"))
+    if permissions.is_lead(person):
+        waits |= Q(pk__in=list_requests_for_lead(person).values("pk"))
+    return RegistrationRequest.objects.filter(waits).count()
+
+
+def annotate_stake(person: User, requests: RequestQuerySet) -> RequestQuerySet:
+    """Annotate `stake`: what makes `person` party to each, empty for nothing.
+
+    The same facts as `rules.is_party`, asked of many requests in one query.
+    """
+    delegated = Organization.objects.filter(pk=OuterRef("organization"), delegates=person)
+    invited = RegistrationRequest.objects.filter(
+        Q(co_editors=person) | Q(invitations__joined_by=person), pk=OuterRef("pk")
+    )
+    stakes = [
+        When(author=person, then=Value("author")),
+        When(Exists(delegated), then=Value("delegate")),
+        When(Exists(invited), then=Value("co_editor")),
+    ]
+    if person.organization_id:
+        stakes.append(When(organization=person.organization_id, then=Value("organization")))
+    return requests.annotate(stake=Case(*stakes, default=Value("")))
+
+
+def annotate_for_queue(person: User, requests: RequestQuerySet) -> RequestQuerySet:
+    """Return them with everything a line of the queue says, in three queries."""
+    last = select_sent_rounds().order_by("-number")
+    conflicts = person.conflicts.filter(organization=OuterRef("organization"))
+    own = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert=person)
+    seen = ReadMarker.objects.filter(person=person, registration_request=OuterRef("pk"))
+    news = Event.objects.filter(
+        registration_request=OuterRef("pk"), number__gt=OuterRef("last_event_seen")
+    ).exclude(actor=person)
+    return (
+        annotate_lead_calls(annotate_stake(person, requests))
+        .select_related("organization", "namespace", "author")
+        .annotate(
+            rounds_sent=Subquery(last.values("number")[:1]),
+            last_findings=Subquery(last.values("findings")[:1], output_field=JSONField()),
+            has_conflict=Exists(conflicts),
+            has_approved=Exists(own) & ~Exists(own.undecided()),
+            last_event_seen=Subquery(seen.values("last_event")[:1]),
+        )
+        .annotate(news=build_event_count(news))
+        .prefetch_related(
+            Prefetch("assignments", Assignment.objects.with_approval().select_related("expert")),
+            "organization__delegates",
+        )
+    )
+
+
+def build_event_count(events: Any) -> Coalesce:
+    """Return the number of `events` of the request of the outer query."""
+    counted = events.order_by().values("registration_request").annotate(n=Count("pk"))
+    return Coalesce(Subquery(counted.values("n")), 0)
+
+
+def select_sent_rounds() -> RoundQuerySet:
+    """Return the rounds sent of the request of the outer query."""
+    return Round.objects.filter(registration_request=OuterRef("pk")).sent()
+
+
+def filter_queue(requests: RequestQuerySet, wanted: Mapping[str, Any]) -> RequestQuerySet:
+    """Return those that have every one of `words` in them, and are of the kind `path`."""
+    for word in wanted.get("words", "").split():
+        requests = requests.filter(
+            Q(nid__icontains=word)
+            | Q(reference__icontains=word)
+            | Q(summary__icontains=word)
+            | Q(organization__name__icontains=word)
+        )
+    path = wanted.get("path")
+    if path == ChangeKind.REVISION:
+        return requests.filter(change=ChangeKind.REVISION)
+    return requests.filter(path=path) if path else requests
+
+
+def find_queue_neighbours(
+    person: User, registration_request: RegistrationRequest
+) -> tuple[str | None, str | None]:
+    """Return the references before and after the request among those that `person` has taken."""
+    queue = order_queue(annotate_for_queue(person, list_taken_requests(person)), QUEUE_TABS[0].sort)
+    references = [None, *queue.values_list("reference", flat=True), None]
+    if registration_request.reference not in references:
+        return None, references[1]
+    place = references.index(registration_request.reference)
+    return references[place - 1], references[place + 1]

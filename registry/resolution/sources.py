@@ -1,0 +1,194 @@
+"""What the registry knows of a namespace to resolve its names: services and tables of locators."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from django.db.models import Exists, OuterRef, QuerySet, Value
+
+from registry.enums import NamespaceStatus, TableState
+from registry.models import Locator, LocatorTable, Namespace, ResolutionService
+from registry.namespace_rules import Outcome, find_namespace_rule as rule_of
+from registry.namespace_rules.spellings import merge_spellings
+from registry.selectors import PreparedQuery, find_registry_version
+from registry.urn import URN
+from registry.urn.equivalence import fold_percent_octets
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedName:
+    """An NSS or the beginning of one: in the letters of section 3.1, and as it is compared.
+
+    What is compared is without what its namespace does not count.
+    """
+
+    text: str
+    compared: str
+
+    @classmethod
+    def of(cls, nid: str, text: str) -> FoldedName:
+        """Fold what stands in a name of the namespace `nid`."""
+        rule, text = rule_of(nid), fold_percent_octets(text)
+        return cls(text, merge_spellings(rule.merges, text) if rule else text)
+
+    def behind(self, prefix: FoldedName) -> str | None:
+        """Return what stands behind `prefix`, none where the name does not begin so.
+
+        In the letters of the name, where what its namespace does not count leaves their number.
+        """
+        if not self.compared.startswith(prefix.compared):
+            return None
+        is_as_long = len(self.text) == len(self.compared)
+        if is_as_long and len(prefix.text) == len(prefix.compared):
+            return self.text[len(prefix.text) :]
+        return self.compared[len(prefix.compared) :] if prefix.text else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceOffer:
+    """One service in use, as choosing needs it."""
+
+    key: int
+    nid: str
+    service: str
+    prefix: str
+    template: str
+    media_type: str
+    language: str
+    priority: int
+    operator: str
+    begins: FoldedName
+
+    @classmethod
+    def of(cls, service: ResolutionService) -> ServiceOffer:
+        """Return a service as an offer, saved or not."""
+        nid, prefix = service.namespace.nid, service.prefix
+        said = (service.service_id, prefix, service.template, service.media_type)
+        more = (service.language, service.priority, service.operator)
+        return cls(service.pk or 0, nid, *said, *more, FoldedName.of(nid, prefix))
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvableNamespace:
+    """A registered namespace with its services; `has_table` where locators were loaded for it."""
+
+    key: int
+    nid: str
+    status: str
+    has_table: bool
+    offers: Sequence[ServiceOffer]
+
+    @property
+    def is_in_force(self) -> bool:
+        """Whether nothing is said against using it; its names resolve in any case."""
+        return self.status == NamespaceStatus.ACTIVE
+
+    @property
+    def namespace(self) -> Namespace:
+        """The namespace itself, with no more than its keys."""
+        return Namespace(pk=self.key, nid=self.nid, status=self.status)
+
+
+SERVICE_ORDER: Final = ("service__position", "prefix", "priority", "pk")
+OFFER_COLUMNS: Final = (
+    "pk",
+    "namespace__nid",
+    "service",
+    "prefix",
+    "template",
+    "media_type",
+    "language",
+    "priority",
+    "operator",
+)
+
+
+def find_resolvable_namespace(nid: str, version: int | None = None) -> ResolvableNamespace | None:
+    """Return what is known of a registered namespace by its canonical NID.
+
+    It is kept until the registry's version changes, so that a name costs one small question, and
+    none where somebody has just asked for the `version`.
+    """
+    return read_resolvable_namespace(nid, find_registry_version() if version is None else version)
+
+
+@lru_cache(maxsize=1_000)
+def read_resolvable_namespace(nid: str, version: int) -> ResolvableNamespace | None:
+    """Return what the tables say of a namespace in this version of the registry; two queries."""
+    tables = LocatorTable.objects.filter(namespace=OuterRef("pk"), state=TableState.CURRENT)
+    found = (
+        Namespace.objects.filter(nid=nid)
+        .annotate(has_table=Exists(tables))
+        .values_list("pk", "nid", "status", "has_table")
+        .first()
+    )
+    if found is None:
+        return None
+    return ResolvableNamespace(
+        *found, offers=load_offers(ResolutionService.objects.filter(namespace=found[0]))
+    )
+
+
+def load_offers(services: QuerySet[ResolutionService]) -> list[ServiceOffer]:
+    """Return services as offers, those that were taken away left out, in the order of the page."""
+    rows = (
+        services.filter(withdrawn_at__isnull=True)
+        .order_by(*SERVICE_ORDER)
+        .values_list(*OFFER_COLUMNS)
+    )
+    return [ServiceOffer(*(*row, FoldedName.of(row[1], row[3]))) for row in rows]
+
+
+def services_in_use(namespace: Namespace | Value) -> QuerySet[ResolutionService]:
+    """Return the services of a namespace that are in use, in the order in which pages show them."""
+    return (
+        ResolutionService.objects.in_use()
+        .filter(namespace=namespace)
+        .select_related("service", "namespace")
+        .order_by(*SERVICE_ORDER)
+    )
+
+
+LOCATOR_KEY_OCTETS: Final = 16
+CURRENT_TABLE_QUERY: Final = PreparedQuery(
+    lambda key: LocatorTable.objects.filter(namespace_id=key, state=TableState.CURRENT)
+)
+
+
+def find_locator(namespace: Namespace, urn: URN) -> str | None:
+    """Return the locator of `urn`, a name of `namespace`, in the table in use; one query."""
+    found = Locator.objects.filter(
+        table__namespace=namespace,
+        table__state=TableState.CURRENT,
+        key=build_locator_key(find_merges(urn), urn.nss),
+    )
+    return found.values_list("locator", flat=True).first()
+
+
+def has_locators(namespace: Namespace) -> bool:
+    """Whether a table of `namespace` is in use."""
+    return bool(CURRENT_TABLE_QUERY(namespace.pk))
+
+
+def find_merges(urn: URN) -> tuple[str, ...]:
+    """Return what the namespace of `urn` declares beyond RFC 8141, section 3.1.
+
+    It speaks of names that follow its rule alone: others are compared as they stand.
+    """
+    rule = rule_of(urn.nid)
+    if rule is None or not rule.merges or rule.check(urn).outcome is Outcome.AGAINST:
+        return ()
+    return rule.merges
+
+
+def build_locator_key(merges: Iterable[str], nss: str) -> bytes:
+    """Return by what rows are found: the same for equivalent names of a namespace, and no others.
+
+    Percent-octets are folded as section 3.1 does it, and then what `merges` leave out.
+    """
+    compared = merge_spellings(merges, fold_percent_octets(nss))
+    return hashlib.blake2b(compared.encode("ascii"), digest_size=LOCATOR_KEY_OCTETS).digest()

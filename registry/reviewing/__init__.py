@@ -1,1 +1,0 @@
-"""Who judges what: the rota, days away, declared conflicts, and what an expert has seen."""

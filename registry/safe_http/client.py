@@ -1,0 +1,234 @@
+"""A client that fetches one web page, within limits, from servers of the open Internet alone."""
+
+from __future__ import annotations
+
+import io
+import socket
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from http.client import HTTPException, HTTPResponse
+from typing import Any, Final, cast
+from urllib.parse import urljoin
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from registry.safe_http.name_lookup import Deadline, look_up_addresses
+from registry.safe_http.targets import (
+    FetchError,
+    FetchTarget,
+    IPAddress,
+    may_be_fetched_from,
+    parse_fetch_target,
+)
+
+
+class BodyReading(Enum):
+    """How much of the body of an answer is wanted."""
+
+    WHOLE = "all of it; one that is too long is an error"
+    BEGINNING = "as much as the limit lets through"
+    NOTHING = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRequest:
+    """A method, what is sent with it, and how much of the answer is read."""
+
+    method: str = "GET"
+    accept: str = "*/*"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    reading: BodyReading = BodyReading.WHOLE
+
+    def octets(self, target: FetchTarget) -> bytes:
+        """Return the request, which asks that nothing be compressed or kept open."""
+        fields = {
+            "Host": target.authority,
+            "Accept": self.accept,
+            "Accept-Encoding": "identity",
+            "User-Agent": f"URN-Namespace-Registry (+{settings.SITE})",
+            "Connection": "close",
+            **self.headers,
+        }
+        if self.body:
+            fields["Content-Length"] = str(len(self.body))
+        lines = [f"{self.method} {target.path} HTTP/1.1"]
+        lines += [f"{name}: {value}" for name, value in fields.items()]
+        return "\r\n".join([*lines, "", ""]).encode("ascii") + self.body
+
+
+REDIRECT_STATUSES: Final = frozenset({301, 302, 303, 307, 308})
+MAX_ADDRESSES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """How much is read at most, how long everything may take, how many redirects are followed."""
+
+    octets: int = 65_536
+    seconds: float = 10.0
+    redirects: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedResponse:
+    """What was answered, and at which address in the end."""
+
+    target: FetchTarget
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def fetch(
+    url: str,
+    *,
+    limits: FetchLimits | None = None,
+    accept: str = "*/*",
+    method: str = "GET",
+    reads: bool = True,
+    trust: ssl.SSLContext | None = None,
+) -> FetchedResponse:
+    """Return what `url` answers, after redirects; raise `FetchError` with the reason else.
+
+    Without `reads` the body is left unread, and is empty. `trust` says whose certificates are
+    good, by default those this system trusts.
+    """
+    limits = limits or FetchLimits()
+    deadline, target = Deadline(limits.seconds), parse_fetch_target(url)
+    question = FetchRequest(
+        method, accept, reading=BodyReading.WHOLE if reads else BodyReading.NOTHING
+    )
+    for _redirect in range(limits.redirects + 1):
+        answer = send_fetch_request(target, question, limits, deadline, trust)
+        location = answer.headers.get("location")
+        if answer.status not in REDIRECT_STATUSES or not location:
+            return answer
+        target = make_redirect_target(target, location)
+    raise FetchError(
+        _("%(url)s redirects more than %(most)d times.") % {"url": url, "most": limits.redirects}
+    )
+
+
+def post(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    limits: FetchLimits | None = None,
+    trust: ssl.SSLContext | None = None,
+) -> FetchedResponse:
+    """Send `body` to `url` and return the answer, of its body as much as the limits let through.
+
+    A redirect is an answer like any other: nothing is sent to where it leads.
+    """
+    limits = limits or FetchLimits()
+    question = FetchRequest("POST", headers=headers, body=body, reading=BodyReading.BEGINNING)
+    return send_fetch_request(
+        parse_fetch_target(url), question, limits, Deadline(limits.seconds), trust
+    )
+
+
+def make_redirect_target(target: FetchTarget, location: str) -> FetchTarget:
+    """Return where a redirect leads, which is checked as the first address was."""
+    following = parse_fetch_target(urljoin(target.url, location))
+    if target.is_encrypted and not following.is_encrypted:
+        raise FetchError(_("%(url)s redirects to an address without https.") % {"url": target.url})
+    return following
+
+
+def send_fetch_request(
+    target: FetchTarget,
+    question: FetchRequest,
+    limits: FetchLimits,
+    deadline: Deadline,
+    trust: ssl.SSLContext | None,
+) -> FetchedResponse:
+    """Return what the server says to one question, redirect or not."""
+    try:
+        with open_connection(
+            target, require_public_addresses(target, deadline), deadline, trust
+        ) as connection:
+            connection.settimeout(deadline.left())
+            connection.sendall(question.octets(target))
+            answer = HTTPResponse(
+                cast("socket.socket", DeadlineReader(connection, deadline)), method=question.method
+            )
+            answer.begin()
+            headers = {name.lower(): value for name, value in answer.getheaders()}
+            unread = answer.status in REDIRECT_STATUSES or question.reading is BodyReading.NOTHING
+            body = b"" if unread else read_response_body(answer, limits.octets, question.reading)
+            return FetchedResponse(target, answer.status, headers, body)
+    except TimeoutError:
+        words = _("%(host)s did not answer in full within %(seconds)d seconds.")
+        raise FetchError(words % {"host": target.host, "seconds": limits.seconds}) from None
+    except ssl.SSLCertVerificationError as error:
+        words = _("The certificate of %(host)s is not good: %(why)s.")
+        said = {"host": target.host, "why": error.verify_message.rstrip(".")}
+        raise FetchError(words % said) from None
+    except (OSError, HTTPException):
+        words = _("%(host)s did not answer as a web server does.")
+        raise FetchError(words % {"host": target.host}) from None
+
+
+def require_public_addresses(target: FetchTarget, deadline: Deadline) -> list[IPAddress]:
+    """Return the addresses of the server; one that must not be asked spoils them all."""
+    literal = target.literal
+    addresses = [literal] if literal else look_up_addresses(target.host, deadline)
+    if not all(may_be_fetched_from(address) for address in addresses):
+        words = _("%(host)s is not a server of the open Internet, so it is not asked.")
+        raise FetchError(words % {"host": target.host})
+    return addresses[:MAX_ADDRESSES]
+
+
+def open_connection(
+    target: FetchTarget,
+    addresses: list[IPAddress],
+    deadline: Deadline,
+    trust: ssl.SSLContext | None,
+) -> socket.socket:
+    """Return a connection to the first of `addresses` that takes one: nothing is looked up anew."""
+    for address in addresses:
+        try:
+            plain = socket.create_connection((str(address), target.port), deadline.left())
+        except OSError:
+            continue
+        if not target.is_encrypted:
+            return plain
+        context = trust or ssl.create_default_context()
+        return context.wrap_socket(plain, server_hostname=target.host)
+    deadline.left()
+    raise FetchError(_("%(host)s cannot be reached.") % {"host": target.authority})
+
+
+def read_response_body(answer: HTTPResponse, most: int, reading: BodyReading) -> bytes:
+    """Return the body; raise `FetchError` where all of it is wanted and it is too long."""
+    body = answer.read(most + 1)
+    if len(body) > most and reading is BodyReading.WHOLE:
+        raise FetchError(_("The answer is longer than %(most)d octets.") % {"most": most})
+    return body[:most]
+
+
+class DeadlineReader(io.RawIOBase):
+    """Reads from a connection until the deadline, however slowly the octets drip."""
+
+    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
+        super().__init__()
+        self.connection = connection
+        self.deadline = deadline
+
+    def readable(self) -> bool:
+        """It is for reading."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill `buffer` with what there is."""
+        self.connection.settimeout(self.deadline.left())
+        return self.connection.recv_into(buffer)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """Return itself as the file that `http.client` reads a socket by."""
+        return io.BufferedReader(self)

@@ -1,0 +1,135 @@
+"""Which addresses may be fetched: plain web addresses, on machines of the open Internet."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+
+class FetchError(Exception):
+    """Nothing was fetched. The text is fit to show."""
+
+
+IPAddress = IPv4Address | IPv6Address
+
+GLOBAL_UNICAST: Final = ip_network("2000::/3")
+"""All that is given to single machines of IPv6. Outside lie, among others, the addresses that
+stand for IPv4 ones: IPv4-mapped, IPv4-compatible and NAT64."""
+
+TUNNEL_NETWORKS: Final = (ip_network("2001::/32"), ip_network("2002::/16"))
+"""Teredo and 6to4, which stand for IPv4 addresses too, though they lie inside."""
+
+
+def may_be_fetched_from(address: IPAddress) -> bool:
+    """Whether `address` is one of the open Internet, or one that the settings allow besides."""
+    allowed = (ip_network(network) for network in settings.REGISTRY_FETCH_NETWORKS)
+    return is_public_address(address) or any(address in network for network in allowed)
+
+
+def is_public_address(address: IPAddress) -> bool:
+    """Whether `address` is global, is one machine's, and stands for no other address."""
+    if isinstance(address, IPv6Address):
+        is_disguised = any(address in network for network in TUNNEL_NETWORKS)
+        return address in GLOBAL_UNICAST and address.is_global and not is_disguised
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+MIN_UNPRIVILEGED_PORT: Final = 1024
+HOST_PATTERN: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+NUMERIC_LABEL: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+FORBIDDEN_CHARACTERS: Final = re.compile(r"[\x00-\x20\x7f\\]")
+UNQUOTED_CHARACTERS: Final = "/%:@!$&'()*+,;=-._~?"
+
+
+@dataclass(frozen=True, slots=True)
+class FetchTarget:
+    """A server, and what it is asked for; every part is safe to be written into a request."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether the server has to show a certificate for its name."""
+        return self.scheme == "https"
+
+    @property
+    def authority(self) -> str:
+        """The server as the `Host` field names it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The whole address."""
+        return f"{self.scheme}://{self.authority}{self.path}"
+
+    @property
+    def literal(self) -> IPAddress | None:
+        """The address that stands in place of a name, if one does."""
+        try:
+            return ip_address(self.host)
+        except ValueError:
+            return None
+
+
+def parse_fetch_target(url: str) -> FetchTarget:
+    """Return what `url` asks for; raise `FetchError` for anything but a plain web address."""
+    if FORBIDDEN_CHARACTERS.search(url):
+        raise FetchError(_("The address holds blanks, control characters or backslashes."))
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise FetchError(_("“%(url)s” is not a web address.") % {"url": url[:200]}) from None
+    if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
+        raise FetchError(_("Only addresses that begin with https:// or http:// are asked."))
+    if "@" in parts.netloc:
+        raise FetchError(_("The address holds a user name; leave it out."))
+    port = DEFAULT_PORTS[parts.scheme] if port is None else port
+    if port not in DEFAULT_PORTS.values() and port < MIN_UNPRIVILEGED_PORT:
+        raise FetchError(_("Port %(port)d is not one that web servers use.") % {"port": port})
+    path = quote(parts.path or "/", UNQUOTED_CHARACTERS) + (
+        f"?{quote(parts.query, UNQUOTED_CHARACTERS)}" if parts.query else ""
+    )
+    return FetchTarget(parts.scheme, normalize_host(parts.hostname), port, path)
+
+
+def normalize_host(written: str) -> str:
+    """Return a host as name servers know it; raise `FetchError` for what is no plain one.
+
+    Numbers in place of a name are taken only as the one usual way of writing addresses, since
+    systems differ in what else they read into them.
+    """
+    if ":" in written:
+        if "%" in written:
+            raise FetchError(_("The address names a network interface; leave it out."))
+        return written
+    try:
+        host = written.rstrip(".").encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        host = ""
+    last = host.rpartition(".")[2]
+    if not HOST_PATTERN.fullmatch(host) or (
+        NUMERIC_LABEL.fullmatch(last) and not is_ip_literal(host)
+    ):
+        raise FetchError(_("“%(host)s” is not the name of a server.") % {"host": written[:200]})
+    return host
+
+
+def is_ip_literal(host: str) -> bool:
+    """Whether `host` is an address in the usual form."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,254 @@
+"""The registry as it stood at another time, put together from the journal and the versions."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import F, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from registry.models import Event, Namespace, Organization, Registration, RegistrationRequest, Round
+from registry.selectors.namespaces import namespaces_for_lists
+from registry.validators import PARTIAL_DATE
+
+# A day, month or year that is asked about means its end, in UTC; one that is not over means now. A
+# namespace registered in "2004" was so at the end of 2004 for certain, within 2004 perhaps, and
+# before it not.
+
+MONTHS_IN_YEAR: Final = 12
+
+
+class UnknownMoment(Exception):
+    """The text is no moment, or one of which nothing is known; the words are fit to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The instant up to which everything counts that had happened, itself left out."""
+
+    at: datetime.datetime
+
+    def is_after(self, date: str) -> bool:
+        """Whether a date known in part was over."""
+        return find_date_span(date)[1] <= self.at
+
+    def is_before(self, date: str) -> bool:
+        """Whether a date known in part had not begun."""
+        return self.at <= find_date_span(date)[0]
+
+
+def parse_moment(text: str, now: datetime.datetime | None = None) -> Moment:
+    """Return the moment that `text` names; raise `UnknownMoment` where it names none."""
+    present = now or timezone.now()
+    begins, ends = parse_interval(text)
+    if begins > present:
+        raise UnknownMoment(_("“%(text)s” has not come yet.") % {"text": text})
+    moment, first = Moment(min(ends, present)), find_first_date()
+    if first is None or moment.is_before(first):
+        words = _("The registry knows of nothing before %(first)s.")
+        raise UnknownMoment(words % {"first": first or _("today")})
+    return moment
+
+
+def parse_interval(text: str) -> tuple[datetime.datetime, datetime.datetime]:
+    """Return when what `text` names begins, and when it is over."""
+    if PARTIAL_DATE.fullmatch(text):
+        try:
+            return find_date_span(text)
+        except (ValueError, OverflowError):
+            raise make_date_error(text) from None
+    try:
+        instant = parse_datetime(re.sub(r"(?<=\d)[tT ](?=\d)", "T", text))
+    except ValueError:
+        raise make_date_error(text) from None
+    if instant is None or instant.tzinfo is None:
+        raise make_date_error(text)
+    try:
+        return (exact := instant.astimezone(datetime.UTC)), exact
+    except OverflowError:
+        raise make_date_error(text) from None
+
+
+def make_date_error(text: str) -> UnknownMoment:
+    """Return what is said of a text that is no date."""
+    words = _("“%(text)s” is no date. Write 2026-11-20, 2026-11, 2026 or 2026-11-20T12:00:00Z.")
+    return UnknownMoment(words % {"text": text})
+
+
+def find_date_span(date: str) -> tuple[datetime.datetime, datetime.datetime]:
+    """Return when a year, month or day begins in UTC, and when it is over."""
+    parts = [int(part) for part in date.split("-")]
+    year, month, day = (*parts, 1, 1)[:3]
+    first = datetime.datetime(year, month, day, tzinfo=datetime.UTC)
+    if len(parts) == 1:
+        return first, first.replace(year=year + 1)
+    if len(parts) == 2:
+        later = (year + 1, 1) if month == MONTHS_IN_YEAR else (year, month + 1)
+        return first, first.replace(year=later[0], month=later[1])
+    return first, first + datetime.timedelta(1)
+
+
+def find_first_date() -> str | None:
+    """Return the day, month or year of the oldest thing that the registry knows of."""
+    dated = Namespace.objects.exclude(registered_on="").order_by("registered_on")
+    oldest = dated.values_list("registered_on", flat=True).first()
+    line = Event.objects.order_by("number").values_list("at", flat=True).first()
+    known = [each for each in (oldest, line and f"{line:%Y-%m-%d}") if each]
+    return min(known, default=None)
+
+
+CHANGEABLE_FACTS: Final = (
+    "status",
+    "notice",
+    "summary",
+    "contact",
+    "references",
+    "last_known_version",
+)
+"""What a line of the journal says that it was before, by the columns of a namespace."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceAsOf:
+    """A namespace as it was: its facts, and the version in force, as far as they are known.
+
+    `is_certain` says whether it was registered for certain, or only perhaps because nobody knows
+    the day. Nothing is known of facts before the first line of the journal about it.
+    """
+
+    namespace: Namespace
+    moment: Moment
+    is_certain: bool
+    has_facts: bool
+    versions: tuple[Registration, ...]
+
+    @property
+    def version(self) -> int | None:
+        """The version in force, none where none of those held here was published."""
+        return self.versions[0].number if self.versions else None
+
+
+def list_namespaces_as_of(
+    moment: Moment, among: QuerySet[Namespace] | None = None
+) -> list[NamespaceAsOf]:
+    """Return the namespaces that were registered, perhaps or for certain, by NID."""
+    known = namespaces_for_lists() if among is None else among
+    rows = list(known.order_by("nid"))
+    lines = load_fact_events(rows)
+    versions = load_versions(rows)
+    every = (
+        rebuild_namespace(row, moment, lines.get(row.pk, []), versions.get(row.pk, []))
+        for row in rows
+    )
+    return [each for each in every if each is not None]
+
+
+def find_namespace_as_of(nid: str, moment: Moment) -> NamespaceAsOf | None:
+    """Return one namespace as it was, none where it was not registered."""
+    found = list_namespaces_as_of(moment, namespaces_for_lists().filter(nid=nid))
+    return found[0] if found else None
+
+
+def load_fact_events(namespaces: Iterable[Namespace]) -> dict[int, list[Event]]:
+    """Return the lines that changed what is said of each namespace, the last one first."""
+    changing = Q(verb="register") | Q(registration_request=None)
+    found: dict[int, list[Event]] = {}
+    for event in Event.objects.filter(changing, namespace__in=namespaces).order_by("-number"):
+        found.setdefault(event.namespace_id or 0, []).append(event)
+    return found
+
+
+def load_versions(namespaces: Iterable[Namespace]) -> dict[int, list[Registration]]:
+    """Return the versions of each namespace, the newest first."""
+    found: dict[int, list[Registration]] = {}
+    every = Registration.objects.filter(namespace__in=namespaces).order_by("-number")
+    for registration in every.select_related("namespace"):
+        found.setdefault(registration.namespace_id, []).append(registration)
+    return found
+
+
+def rebuild_namespace(
+    namespace: Namespace, moment: Moment, lines: list[Event], versions: list[Registration]
+) -> NamespaceAsOf | None:
+    """Return a namespace as it was, none where it was not registered."""
+    has_facts = bool(lines) and lines[-1].at < moment.at
+    is_ours = bool(lines) and lines[-1].verb == "register"
+    if not has_facts and (is_ours or not may_have_been_registered(namespace, moment)):
+        return None
+    for event in lines:
+        if event.at >= moment.at:
+            undo_event(namespace, event.data.get("before") or {})
+    published = {
+        line.data["version"] for line in lines if line.at < moment.at and line.data.get("version")
+    }
+    held = tuple(each for each in versions if each.number in published)
+    is_certain = has_facts or (
+        bool(namespace.registered_on) and moment.is_after(namespace.registered_on)
+    )
+    return NamespaceAsOf(namespace, moment, is_certain, has_facts, held)
+
+
+def may_have_been_registered(namespace: Namespace, moment: Moment) -> bool:
+    """Whether an imported namespace may have been registered already, by the date that is known."""
+    return not namespace.registered_on or not moment.is_before(namespace.registered_on)
+
+
+def undo_event(namespace: Namespace, before: Mapping[str, Any]) -> None:
+    """Have the row in hand, which is not saved, say what it said before a line."""
+    for name in CHANGEABLE_FACTS:
+        if name in before:
+            setattr(namespace, name, before[name])
+    if "registrant" in before:
+        was = before["registrant"]
+        namespace.registrant = Organization(name=was) if was else None
+
+
+def requests_as_of(moment: Moment) -> QuerySet[Any]:
+    """Return the requests that were public, each with what it was.
+
+    `state_then` and `since_then` are the state and since when, `nid_then` the NID of the round
+    that was the last, `rounds_then` their number.
+    """
+    sent = Q(rounds__submitted_at__lt=moment.at)
+    moved = (
+        request_events_until(moment)
+        .exclude(target="")
+        .exclude(target=F("source"))
+        .order_by("-number")
+    )
+    round_then = Round.objects.filter(
+        registration_request=OuterRef("pk"), submitted_at__lt=moment.at
+    ).order_by("-number")
+    known = RegistrationRequest.objects.select_related("organization", "namespace", "author")
+    return known.filter(pk__in=public_request_keys(moment)).annotate(
+        state_then=Subquery(moved.values("target")[:1]),
+        since_then=Subquery(moved.values("at")[:1]),
+        nid_then=Subquery(round_then.values("nid")[:1]),
+        rounds_then=Max("rounds__number", filter=sent),
+    )
+
+
+def public_request_keys(moment: Moment) -> QuerySet[Any, Any]:
+    """Return the keys of the requests whose first round had been sent."""
+    first = Round.objects.sent().values("registration_request").annotate(at=Min("submitted_at"))
+    return first.filter(at__lt=moment.at).values("registration_request")
+
+
+def request_events_until(moment: Moment) -> QuerySet[Event]:
+    """Return the lines on a request until then."""
+    return Event.objects.filter(registration_request=OuterRef("pk"), at__lt=moment.at)
+
+
+def find_path_as_of(registration_request: RegistrationRequest, moment: Moment) -> tuple[str, bool]:
+    """Return the path of a request as it was, and whether a standard was to come of it."""
+    later = registration_request.events.filter(verb="reroute", at__gte=moment.at)
+    change = later.order_by("number").first()
+    if change is None:
+        return registration_request.path, registration_request.standards_action
+    return change.data["path_before"], change.data["standards_action_before"]

@@ -1,0 +1,278 @@
+"""How long public requests stay in each state, and with each party."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from django.core.cache import caches
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from registry import journal
+from registry.enums import (
+    END_STATES,
+    State,
+    Turn,
+    whose_turn,
+)
+from registry.models import Event
+
+# The journal tells it. A course begins with the first round: what lies before it is not public. A
+# stay in a state ends with the state; a turn ends when somebody else must act, or with the state.
+
+BY_STATE: Final = "state"
+BY_TURN: Final = "turn"
+WHOLE_COURSE: Final = "whole"
+
+Track = tuple[str, str]
+"""What a stay is counted under: one of the three above, and a state or a turn within it."""
+
+
+class CourseStep(NamedTuple):
+    """A line of the journal after which somebody else may have to act."""
+
+    request: int
+    number: int
+    verb: str
+    source: str
+    target: str
+    at: datetime.datetime
+    actor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateSpell:
+    """A time in which one request was in one state and waited for one party."""
+
+    state: State
+    turn: Turn
+    since: datetime.datetime
+    until: datetime.datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """How long one request stayed; `until` is none while it does."""
+
+    track: Track
+    since: datetime.datetime
+    until: datetime.datetime | None = None
+
+
+def iterate_stays() -> Iterator[Stay]:
+    """Yield all stays of all public requests."""
+    people = load_assignment_data()
+    for _request, steps in groupby(iterate_course_steps(), key=attrgetter("request")):
+        course = RequestCourse(people)
+        course.follow(steps)
+        yield from course.stays()
+
+
+def iterate_course_steps() -> Iterator[CourseStep]:
+    """Yield what changed a state or who is on a request, request by request, in order."""
+    moves = ~Q(source=F("target")) | Q(verb__in=["assign", "reassign", "recuse", "approve"])
+    events = Event.objects.filter(moves, registration_request__isnull=False).exclude(target="")
+    rows = events.order_by("registration_request", "number").values_list(
+        "registration_request", "number", "verb", "source", "target", "at", "actor"
+    )
+    return (CourseStep(*row) for row in rows.iterator(chunk_size=2000))
+
+
+def load_assignment_data() -> dict[int, dict[str, Any]]:
+    """Return what the journal says of each assignment, by the number of its line."""
+    events = Event.objects.filter(verb__in=["assign", "reassign"])
+    return dict(events.order_by().values_list("number", "data"))
+
+
+class RequestCourse:
+    """Follows one request through its steps."""
+
+    def __init__(self, people: dict[int, dict[str, Any]]) -> None:
+        self.people = people
+        self.on_it: set[int | None] = set()
+        self.approved: set[int | None] = set()
+        self.spells: list[StateSpell] = []
+        self.state = State.DRAFT
+
+    def follow(self, steps: Iterable[CourseStep]) -> None:
+        """Divide the time since the first round into spells."""
+        for step in steps:
+            self.note_people(step)
+            self.state = State(step.target)
+            if self.state != State.DRAFT:
+                self.move(step.at)
+
+    def note_people(self, step: CourseStep) -> None:
+        """Follow who is on the request, and who approved the round."""
+        named = self.people.get(step.number, {})
+        if step.verb in {"assign", "reassign"}:
+            self.on_it.add(named.get("expert_id"))
+            self.on_it.discard(named.get("leaver_id"))
+        elif step.verb == "recuse":
+            self.on_it.discard(step.actor)
+        elif step.verb == "approve":
+            self.approved.add(step.actor)
+        elif step.verb == "submit":
+            self.approved.clear()
+
+    def move(self, at: datetime.datetime) -> None:
+        """End the spell that went on until now, and begin the one that follows."""
+        turn = whose_turn(self.state, is_taken=bool(self.on_it - self.approved))
+        last = self.spells[-1] if self.spells else None
+        if last and last.until is None:
+            if (last.state, last.turn) == (self.state, turn):
+                return
+            self.spells[-1] = replace(last, until=at)
+        if self.state not in END_STATES:
+            self.spells.append(StateSpell(self.state, turn, at))
+
+    def stays(self) -> Iterator[Stay]:
+        """Yield how long it was whose turn, how long each state lasted, and how long all did."""
+        for spell in self.spells:
+            yield Stay((BY_TURN, spell.turn), spell.since, spell.until)
+        for state, together in groupby(self.spells, key=attrgetter("state")):
+            run = list(together)
+            yield Stay((BY_STATE, state), run[0].since, run[-1].until)
+        if self.spells and (self.state == State.REGISTERED or self.state not in END_STATES):
+            yield Stay((WHOLE_COURSE, ""), self.spells[0].since, self.spells[-1].until)
+
+
+LONG_STAY_PERCENT: Final = 95
+ONE_DAY: Final = datetime.timedelta(1)
+STAYS_CACHE_KEY: Final = "figures"
+"""The one entry of the cache: the digest of the journal's last line, and all stays until then."""
+
+DURATION_TRACKS: Final[tuple[tuple[Track, str | Promise], ...]] = (
+    *(
+        ((BY_STATE, state), state.label)
+        for state in (
+            State.IN_REVIEW,
+            State.CHANGES_REQUESTED,
+            State.ADVISORY,
+            State.REPORTED,
+            State.APPROVED,
+            State.DECLINED,
+            State.APPEALED,
+        )
+    ),
+    ((WHOLE_COURSE, ""), _("From the first round to registration")),
+    *(
+        ((BY_TURN, turn), turn.label)
+        for turn in (
+            Turn.LEAD,
+            Turn.EXPERTS,
+            Turn.REGISTRANT,
+            Turn.BODY,
+            Turn.STANDARDS_BODY,
+            Turn.REGISTRAR,
+        )
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EndedStays:
+    """Of stays that are over: in how many days half of them ended, and 95 of 100."""
+
+    number: int
+    median: float | None
+    percentile: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OngoingStays:
+    """Of stays that are not over: for how many days half of them wait, and the longest."""
+
+    number: int
+    median: float | None
+    longest: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DurationRow:
+    """The figures of one state, one party, or the whole course."""
+
+    track: Track
+    label: str | Promise
+    closed: EndedStays
+    open: OngoingStays
+
+
+@dataclass
+class StayTable:
+    """All stays of all requests: the days of those that are over by year, and what is open."""
+
+    closed: dict[Track, dict[int, list[float]]] = field(default_factory=dict)
+    open: dict[Track, list[datetime.datetime]] = field(default_factory=dict)
+
+    def add(self, stay: Stay) -> None:
+        """Count one stay, in the year in which it ended."""
+        if stay.until is None:
+            self.open.setdefault(stay.track, []).append(stay.since)
+            return
+        by_year = self.closed.setdefault(stay.track, {})
+        by_year.setdefault(stay.until.year, []).append((stay.until - stay.since) / ONE_DAY)
+
+    @property
+    def years(self) -> list[int]:
+        """The years in which stays ended, the last first."""
+        return sorted({year for by_year in self.closed.values() for year in by_year}, reverse=True)
+
+    def closed_in(self, track: Track, year: int | None) -> EndedStays:
+        """Return how long stays took that ended in `year`, or in any."""
+        by_year = self.closed.get(track, {})
+        days = sorted(day for each in by_year if year in {None, each} for day in by_year[each])
+        return EndedStays(len(days), find_median(days), find_percentile(days, LONG_STAY_PERCENT))
+
+    def open_at(self, track: Track, now: datetime.datetime) -> OngoingStays:
+        """Return how long those wait that are not over."""
+        days = sorted((now - since) / ONE_DAY for since in self.open.get(track, ()))
+        return OngoingStays(len(days), find_median(days), days[-1] if days else None)
+
+
+def compute_durations(year: int | None = None) -> list[DurationRow]:
+    """Return the figures of what ended in `year`, or in any, and of what waits now."""
+    found, now = load_stay_table(), timezone.now()
+    return [
+        DurationRow(track, label, found.closed_in(track, year), found.open_at(track, now))
+        for track, label in DURATION_TRACKS
+    ]
+
+
+def load_stay_table() -> StayTable:
+    """Return all stays; they are counted anew only when the journal has grown."""
+    cache, digest = caches["figures"], journal.find_last_digest()
+    kept: tuple[str, StayTable] | None = cache.get(STAYS_CACHE_KEY)
+    if kept is None or kept[0] != digest:
+        kept = digest, build_stay_table()
+        cache.set(STAYS_CACHE_KEY, kept, timeout=None)
+    return kept[1]
+
+
+def build_stay_table() -> StayTable:
+    """Return all stays, read from the journal."""
+    found = StayTable()
+    for stay in iterate_stays():
+        found.add(stay)
+    return found
+
+
+def find_median(days: Sequence[float]) -> float | None:
+    """Return the middle of sorted `days`, or the mean of the two in the middle."""
+    if not days:
+        return None
+    middle = len(days) // 2
+    return days[middle] if len(days) % 2 else (days[middle - 1] + days[middle]) / 2
+
+
+def find_percentile(days: Sequence[float], percent: int) -> float | None:
+    """Return the least of sorted `days` that so many in a hundred of them do not exceed."""
+    return days[math.ceil(len(days) * percent / 100) - 1] if days else None

@@ -1,0 +1,206 @@
+"""What the machine has to say of a text or a change of facts, as part of its request."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry.enums import ChangeKind, NamespaceStatus, RequestPath
+from registry.models import Registration, RegistrationRequest
+from registry.selectors.namespaces import registered_nids
+from registry.selectors.nids import list_nid_considerations
+from registry.template import FIELDS, Context, Template, check, field
+from registry.urn import Finding, Severity
+
+FACTS_SOURCE = "RFC 8141, section 6.2"
+
+
+def list_facts_findings(
+    registration_request: RegistrationRequest, facts: Mapping[str, Any]
+) -> tuple[Finding, ...]:
+    """Return what stands in the way of `facts`, asked for by a change of facts."""
+    checks = {
+        ChangeKind.CONTACT: check_contact,
+        ChangeKind.REFERENCE: check_references,
+        ChangeKind.TRANSFER: check_transfer,
+        ChangeKind.STATUS: check_status,
+    }
+    check = checks.get(ChangeKind(registration_request.change))
+    return tuple(check(registration_request, facts)) if check else ()
+
+
+def check_contact(
+    registration_request: RegistrationRequest, facts: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """A contact is named, and can be written to."""
+    contact = str(facts.get("contact", "")).strip()
+    if not contact:
+        yield make_blocking_finding(
+            "facts.contact", _("No contact is named."), _("Say who can be reached how.")
+        )
+    elif "@" not in contact:
+        yield Finding(
+            "facts.contact-address",
+            Severity.WARN,
+            _("The contact has no mail address."),
+            FACTS_SOURCE,
+            _("Add one that outlives a job, such as urn@ your domain."),
+            "contact",
+        )
+    namespace = registration_request.namespace
+    if contact and namespace and contact == namespace.contact.strip():
+        yield make_unchanged_finding("contact")
+
+
+def check_references(
+    registration_request: RegistrationRequest, facts: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """At least one document of record is named, and it is not the same as now."""
+    references = facts.get("references") or []
+    if not references:
+        yield make_blocking_finding(
+            "facts.references",
+            _("No document of record is named."),
+            _("Name at least one, such as RFC 3187."),
+        )
+    namespace = registration_request.namespace
+    if references and namespace and list(references) == list(namespace.references):
+        yield make_unchanged_finding("references")
+
+
+def check_transfer(
+    registration_request: RegistrationRequest, facts: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """Another body takes over, and says how it is reached."""
+    if not str(facts.get("contact", "")).strip():
+        yield make_blocking_finding(
+            "facts.contact", _("No contact is named."), _("Say who can be reached how.")
+        )
+    namespace = registration_request.namespace
+    if namespace and namespace.registrant_id == registration_request.organization_id:
+        yield make_blocking_finding(
+            "facts.registrant",
+            _("%(organization)s holds the namespace already.")
+            % {"organization": registration_request.organization},
+            _("Withdraw the request, and start one for the organization that takes over."),
+        )
+
+
+def check_status(
+    registration_request: RegistrationRequest, facts: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """The status is one we know, differs from the one now, and readers are told why."""
+    status, namespace = facts.get("status"), registration_request.namespace
+    if status not in NamespaceStatus.values:
+        yield make_blocking_finding(
+            "facts.status", _("No status is chosen."), _("Choose the new status.")
+        )
+    elif namespace and status == namespace.status:
+        yield make_unchanged_finding("status")
+    if (
+        status in {NamespaceStatus.DEPRECATED, NamespaceStatus.OBSOLETE}
+        and not str(facts.get("notice", "")).strip()
+    ):
+        yield make_blocking_finding(
+            "facts.notice",
+            _("Readers are not told why, nor what to use instead."),
+            _("Write the notice that the page of the namespace will show."),
+        )
+
+
+def make_blocking_finding(check: str, message: str, mend: str) -> Finding:
+    """Return a finding that stands in the way."""
+    return Finding(check, Severity.BLOCK, message, FACTS_SOURCE, mend, check.removeprefix("facts."))
+
+
+def make_unchanged_finding(name: str) -> Finding:
+    """Return the finding that nothing would change."""
+    return Finding(
+        f"facts.same-{name}",
+        Severity.BLOCK,
+        _("This is what the registry says already."),
+        FACTS_SOURCE,
+        _("Change it, or withdraw the request."),
+        name,
+    )
+
+
+MIN_COPIED_LENGTH = 200
+MAX_COPIED_SECTIONS = 3
+
+
+def list_findings(
+    registration_request: RegistrationRequest,
+    template: Template,
+    *,
+    facts: Mapping[str, Any] | None = None,
+    publishing: bool = False,
+) -> tuple[Finding, ...]:
+    """Return everything the machine has to say about `template` as a text of the request.
+
+    Of a change of facts it speaks of `facts` alone: the text stays as it was published.
+    """
+    if registration_request.changes_facts:
+        return list_facts_findings(registration_request, facts or {})
+    found = check(template, build_check_context(registration_request, publishing=publishing))
+    asks_for_a_name = (
+        registration_request.namespace_id is None
+        and registration_request.path != RequestPath.INFORMAL
+    )
+    if asks_for_a_name and not any(finding.section == "nid" for finding in found):
+        found = (*list_nid_considerations(template["nid"], registration_request), *found)
+    return (*found, *find_copied_sections(registration_request, template))
+
+
+def find_copied_sections(
+    registration_request: RegistrationRequest, template: Template
+) -> Iterator[Finding]:
+    """Yield a finding for each long section that another namespace has published word for word."""
+    long = {
+        each.name: template[each.name]
+        for each in FIELDS
+        if len(template[each.name]) >= MIN_COPIED_LENGTH
+    }
+    if not long:
+        return
+    same = reduce(or_, (Q(**{name: text}) for name, text in long.items()))
+    others = Registration.objects.filter(same).select_related("namespace")
+    for registration in others.exclude(namespace=registration_request.namespace_id)[
+        :MAX_COPIED_SECTIONS
+    ]:
+        published = registration.template
+        for name in [name for name in long if published[name] == long[name]]:
+            yield Finding(
+                "text.pasted",
+                Severity.WARN,
+                _("%(label)s reads word for word like that of %(nid)s.")
+                % {"label": field(name).label, "nid": registration.namespace.nid},
+                "local rule",
+                _("Say what holds for your namespace, or refer to the other."),
+                name,
+            )
+
+
+def build_check_context(
+    registration_request: RegistrationRequest, *, publishing: bool = False
+) -> Context:
+    """Return what the checks of a template need to know of its request."""
+    namespace = registration_request.namespace
+    current = namespace.current if namespace else None
+    return Context(
+        change=registration_request.change,
+        path=registration_request.path,
+        version=namespace.next_version if namespace else 1,
+        taken=registered_nids() if namespace is None else frozenset(),
+        today=timezone.now().date(),
+        publishing=publishing,
+        previous=current.template if current else None,
+        last_date=datetime.date.fromisoformat(current.template.date) if current else None,
+    )

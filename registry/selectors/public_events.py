@@ -1,0 +1,152 @@
+"""Which events everybody may read in the journal, in feeds and by webhooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
+
+from registry.models import Event, Message, Namespace, Registration, RegistrationRequest
+from registry.selectors.organizations import public_organizations
+
+WRITERS_ONLY_VERBS: Final = frozenset(
+    {"invite", "take_invitation_back", "join", "remove_co_editor"}
+)
+"""Acts that are news to nobody but those who write the request."""
+
+
+def public_request_events() -> QuerySet[Event]:
+    """Return the public acts on requests, the newest first: those since the first round."""
+    sent = Event.objects.filter(
+        registration_request=OuterRef("registration_request"),
+        verb="submit",
+        number__lte=OuterRef("number"),
+    )
+    public = RegistrationRequest.objects.public()
+    acts = Event.objects.filter(Exists(sent), registration_request__in=public)
+    return order_newest_first(acts.exclude(verb__in=WRITERS_ONLY_VERBS))
+
+
+def public_namespace_events() -> QuerySet[Event]:
+    """Return the acts that changed what the registry says of a namespace, the newest first."""
+    changed = Q(registration_request__isnull=True) | Q(verb="register")
+    return order_newest_first(Event.objects.filter(changed, namespace__isnull=False))
+
+
+def public_events_about(namespace: Namespace) -> QuerySet[Event]:
+    """Return all public acts about one namespace, those on requests that would change it too."""
+    own = Event.objects.filter(namespace=namespace, registration_request__isnull=True)
+    asked = public_request_events().filter(registration_request__namespace=namespace)
+    return order_newest_first(
+        Event.objects.filter(Q(pk__in=own.values("pk")) | Q(pk__in=asked.values("pk")))
+    )
+
+
+def publications_since(registration: Registration) -> QuerySet[Event]:
+    """Return the publication of a version and of those that came after it."""
+    published = Event.objects.filter(
+        verb="register",
+        namespace=registration.namespace,
+        data__version__gte=registration.number,
+    )
+    return order_newest_first(published)
+
+
+def order_newest_first(events: QuerySet[Event]) -> QuerySet[Event]:
+    """Return events with what entries tell of them, the newest first."""
+    return events.select_related(
+        "registration_request__organization", "registration_request__namespace", "namespace"
+    ).order_by("-number")
+
+
+def map_event_messages(events: Iterable[Event]) -> dict[tuple[int, int], Message]:
+    """Return the messages that events are about, as far as readers may read them."""
+    places = [build_message_key(event) for event in events if "message" in event.data]
+    found = Message.objects.public().filter(
+        hidden_at__isnull=True,
+        registration_request__in={request for request, _number in places},
+        number__in={number for _request, number in places},
+    )
+    return {(message.registration_request_id, message.number): message for message in found}
+
+
+def build_message_key(event: Event) -> tuple[int, int]:
+    """Return the keys by which the message is found that an event is about."""
+    return event.registration_request_id or 0, event.data.get("message") or 0
+
+
+def build_event_path(event: Event, message: Message | None) -> str:
+    """Return the address of the page that an act is read on."""
+    if event.verb == "register" and event.namespace:
+        return event.namespace.get_absolute_url()
+    if event.registration_request:
+        fragment = f"#{message.anchor}" if message else ""
+        return event.registration_request.get_absolute_url() + fragment
+    return event.namespace.get_absolute_url() if event.namespace else "/"
+
+
+def build_event_tag(event: Event) -> str:
+    """Return the id of an act (RFC 4151): the journal numbers them once for ever."""
+    host = urlsplit(settings.SITE).hostname or "localhost"
+    return f"tag:{host},{event.at:%Y-%m-%d}:event/{event.number}"
+
+
+PUBLIC_VERBS: Final = frozenset(
+    {
+        "note_sighting",
+        "correct_sighting",
+        "notify_sighting",
+        "withdraw_sighting",
+        "add_designator",
+        "change_designator",
+        "add_keyword",
+        "change_keyword",
+    }
+)
+"""Acts on neither a request nor a namespace that are said in public where they are done."""
+ORGANIZATION_VERBS: Final = frozenset(
+    {
+        "ask_recognition",
+        "recognise",
+        "refuse_recognition",
+        "declare_conflict",
+        "end_conflict",
+        "say_website",
+    }
+)
+"""Acts on an organization that everybody may read of as soon as they may know of it."""
+
+
+def journal_lines() -> QuerySet[Any]:
+    """Return the whole journal; `is_open` says which lines everybody may read.
+
+    Whose draft is written, and who acts for whom, is told to nobody; that something was done is,
+    so that the chain of digests can be followed.
+    """
+    public = RegistrationRequest.objects.public().filter(pk=OuterRef("registration_request"))
+    on_request = Q(registration_request__isnull=False) & Exists(public)
+    on_namespace = Q(registration_request=None, namespace__isnull=False)
+    key = Cast(KeyTextTransform("organization_id", "data"), BigIntegerField())
+    named = public_organizations().filter(pk=OuterRef("organization_key"))
+    on_organization = Q(verb__in=ORGANIZATION_VERBS) & Exists(named)
+    by_itself = Q(registration_request=None, namespace=None) & (
+        Q(verb__in=PUBLIC_VERBS) | on_organization
+    )
+    known = Event.objects.select_related("registration_request", "namespace")
+    return known.alias(organization_key=key).annotate(is_open=on_request | on_namespace | by_itself)
+
+
+def public_journal_lines() -> QuerySet[Any]:
+    """Return the lines that everybody may read."""
+    return journal_lines().filter(is_open=True)
+
+
+def public_journal_lines_on(nid: str) -> QuerySet[Any]:
+    """Return those about a NID: its namespace, and the requests that ask for it or change it."""
+    asked = Q(registration_request__nid=nid) | Q(registration_request__namespace__nid=nid)
+    return public_journal_lines().filter(Q(namespace__nid=nid) | asked)

@@ -1,0 +1,199 @@
+"""Whose turn it is, since when, promised by when, and what happens then (docs/process.md)."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from registry.enums import State, Turn
+from registry.journal.event_messages import NEXT_PHRASES
+from registry.models import RegistrationRequest
+from registry.selectors.deadlines import (
+    RequestClock,
+    escalate_publication,
+    find_first_answer_day,
+    find_local_day,
+    find_strongest_due,
+    list_coming_deadlines,
+    list_escalations,
+    read_request_clocks,
+)
+
+Words = str | Promise
+
+NEXT_UNTAKEN: Final = gettext_lazy(
+    "The lead expert puts an expert on it, or an expert takes it; otherwise the rota names one."
+)
+NEXT_FACTS_SENT: Final = gettext_lazy("The registrar checks the proof and enters the change.")
+NEXT_FACTS_DRAFT: Final = gettext_lazy(
+    "Once it is sent, the request is public and the registrar checks the proof."
+)
+
+END_REOPENABLE: Final = gettext_lazy("It has ended; the registrant can reopen it.")
+END_PHRASES: Final[dict[State, Words]] = {
+    State.REGISTERED: gettext_lazy("It has ended: what was asked for is published."),
+    State.WITHDRAWN: END_REOPENABLE,
+    State.EXPIRED: END_REOPENABLE,
+    State.REFUSED: gettext_lazy("It has ended; anyone affected can appeal."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DatedSentence:
+    """A sentence with a day in it, written as `%(day)s`."""
+
+    words: Words
+    day: datetime.date
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentTurn:
+    """For whom a request waits, and for how long it may.
+
+    `who` is the role, with the names of the experts where it is theirs. `then` says what happens
+    next, `otherwise` what happens if it does not; `alarm` what should never have come to be.
+    """
+
+    turn: Turn
+    who: str
+    since: datetime.datetime
+    promised_by: datetime.date | None
+    days_late: int
+    then: Words
+    otherwise: tuple[DatedSentence, ...]
+    alarm: str
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the request has ended and waits for nobody."""
+        return self.turn == Turn.NOBODY
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the promised day is over."""
+        return self.days_late > 0
+
+    @property
+    def late(self) -> str:
+        """How late it is: "2 days late", empty when it is not."""
+        return describe_lateness(self.days_late)
+
+
+def find_current_turn(
+    registration_request: RegistrationRequest, now: datetime.datetime | None = None
+) -> CurrentTurn:
+    """Return for whom one request waits."""
+    return find_current_turns([registration_request], now)[registration_request.pk]
+
+
+def find_current_turns(
+    requests: Sequence[RegistrationRequest], now: datetime.datetime | None = None
+) -> dict[int, CurrentTurn]:
+    """Return for whom each request waits, by its key; three queries, however many they are."""
+    moment = now or timezone.now()
+    return {
+        each.registration_request.pk: describe_turn(each, moment)
+        for each in read_request_clocks(requests)
+    }
+
+
+def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn:
+    """Put into words where a request stands."""
+    promised = find_promised_day(standing)
+    return CurrentTurn(
+        turn=standing.turn,
+        who=name_turn_holders(standing),
+        since=standing.since,
+        promised_by=promised,
+        days_late=count_days_late(promised, now),
+        then=describe_next_step(standing),
+        otherwise=tuple(
+            DatedSentence(deadline.warning, deadline.day)
+            for ladder in list_escalations(standing)
+            for deadline in list_coming_deadlines(ladder, now)
+        ),
+        alarm=find_publication_alarm(standing, now),
+    )
+
+
+def find_promised_day(standing: RequestClock) -> datetime.date | None:
+    """Return what was promised; while nobody has taken it, that somebody does."""
+    decided_by = standing.registration_request.promised_by
+    if decided_by is None or standing.turn != Turn.LEAD:
+        return decided_by
+    return min(decided_by, find_first_answer_day(standing.since))
+
+
+def count_days_late(promised: datetime.date | None, now: datetime.datetime | None = None) -> int:
+    """Return how many days ago the promised day was over; none is late without a promise."""
+    return max(0, (find_local_day(now or timezone.now()) - promised).days) if promised else 0
+
+
+def describe_lateness(days: int) -> str:
+    """Say how late something is: "2 days late", nothing when it is not."""
+    if not days:
+        return ""
+    return ngettext("%(days)d day late", "%(days)d days late", days) % {"days": days}
+
+
+def name_turn_holders(standing: RequestClock) -> str:
+    """Name the role, and the experts where it is their turn."""
+    if standing.turn != Turn.EXPERTS:
+        return str(standing.turn.label)
+    names = join_names(sorted(str(each.expert) for each in standing.experts))
+    return ngettext(
+        "the designated expert %(names)s", "the designated experts %(names)s", len(standing.experts)
+    ) % {"names": names}
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Return names as a sentence lists them: "A", "A and B", "A, B and C"; nothing for none."""
+    *others, last = list(names) or [""]
+    if not others:
+        return last
+    return _("%(names)s and %(last)s") % {"names": ", ".join(others), "last": last}
+
+
+def describe_next_step(standing: RequestClock) -> Words:
+    """Return what happens next, or what can still be done after the end."""
+    registration_request, state = standing.registration_request, standing.registration_request.state
+    if standing.turn == Turn.LEAD:
+        return NEXT_UNTAKEN
+    if state in END_PHRASES:
+        return END_PHRASES[State(state)]
+    if registration_request.changes_facts and state == State.APPROVED:
+        return NEXT_FACTS_SENT
+    if registration_request.changes_facts and state == State.DRAFT:
+        return NEXT_FACTS_DRAFT
+    return NEXT_PHRASES.get(State(state), "")
+
+
+def find_approval_time(registration_request: RegistrationRequest) -> datetime.datetime | None:
+    """Return when the request was approved last: from then on the clock of publishing runs."""
+    approvals = registration_request.events.filter(target=State.APPROVED)
+    return (
+        approvals.exclude(source=State.APPROVED)
+        .order_by("-number")
+        .values_list("at", flat=True)
+        .first()
+    )
+
+
+def find_publication_alarm(standing: RequestClock, now: datetime.datetime) -> str:
+    """Return the alarm about what was approved and lies there, if it has come to that."""
+    if standing.registration_request.state != State.APPROVED:
+        return ""
+    if find_strongest_due(escalate_publication(standing), now) is None:
+        return ""
+    days = (now - standing.since).days
+    return ngettext(
+        "Alarm: approved %(days)d day ago, and not registered yet.",
+        "Alarm: approved %(days)d days ago, and not registered yet.",
+        days,
+    ) % {"days": days}

@@ -1,0 +1,344 @@
+"""Each thing in each of its formats: JSON, XML, CSV, plain text, JSON-LD, Turtle, drafts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from django.db.models import QuerySet
+
+from registry import selectors
+from registry.exchange.exports import iana, plain_text
+from registry.exchange.exports.abnf import write_abnf
+from registry.exchange.exports.csv_tables import write_csv
+from registry.exchange.exports.entries import NamespaceEntry, list_entries
+from registry.exchange.exports.plain_text import write_namespace_text as plain
+from registry.exchange.exports.rdf import RDFNode, write_jsonld, write_turtle
+from registry.exchange.exports.rdf_descriptions import (
+    describe_activities,
+    describe_concept,
+    describe_organization,
+    describe_request_history,
+    describe_scheme,
+    describe_version,
+    describe_version_text,
+)
+from registry.exchange.exports.xml_documents import write_xml
+from registry.models import Organization, Registration, RegistrationRequest, Round, Sighting
+from registry.models.namespace import NamespaceQuerySet
+from registry.models.request import RequestQuerySet
+from registry.presenters.sightings import build_sighting_rows
+from registry.serializers.namespaces import (
+    serialize_listed_namespace,
+    serialize_namespace,
+    serialize_sighting,
+    serialize_version,
+)
+from registry.serializers.organizations import serialize_listed_organization
+from registry.serializers.requests import (
+    serialize_listed_request,
+    serialize_request,
+    serialize_round,
+)
+from registry.serializers.values import JSONObject
+from registry.template import FIELDS, Template, kramdown, rfcxml, write
+
+JSONMapping = Mapping[str, Any]
+
+
+def dump_json_line(told: JSONMapping) -> str:
+    """Return facts as JSON, in one line."""
+    return json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def dump_json_list(count: int, told: Iterable[JSONMapping]) -> Iterator[str]:
+    """Yield a list as JSON, an entry in each line."""
+    yield f'{{"count": {count}, "results": ['
+    before = "\n"
+    for each in told:
+        yield before + json.dumps(each, ensure_ascii=False)
+        before = ",\n"
+    yield "\n]}\n"
+
+
+DRAFT_SECTION_WRITERS = {"md": kramdown, "rfc.xml": rfcxml}
+"""A template as a section of an Internet-Draft."""
+
+
+def write_draft_section(template: Template, ending: str) -> str:
+    """Return a template as a section of an Internet-Draft."""
+    return DRAFT_SECTION_WRITERS[ending](template)
+
+
+NAMESPACE_CSV_COLUMNS: Final = (
+    "nid",
+    "nid_as_registered",
+    "kind",
+    "status",
+    "summary",
+    "registrant",
+    "references",
+    "registered_on",
+    "version",
+    "last_known_version",
+    "notice",
+    "page",
+)
+"""What a row of CSV says of a namespace, by the names of JSON."""
+TEMPLATE_CSV_COLUMNS: Final = (
+    *(f"template.{field.name}" for field in FIELDS),
+    "template.grammar_kind",
+    "template.grammar",
+    "template.examples",
+    "template.counter_examples",
+    "template.prior_use",
+)
+VERSION_CSV_COLUMNS: Final = (
+    "nid",
+    "version",
+    "registered_on",
+    "sha256",
+    "page",
+    *TEMPLATE_CSV_COLUMNS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryVersion:
+    """One of the versions of a namespace."""
+
+    entry: NamespaceEntry
+    registration: Registration
+
+
+def serialize_entry(entry: NamespaceEntry, site: str) -> JSONObject:
+    """Return what the API tells of a namespace."""
+    return serialize_namespace(entry.namespace, entry.versions, site)
+
+
+def describe_entry_with_versions(entry: NamespaceEntry, site: str) -> Iterator[RDFNode]:
+    """Yield a namespace, its registrant, and its versions, the one in force with its text."""
+    yield describe_concept(entry, site)
+    if entry.namespace.registrant:
+        yield describe_organization(entry.namespace.registrant, site)
+    for each in entry.versions:
+        say = describe_version_text if each == entry.current else describe_version
+        yield from say(entry, each, site)
+
+
+def write_current_draft_section(entry: NamespaceEntry, _site: str, ending: str) -> str:
+    """Return the text in force as a section of an Internet-Draft, empty where none is held."""
+    return write_draft_section(entry.current.template, ending) if entry.current else ""
+
+
+NAMESPACE_WRITERS: Final[Mapping[str, Callable[[NamespaceEntry, str], str]]] = {
+    "json": lambda entry, site: dump_json_line(serialize_entry(entry, site)),
+    "xml": lambda entry, site: write_xml("namespace", serialize_entry(entry, site)),
+    "csv": lambda entry, site: "".join(
+        write_csv(NAMESPACE_CSV_COLUMNS, [serialize_entry(entry, site)])
+    ),
+    "txt": plain,
+    "jsonld": lambda entry, site: "".join(
+        write_jsonld(describe_entry_with_versions(entry, site), site)
+    ),
+    "ttl": lambda entry, site: "".join(
+        write_turtle(describe_entry_with_versions(entry, site), site)
+    ),
+    "abnf": lambda entry, site: write_abnf(entry.nid, entry.current),
+    "md": partial(write_current_draft_section, ending="md"),
+    "rfc.xml": partial(write_current_draft_section, ending="rfc.xml"),
+}
+
+
+def serialize_entry_version(shown: EntryVersion, site: str) -> JSONObject:
+    """Return what the API tells of a version, and of which namespace it is."""
+    return {"nid": shown.entry.nid, **serialize_version(shown.registration, site)}
+
+
+def describe_entry_version(shown: EntryVersion, site: str) -> Iterator[RDFNode]:
+    """Yield a version with its text."""
+    return describe_version_text(shown.entry, shown.registration, site)
+
+
+VERSION_WRITERS: Final[Mapping[str, Callable[[EntryVersion, str], str]]] = {
+    "json": lambda shown, site: dump_json_line(serialize_version(shown.registration, site)),
+    "xml": lambda shown, site: write_xml("version", serialize_entry_version(shown, site)),
+    "csv": lambda shown, site: "".join(
+        write_csv(VERSION_CSV_COLUMNS, [serialize_entry_version(shown, site)])
+    ),
+    "txt": lambda shown, site: write(shown.registration.template),
+    "jsonld": lambda shown, site: "".join(write_jsonld(describe_entry_version(shown, site), site)),
+    "ttl": lambda shown, site: "".join(write_turtle(describe_entry_version(shown, site), site)),
+    "abnf": lambda shown, site: write_abnf(shown.entry.nid, shown.registration, may_stand_in=False),
+    "md": lambda shown, site: write_draft_section(shown.registration.template, "md"),
+    "rfc.xml": lambda shown, site: write_draft_section(shown.registration.template, "rfc.xml"),
+}
+
+
+REQUEST_CSV_COLUMNS: Final = (
+    "reference",
+    "nid",
+    "summary",
+    "change",
+    "path",
+    "state",
+    "state_since",
+    "organization",
+    "author",
+    "namespace",
+    "created_at",
+    "waiting.turn",
+    "waiting.who",
+    "waiting.since",
+    "waiting.promised_by",
+    "page",
+)
+"""What a row of CSV says of a request, by the names of JSON."""
+ROUND_CSV_COLUMNS: Final = ("reference", "number", "submitted_at", "sha256", *TEMPLATE_CSV_COLUMNS)
+
+
+def serialize_public_request(asked: RegistrationRequest, site: str) -> JSONObject:
+    """Return what the API tells anybody of a request."""
+    return serialize_request(asked, site)
+
+
+def describe_request_with_rounds(asked: RegistrationRequest, site: str) -> Iterator[RDFNode]:
+    """Yield a request, its rounds, and what came of it."""
+    published = Registration.objects.filter(registration_request=asked).select_related("namespace")
+    return describe_request_history(asked, list(asked.rounds.sent()), published.first(), site)
+
+
+def write_public_request_text(asked: RegistrationRequest, site: str) -> str:
+    """Return where a request stands, and its last text."""
+    return plain_text.write_request_text(
+        asked, selectors.find_current_turn(asked), asked.rounds.sent(), site
+    )
+
+
+REQUEST_WRITERS: Final[Mapping[str, Callable[[RegistrationRequest, str], str]]] = {
+    "json": lambda asked, site: dump_json_line(serialize_public_request(asked, site)),
+    "xml": lambda asked, site: write_xml("request", serialize_public_request(asked, site)),
+    "csv": lambda asked, site: "".join(
+        write_csv(REQUEST_CSV_COLUMNS, [serialize_public_request(asked, site)])
+    ),
+    "txt": write_public_request_text,
+    "jsonld": lambda asked, site: "".join(
+        write_jsonld(describe_request_with_rounds(asked, site), site)
+    ),
+    "ttl": lambda asked, site: "".join(
+        write_turtle(describe_request_with_rounds(asked, site), site)
+    ),
+}
+
+
+def serialize_public_round(sent: Round, site: str) -> JSONObject:
+    """Return what the API tells of a round."""
+    return serialize_round(sent, sent.registration_request.slug, site)
+
+
+def serialize_round_row(sent: Round, site: str) -> JSONObject:
+    """Return what a row of CSV says of a round."""
+    return {"reference": sent.registration_request.reference, **serialize_public_round(sent, site)}
+
+
+ROUND_WRITERS: Final[Mapping[str, Callable[[Round, str], str]]] = {
+    "json": lambda sent, site: dump_json_line(serialize_public_round(sent, site)),
+    "xml": lambda sent, site: write_xml("round", serialize_public_round(sent, site)),
+    "csv": lambda sent, site: "".join(
+        write_csv(ROUND_CSV_COLUMNS, [serialize_round_row(sent, site)])
+    ),
+    "txt": lambda sent, site: write(sent.template),
+    "md": lambda sent, site: write_draft_section(sent.template, "md"),
+    "rfc.xml": lambda sent, site: write_draft_section(sent.template, "rfc.xml"),
+}
+
+
+ROWS_PER_CHUNK: Final = 500
+"""So many rows are in memory together."""
+ORGANIZATION_CSV_COLUMNS: Final = ("name", "website", "recognised_on", "page")
+SIGHTING_CSV_COLUMNS: Final = (
+    "nid",
+    "user_of_it",
+    "evidence",
+    "noted_by",
+    "noted_at",
+    "claimed_by",
+)
+
+ListWriter = Callable[[Any, str], Iterable[str]]
+
+
+def serialize_namespaces(found: NamespaceQuerySet, site: str) -> Iterator[JSONObject]:
+    """Yield what the API tells of each namespace in a list."""
+    return (serialize_listed_namespace(each, site) for each in found.iterator(ROWS_PER_CHUNK))
+
+
+def serialize_requests(found: RequestQuerySet, site: str) -> Iterator[JSONObject]:
+    """Yield what the API tells of each request in a list."""
+    for some in split_into_chunks(found):
+        waiting = selectors.find_current_turns(some)
+        yield from (serialize_listed_request(each, site, waiting[each.pk]) for each in some)
+
+
+def split_into_chunks(found: RequestQuerySet) -> Iterator[list[RegistrationRequest]]:
+    """Yield requests, some at a time."""
+    count = found.count()
+    for first in range(0, count, ROWS_PER_CHUNK):
+        yield list(found[first : first + ROWS_PER_CHUNK])
+
+
+def serialize_organizations(found: QuerySet[Organization], site: str) -> Iterator[JSONObject]:
+    """Yield what is told of each organization."""
+    return (serialize_listed_organization(each, site) for each in found.iterator(ROWS_PER_CHUNK))
+
+
+def serialize_sightings(found: QuerySet[Sighting], site: str) -> Iterator[JSONObject]:
+    """Yield what the API tells of each sighting."""
+    return (serialize_sighting(each, site) for each in build_sighting_rows(list(found)))
+
+
+def make_list_writers(
+    name: str,
+    told: Callable[[Any, str], Iterator[JSONObject]],
+    columns: tuple[str, ...],
+    txt: Callable[[Any], Iterable[str]],
+) -> dict[str, ListWriter]:
+    """Return the forms that every list has."""
+    return {
+        "json": lambda found, site: dump_json_list(found.count(), told(found, site)),
+        "xml": lambda found, site: [write_xml(name, list(told(found, site)))],
+        "csv": lambda found, site: write_csv(columns, told(found, site)),
+        "txt": lambda found, _site: txt(found),
+    }
+
+
+NAMESPACE_LIST_WRITERS: Final[Mapping[str, ListWriter]] = {
+    **make_list_writers(
+        "namespaces",
+        serialize_namespaces,
+        NAMESPACE_CSV_COLUMNS,
+        lambda found: [iana.write_iana_text(list_entries(found))],
+    ),
+    "xml": lambda found, _site: [iana.write_iana_xml(list_entries(found))],
+    "jsonld": lambda found, site: write_jsonld(describe_scheme(list_entries(found), site), site),
+    "ttl": lambda found, site: write_turtle(describe_scheme(list_entries(found), site), site),
+}
+REQUEST_LIST_WRITERS: Final[Mapping[str, ListWriter]] = {
+    **make_list_writers(
+        "requests", serialize_requests, REQUEST_CSV_COLUMNS, plain_text.write_requests_text
+    ),
+    "jsonld": lambda found, site: write_jsonld(describe_activities(found, site), site),
+    "ttl": lambda found, site: write_turtle(describe_activities(found, site), site),
+}
+ORGANIZATION_LIST_WRITERS: Final[Mapping[str, ListWriter]] = make_list_writers(
+    "organizations",
+    serialize_organizations,
+    ORGANIZATION_CSV_COLUMNS,
+    plain_text.write_organizations_text,
+)
+SIGHTING_LIST_WRITERS: Final[Mapping[str, ListWriter]] = make_list_writers(
+    "sightings", serialize_sightings, SIGHTING_CSV_COLUMNS, plain_text.write_sightings_text
+)

@@ -1,9 +1,0 @@
-"""How static files are named and served."""
-
-from whitenoise.storage import CompressedManifestStaticFilesStorage
-
-
-class HashedStorage(CompressedManifestStaticFilesStorage):
-    """Names each file by its content, the modules that our script imports too."""
-
-    support_js_module_import_aggregation = True

@@ -1,0 +1,1 @@
+"""A person's own pages: profile, requests, tokens, follows, webhooks, and signing in."""

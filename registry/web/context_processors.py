@@ -1,0 +1,62 @@
+"""What every page knows: the theme, the mode, and what waits for the person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
+
+from registry import permissions, selectors
+from registry.enums import State, Theme
+from registry.models import User
+from registry.presenters import direction, workload
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingScreen:
+    """A working screen of a person, and how many things wait for them there."""
+
+    key: str
+    url: str
+    label: str
+    count: int
+
+
+def add_site_context(request: HttpRequest) -> dict[str, Any]:
+    """Return what `base.html` needs beside the page's own context."""
+    theme = request.COOKIES.get("theme", Theme.SYSTEM)
+    return {
+        "theme": theme if theme in Theme.values else Theme.SYSTEM,
+        "demonstration": settings.DEMONSTRATION,
+        "site": settings.SITE,
+        "waiting": SimpleLazyObject(lambda: list_waiting_screens(request)),
+    }
+
+
+def list_waiting_screens(request: HttpRequest) -> list[WaitingScreen]:
+    """Return the working screens of the person who reads the page."""
+    person = getattr(request, "user", None)
+    if not isinstance(person, User):
+        return []
+    screens = []
+    written = selectors.requests_written_by(person)
+    if written.exists() or not person.roles:
+        turn = written.filter(state__in=[State.DRAFT, State.CHANGES_REQUESTED]).count()
+        screens.append(WaitingScreen("mine", reverse("account:requests"), _("My requests"), turn))
+    if permissions.is_expert(person):
+        waits = workload.count_waiting_requests(person)
+        screens.append(WaitingScreen("review", reverse("review:index"), _("Review"), waits))
+    if permissions.is_registrar(person):
+        ready = selectors.publishable_requests().count()
+        screens.append(WaitingScreen("publish", reverse("publish:index"), _("Publish"), ready))
+    if permissions.may_recognise(person):
+        waits = direction.count_awaiting_ruling()
+        screens.append(
+            WaitingScreen("direction", reverse("direction:index"), _("Direction"), waits)
+        )
+    return screens

@@ -1,0 +1,1 @@
+"""The standards body's working screens."""

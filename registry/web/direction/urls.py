@@ -1,0 +1,12 @@
+"""The standards body's working screens."""
+
+from django.urls import path
+
+from registry.web.direction import recognition, views
+
+app_name = "direction"
+urlpatterns = [
+    path("", views.list_standards_body_work, name="index"),
+    path("recognitions/<int:number>/", recognition.show_recognition, name="recognition"),
+    path("<slug:reference>/", views.show_ruling, name="detail"),
+]

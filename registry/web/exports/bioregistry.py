@@ -1,0 +1,201 @@
+"""Bioregistry's paths: what its web application answers about prefixes, answered about NIDs.
+
+Answers have its shape (bioregistry 0.15). In two things it is not followed: a name may have
+colons, so that the first one ends the prefix; and a name that does not fit is answered with 404.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from registry import grammar, selectors
+from registry.exchange.exports.bioregistry import (
+    PrefixIndex,
+    get_prefix_index,
+    make_bioregistry_record,
+)
+from registry.exchange.exports.entries import NamespaceEntry
+from registry.models import Namespace
+from registry.web.exports import views
+
+BIOREGISTRY_FORMATS: Final = ("json",)
+ABSENT_MEMBERS: Final[Mapping[str, Any]] = {
+    "providers": [],
+    "example_extras": [],
+    "deprecated": False,
+    "mappings": {},
+    "synonyms": [],
+    "keywords": [],
+    "publications": [],
+    "appears_in": [],
+    "depends_on": [],
+    "namespace_in_lui": False,
+}
+"""What Bioregistry says of each resource, and nobody says of a namespace."""
+
+BioregistryView = Callable[..., HttpResponseBase]
+
+
+class BioregistryRefusal(Exception):
+    """There is no answer; why not is in its detail."""
+
+    def __init__(self, status: int, detail: object) -> None:
+        super().__init__(status, detail)
+        self.status, self.detail = status, detail
+
+
+def answer_in_json(view: Callable[..., object]) -> BioregistryView:
+    """Have a view's value written as JSON, for scripts of any site."""
+
+    @require_safe
+    @wraps(view)
+    def asked(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
+        try:
+            response = write_bioregistry_json(view(request, **kwargs))
+        except BioregistryRefusal as refusal:
+            response = write_bioregistry_json({"detail": refusal.detail}, status=refusal.status)
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        return response
+
+    return asked
+
+
+def write_bioregistry_json(value: object, status: int = 200) -> HttpResponseBase:
+    """Return a value as JSON; what is a response already stays as it is."""
+    if isinstance(value, HttpResponseBase):
+        return value
+    text = {"ensure_ascii": False, "separators": (",", ":")}
+    return JsonResponse(value, safe=False, status=status, json_dumps_params=text)
+
+
+@answer_in_json
+def serve_bioregistry_registry(request: HttpRequest) -> object:
+    """Every namespace, by prefix."""
+    refuse_other_formats(request)
+    return views.serve_export(request, "bioregistry.json")
+
+
+@answer_in_json
+def serve_bioregistry_resource(request: HttpRequest, prefix: str) -> object:
+    """One namespace, with all that Bioregistry says of a resource."""
+    nid = load_known_prefixes().named(prefix)
+    if nid is None:
+        raise BioregistryRefusal(404, f"Prefix not found: {prefix}")
+    refuse_other_formats(request)
+    return {**ABSENT_MEMBERS, **load_bioregistry_record(nid)}
+
+
+@answer_in_json
+def serve_bioregistry_search(request: HttpRequest) -> object:
+    """The prefixes in which `q` occurs; each with the synonym that it was found by, if it was."""
+    return [[nid, ""] for nid in load_known_prefixes().search(read_query_values(request, "q")[-1])]
+
+
+@answer_in_json
+def serve_bioregistry_autocomplete(request: HttpRequest) -> object:
+    """What somebody may mean who has typed `q` so far."""
+    typed = read_query_values(request, "q")[-1]
+    prefix, colon, identifier = typed.partition(":")
+    return judge_identifier(typed, prefix, identifier) if colon else complete_prefix(typed)
+
+
+@answer_in_json
+def serve_bioregistry_context(request: HttpRequest) -> object:
+    """A JSON-LD context of the prefixes asked for; those that nobody registered are left out."""
+    asked = [prefix for some in read_query_values(request, "prefix") for prefix in some.split(",")]
+    nids = [load_known_prefixes().named(prefix.strip()) for prefix in asked]
+    return {"@context": {nid: f"urn:{nid}:" for nid in nids if nid}}
+
+
+@answer_in_json
+def serve_bioregistry_reference(request: HttpRequest, prefix: str, identifier: str) -> object:
+    """Where the name is known: as a URN, and by the resolver of this registry."""
+    nid = load_known_prefixes().named(prefix)
+    if nid is None:
+        raise BioregistryRefusal(404, f"invalid prefix: {prefix}")
+    pattern = load_bioregistry_record(nid).get("pattern")
+    if not is_identifier_allowed(identifier, pattern):
+        raise BioregistryRefusal(
+            404, f"invalid identifier: {nid}:{identifier} for pattern {pattern}"
+        )
+    refuse_other_formats(request, status=404)
+    urn = f"urn:{nid}:{identifier}"
+    return {
+        "query": {"prefix": nid, "identifier": identifier},
+        "providers": {"default": urn, "registry": f"{settings.SITE}/resolve/{urn}"},
+    }
+
+
+def load_known_prefixes() -> PrefixIndex:
+    """Return the prefixes there are now."""
+    return get_prefix_index(selectors.find_registry_version())
+
+
+def load_bioregistry_record(nid: str) -> dict[str, Any]:
+    """Return the record of a registered namespace."""
+    namespace = Namespace.objects.for_lists().get(nid=nid)
+    return make_bioregistry_record(
+        NamespaceEntry(namespace, tuple(namespace.registrations.all()[:1])), settings.SITE
+    )
+
+
+def complete_prefix(typed: str) -> dict[str, Any]:
+    """Return the prefixes that begin with, or have, what was typed."""
+    is_known = typed in load_known_prefixes().by_folded.values()
+    return {
+        "query": typed,
+        "results": [[nid, ""] for nid in load_known_prefixes().search(typed)],
+        "success": True,
+        "reason": "matched prefix" if is_known else "searched prefix",
+        "url": reverse("namespaces:detail", args=[typed]) if is_known else None,
+    }
+
+
+def judge_identifier(typed: str, prefix: str, identifier: str) -> dict[str, Any]:
+    """Return whether a name in full is one."""
+    said = {"query": typed, "prefix": prefix}
+    nid = load_known_prefixes().named(prefix)
+    if nid is None:
+        return said | {"identifier": identifier, "success": False, "reason": "bad prefix"}
+    pattern = load_bioregistry_record(nid).get("pattern")
+    success = is_identifier_allowed(identifier, pattern)
+    passed = "passed validation" if success else "failed validation"
+    return said | {
+        "pattern": pattern,
+        "identifier": identifier,
+        "success": success,
+        "reason": passed if pattern else "no pattern",
+        "url": f"/resolve/urn:{nid}:{identifier}" if success else None,
+    }
+
+
+def is_identifier_allowed(identifier: str, pattern: str | None) -> bool:
+    """Whether a name follows the expression, as far as that is decided."""
+    if pattern is None:
+        return True
+    rule = grammar.read(pattern.removeprefix("^").removesuffix("$"), "regex")
+    return rule.matches(identifier).answer is not grammar.Answer.NO
+
+
+def read_query_values(request: HttpRequest, name: str) -> list[str]:
+    """Return what the address says under `name`; an address has to say it."""
+    found = request.GET.getlist(name)
+    if not found:
+        missing = {"type": "missing", "loc": ["query", name], "msg": "Field required"}
+        raise BioregistryRefusal(422, [missing | {"input": None}])
+    return found
+
+
+def refuse_other_formats(request: HttpRequest, status: int = 400) -> None:
+    """Raise `NotAnswered` where another format is wanted; the site has those at other places."""
+    wanted = request.GET.get("format", BIOREGISTRY_FORMATS[0])
+    if wanted not in BIOREGISTRY_FORMATS:
+        told = f"bad query parameter format={wanted}. Should be one of {list(BIOREGISTRY_FORMATS)}"
+        raise BioregistryRefusal(status, told if status == 400 else f"invalid format: {wanted}")

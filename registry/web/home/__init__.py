@@ -1,0 +1,1 @@
+"""Home, the guide, the demonstration's letters, and what robots ask for."""

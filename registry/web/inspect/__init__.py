@@ -1,0 +1,1 @@
+"""One URN read, two compared, many checked, and a rule for names tried."""

@@ -1,0 +1,324 @@
+"""Registered namespaces and their versions, as pages and in all other formats."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+from typing import Final, cast
+
+from django.conf import settings
+from django.db.models import OuterRef, Subquery, Value
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from registry import inspection, selectors
+from registry.exchange.exports.abnf import has_own_grammar
+from registry.exchange.exports.entries import NamespaceEntry, make_entry
+from registry.forms.filters import NamespaceFilter
+from registry.http.file_responses import respond_with_text
+from registry.http.formats import FORMATS
+from registry.http.links import Link, add_links
+from registry.http.negotiation import negotiate_formats, serve_format
+from registry.http.redirects import redirect_to_canonical
+from registry.http.refusals import build_refusal
+from registry.models import Event, Namespace, Registration, ResolutionService
+from registry.models.namespace import NamespaceQuerySet
+from registry.presenters.facts import list_fact_history
+from registry.presenters.namespace_table import NamespaceTable
+from registry.selectors import PreparedQuery
+from registry.serializers.representations import (
+    NAMESPACE_WRITERS,
+    VERSION_WRITERS,
+    EntryVersion,
+)
+from registry.template import diff, unchanged
+from registry.urn import Severity, nid as nids
+from registry.urn.syntax import NID
+from registry.web.htmx import HtmxRequest
+from registry.web.resolve.query_parameters import answer_query_errors, read_uris
+
+
+def link_namespace_versions(versions: Sequence[Registration]) -> list[Link]:
+    """Return the links of a namespace; `versions` begin with the one in force."""
+    if not versions:
+        return []
+    latest = versions[0]
+    return [
+        Link(latest.namespace.get_absolute_url(), "version-history"),
+        Link(latest.get_absolute_url(), "latest-version"),
+    ]
+
+
+def link_version(versions: Sequence[Registration], shown: Registration) -> list[Link]:
+    """Return the links of one version among all."""
+    place = list(versions).index(shown)
+    older, newer = versions[place + 1 : place + 2], versions[:place][-1:]
+    return [
+        *link_namespace_versions(versions),
+        *(Link(each.get_absolute_url(), "predecessor-version") for each in older),
+        *(Link(each.get_absolute_url(), "successor-version") for each in newer),
+    ]
+
+
+FIELDS_OF_THE_REGISTRY = ("version", "date")
+
+
+@require_safe
+@negotiate_formats("namespaces")
+def list_namespaces(request: HttpRequest) -> HttpResponse:
+    """List the namespaces that the filters in the address let through."""
+    found = NamespaceFilter(request.GET)
+    ledger = NamespaceTable(found, request.GET)
+    found.form.say_counts(found.counts())
+    return render(request, "namespaces/index.html", {"filter": found, "ledger": ledger})
+
+
+@require_safe
+@answer_query_errors(is_page=True)
+@negotiate_formats("namespace")
+def show_namespace(request: HttpRequest, nid: str) -> HttpResponseBase:
+    """Show a namespace as it is now; of a NID nobody registered, say what there is to say."""
+    if nid != canonicalize_nid(nid):
+        return redirect_to_canonical(request, "namespaces:detail", canonicalize_nid(nid))
+    namespace = selectors.find_namespace(nid)
+    if namespace is None:
+        return show_unregistered_nid(request, nid)
+    is_part = bool(cast("HtmxRequest", request).htmx) and "name" in request.GET
+    response = (
+        render(
+            request,
+            "namespaces/check_result.html",
+            check_name_in_address(request, namespace, namespace.current),
+        )
+        if is_part
+        else render_namespace(request, "namespaces/detail.html", namespace)
+    )
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def check_name_in_address(
+    request: HttpRequest, namespace: Namespace, current: Registration | None
+) -> dict[str, object]:
+    """Return the rule for names of `namespace`, and the answer about the name in the address.
+
+    `current` is the version in force, none while its text is not held here.
+    """
+    rule = inspection.find_name_rule(namespace.nid, current)
+    typed = read_uris(request, "name").get("name", "").strip()
+    return {
+        "namespace": namespace,
+        "rule": rule,
+        "merged": inspection.describe_rule_merges(rule) if rule else "",
+        "typed": typed,
+        "checked": inspection.check_name_of_namespace(typed, namespace.nid, rule)
+        if typed
+        else None,
+    }
+
+
+def canonicalize_nid(nid: str) -> str:
+    """Return `nid` as addresses write it; what cannot be a NID is simply not found."""
+    if not re.fullmatch(NID, nid):
+        raise Http404
+    return nids.canonical(nid)
+
+
+def show_unregistered_nid(request: HttpRequest, nid: str) -> HttpResponse:
+    """Say of an unregistered NID what resembles it, who asks for it, and whether one could."""
+    findings = selectors.list_nid_findings(nid)
+    context = {
+        "nid": nid,
+        "near": selectors.find_similar_nids(nid),
+        "requests": selectors.requests_asking_for(nid),
+        "sightings": selectors.sightings_of_nid(nid),
+        "findings": findings,
+        "is_barred": any(finding.severity is Severity.BLOCK for finding in findings),
+    }
+    return render(request, "namespaces/unknown.html", context, status=404)
+
+
+@require_safe
+@answer_query_errors(is_page=True)
+@negotiate_formats("version")
+def show_namespace_version(request: HttpRequest, nid: str, number: int) -> HttpResponseBase:
+    """Show one version at its permanent address, current or not."""
+    if nid != canonicalize_nid(nid):
+        return redirect_to_canonical(request, "namespaces:version", canonicalize_nid(nid), number)
+    namespace = selectors.find_namespace(nid)
+    if namespace is None:
+        raise Http404
+    return render_namespace(request, "namespaces/version.html", namespace, number)
+
+
+def render_namespace(
+    request: HttpRequest, template: str, namespace: Namespace, number: int | None = None
+) -> HttpResponse:
+    """Draw a namespace with the version of that number, or the one in force if any."""
+    versions = selectors.list_versions(namespace)
+    shown = next((each for each in versions if number in (None, each.number)), None)
+    if number is not None and shown is None:
+        raise Http404
+    current = versions[0] if versions else None
+    context = check_name_in_address(request, namespace, current) | {
+        "registration": shown,
+        "current": current,
+        "versions": versions,
+        "requests": selectors.list_open_requests(namespace),
+        "history": list_fact_history(namespace),
+        "left_out": list_missing_formats(namespace, shown),
+    }
+    response = render(request, template, context)
+    add_links(
+        response,
+        link_version(versions, shown) if number and shown else link_namespace_versions(versions),
+    )
+    return response
+
+
+def list_missing_formats(namespace: Namespace, shown: Registration | None) -> list[str]:
+    """Return the endings that the page does not show: of a text or a grammar that is not held."""
+    without_text = [] if shown else ["md", "rfc.xml"]
+    return without_text if has_own_grammar(namespace.nid, shown) else [*without_text, "abnf"]
+
+
+@require_safe
+def show_version_comparison(request: HttpRequest, nid: str, a: int, b: int) -> HttpResponse:
+    """Show what changed between two versions, the older first."""
+    if nid != canonicalize_nid(nid) or a > b:
+        return redirect_to_canonical(
+            request, "namespaces:compare", canonicalize_nid(nid), min(a, b), max(a, b)
+        )
+    namespace = get_object_or_404(Namespace, nid=nid)
+    old, new = (get_object_or_404(namespace.registrations, number=number) for number in (a, b))
+    if a == b:
+        return redirect(new)
+    context = {"namespace": namespace, "old": old, "new": new} | diff_versions(old, new)
+    return render(request, "namespaces/compare.html", context)
+
+
+def diff_versions(old: Registration, new: Registration) -> dict[str, object]:
+    """Return the parts that differ and how many do not, the registry's own left out."""
+    was, now = (
+        each.template.replace(**dict.fromkeys(FIELDS_OF_THE_REGISTRY, "")) for each in (old, new)
+    )
+    same = [name for name in unchanged(was, now) if was[name]]
+    return {"sections": diff(was, now), "unchanged": len(same)}
+
+
+# Nobody's session is looked at: everybody is told the same.
+
+ENDINGS_THAT_NEED_TEXT: Final = frozenset({"md", "rfc.xml"})
+
+
+@serve_format("namespace")
+@require_safe
+def serve_namespace(request: HttpRequest, nid: str, form: str) -> HttpResponseBase:
+    """Return a namespace in one of its forms; its text is that of the version in force.
+
+    Where no text is held, a section of a draft has nothing to show: `.txt` says what is known.
+    """
+    if nid != canonicalize_nid(nid):
+        return redirect_to_canonical(request, "namespaces:file", canonicalize_nid(nid), form)
+    shown = make_entry(load_namespace(nid))
+    if form in ENDINGS_THAT_NEED_TEXT and shown.current is None:
+        return redirect_see_other("namespaces:file", nid, "txt")
+    text = NAMESPACE_WRITERS[form](shown, settings.SITE)
+    response = respond_with_text(
+        request, form, text, name=nid, changed_at=get_namespace_change_moment(shown.namespace)
+    )
+    add_links(response, link_namespace_versions(list(shown.versions)))
+    return response
+
+
+@serve_format("version")
+@require_safe
+def serve_namespace_version(
+    request: HttpRequest, nid: str, number: str, form: str
+) -> HttpResponseBase:
+    """Return one version in one of its forms, at an address that stays."""
+    if nid != canonicalize_nid(nid):
+        return redirect_to_canonical(
+            request, "namespaces:version_file", canonicalize_nid(nid), number, form
+        )
+    shown = find_namespace_version(make_entry(load_namespace(nid)), int(number))
+    text = VERSION_WRITERS[form](shown, settings.SITE)
+    name, changed = (
+        f"{nid}-version-{shown.registration.number}",
+        get_namespace_change_moment(shown.entry.namespace),
+    )
+    response = respond_with_text(request, form, text, name=name, changed_at=changed)
+    add_links(response, link_version(list(shown.entry.versions), shown.registration))
+    return response
+
+
+@require_safe
+def refuse_unknown_ending(request: HttpRequest, nid: str, form: str) -> HttpResponseBase:
+    """Say of an ending that nothing has which endings there are."""
+    every = ", ".join(f".{ending}" for ending in FORMATS)
+    return build_refusal(
+        "",
+        404,
+        _("Nothing here ends in .%(form)s. %(every)s is what there is.")
+        % {"form": form, "every": every},
+    )
+
+
+def annotate_last_change(nid: Value) -> NamespaceQuerySet:
+    """Return the namespace of that NID with when something was last said of it."""
+    acts = Event.objects.filter(namespace=OuterRef("pk")).order_by("-number")
+    probed = ResolutionService.objects.filter(namespace=OuterRef("pk"), probed_at__isnull=False)
+    return (
+        Namespace.objects.for_lists()
+        .annotate(
+            acted_at=Subquery(acts.values("at")[:1]),
+            probed_at=Subquery(probed.order_by("-probed_at").values("probed_at")[:1]),
+        )
+        .filter(nid=nid)
+    )
+
+
+PREPARED_NAMESPACE: Final = PreparedQuery(annotate_last_change)
+
+
+def load_namespace(nid: str) -> Namespace:
+    """Return the namespace of that NID with what is told of it, or raise `Http404`."""
+    namespace = PREPARED_NAMESPACE.first(nid)
+    if namespace is None:
+        raise Http404(describe_unregistered_nid(nid))
+    return namespace
+
+
+def describe_unregistered_nid(nid: str) -> str:
+    """Return what there is to say of a NID that is not registered."""
+    near = ", ".join(each.nid for each in selectors.find_similar_nids(nid)[:5])
+    said = _("No namespace “%(nid)s” is registered.") % {"nid": nid}
+    return f"{said} {_('Close to it: %(near)s.') % {'near': near}}" if near else said
+
+
+def find_namespace_version(shown: NamespaceEntry, number: int) -> EntryVersion:
+    """Return the version of that number, or raise `Http404`."""
+    for each in shown.versions:
+        if each.number == number:
+            return EntryVersion(shown, each)
+    raise Http404(
+        _("No version %(number)d of “%(nid)s” is held here.") % {"number": number, "nid": shown.nid}
+    )
+
+
+def get_namespace_change_moment(namespace: Namespace) -> datetime.datetime:
+    """Return when what is told of a namespace of `found` last changed; acts are in the journal."""
+    moments = (namespace.updated_at, vars(namespace)["acted_at"], vars(namespace)["probed_at"])
+    return max(each for each in moments if each)
+
+
+def redirect_see_other(view: str, *args: object) -> HttpResponseRedirect:
+    """Lead to what there is instead (RFC 9110, section 15.4.4)."""
+    response = HttpResponseRedirect(reverse(view, args=args))
+    response.status_code = 303
+    return response

@@ -1,0 +1,1 @@
+"""Organizations, and who acts for them."""

@@ -1,0 +1,366 @@
+"""Organizations: what everybody reads of one, who acts for it, and proving to act for it."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from registry import permissions, selectors
+from registry.actions import delegates as delegation, organization_domains, organization_proofs
+from registry.actions.organization_domains import find_website_domain
+from registry.actions.organization_proofs import find_proof_expiry
+from registry.enums import ProofMethod
+from registry.forms.organizations import (
+    DelegateForm,
+    OrganizationSearchForm,
+    ProofForm,
+    WebsiteForm,
+)
+from registry.http.negotiation import negotiate_formats
+from registry.models import Organization, Proof, RegistrationRequest, Round, User
+from registry.presenters import organizations as pages
+from registry.presenters.requests import pair_with_turns
+from registry.selectors import holder_consent
+from registry.web.htmx import HtmxRequest, answer_polling
+from registry.web.step_view import get_signed_in_user
+from registry.workflow import ActionRefused
+
+ORGANIZATIONS_PER_PAGE = 25
+
+
+@require_safe
+@negotiate_formats("organizations")
+def list_organizations(request: HttpRequest) -> HttpResponse:
+    """List the organizations, those alone whose name has every word that was typed."""
+    form, found = filter_organizations(request.GET)
+    page = Paginator(found, ORGANIZATIONS_PER_PAGE).get_page(request.GET.get("page"))
+    is_narrowed = bool(form.cleaned_data.get("q", "").split())
+    context = {"form": form, "page": page, "is_narrowed": is_narrowed}
+    return render(request, "organizations/index.html", context)
+
+
+def filter_organizations(asked: QueryDict) -> tuple[OrganizationSearchForm, QuerySet[Organization]]:
+    """Return what was typed, and the organizations whose name has every word of it."""
+    form = OrganizationSearchForm(asked)
+    found = selectors.public_organizations().order_by("name", "pk")
+    for word in form.cleaned_data["q"].split() if form.is_valid() else []:
+        found = found.filter(name__icontains=word)
+    return form, found
+
+
+def find_visible_organization(request: HttpRequest, pk: int) -> Organization:
+    """Return the organization of that number, if whoever asks may know of it."""
+    return get_object_or_404(selectors.organizations_visible_to(request.user), pk=pk)
+
+
+@require_safe
+def show_organization(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what an organization holds and asks for; who acts for it, only to those concerned."""
+    organization = find_visible_organization(request, pk)
+    asked = pages.list_organization_requests(organization)
+    page = Paginator(asked, ORGANIZATIONS_PER_PAGE).get_page(request.GET.get("page"))
+    context = pages.build_organization_context(organization, request.user)
+    context |= {"page": page, "rows": pair_with_turns(list(page))}
+    return render(request, "organizations/detail.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit_delegates(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show who acts for an organization, and name another."""
+    person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
+    require_concerned_person(person, organization)
+    if request.method == "POST":
+        require_delegate_manager(person, organization)
+    form = DelegateForm(request.POST or None)
+    if form.is_valid():
+        try:
+            named = delegation.name_delegate(
+                organization, form.cleaned_data["address"], actor=person
+            )
+        except ActionRefused as refusal:
+            form.add_error("address", str(refusal))
+        else:
+            words = _("%(who)s acts for %(organization)s.")
+            messages.success(request, words % {"who": named, "organization": organization})
+            return redirect("organizations:delegates", pk)
+    context = pages.build_organization_context(organization, person) | {"form": form}
+    return render(request, "organizations/delegates.html", context)
+
+
+def require_concerned_person(person: User, organization: Organization) -> None:
+    """Raise `PermissionDenied` where `person` is not told who acts for the organization."""
+    if not permissions.may_see_delegates(person, organization):
+        raise PermissionDenied(
+            _("Who acts for %(organization)s is for its delegates and the registrar to see.")
+            % {"organization": organization}
+        )
+
+
+def require_delegate_manager(person: User, organization: Organization) -> None:
+    """Raise `PermissionDenied` where `person` does not say who acts for the organization."""
+    if not permissions.may_name_delegates(person, organization):
+        raise PermissionDenied(
+            _("Who acts for %(organization)s is said by its delegates.")
+            % {"organization": organization}
+        )
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show_delegate_removal(request: HttpRequest, pk: int, delegate: int) -> HttpResponse:
+    """Say what follows from taking a delegate off, and do it."""
+    person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
+    if delegate != person.pk:
+        require_delegate_manager(person, organization)
+    # Whoever is taken off may be so by two clicks, whoever takes themselves off too.
+    known = User.objects.filter(pk=person.pk) | delegation.current_and_former_delegates(
+        organization
+    )
+    found = get_object_or_404(known, pk=delegate)
+    refusal = ""
+    if request.method == "POST":
+        try:
+            knows = "last" in request.POST
+            delegation.remove_delegate(organization, found, actor=person, knows_last=knows)
+        except ActionRefused as refused:
+            refusal = str(refused)
+        else:
+            words = _("%(who)s does not act for %(organization)s any more.")
+            messages.success(request, words % {"who": found, "organization": organization})
+            return redirect(get_url_after_removal(request, organization))
+    others = organization.delegates.exclude(pk=delegate)
+    context = {
+        "organization": organization,
+        "delegate": get_object_or_404(organization.delegates, pk=delegate),
+        "is_last": not others.exists(),
+        "is_oneself": found == person,
+        "refusal": refusal,
+    }
+    return render(request, "organizations/remove.html", context, status=409 if refusal else 200)
+
+
+def get_url_after_removal(request: HttpRequest, organization: Organization) -> str:
+    """Return where to go on: whoever has left one in drafts does not find it any more."""
+    known = selectors.organizations_visible_to(request.user)
+    if known.filter(pk=organization.pk).exists():
+        return organization.get_absolute_url()
+    return reverse("account:index")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit_website(request: HttpRequest, pk: int) -> HttpResponse:
+    """Enter the website of an organization."""
+    person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
+    if not permissions.may_set_website(person):
+        raise PermissionDenied(_("The website of an organization is entered by the registrar."))
+    form = WebsiteForm(request.POST or None, organization=organization)
+    if form.is_valid():
+        try:
+            organization_domains.set_website(organization, actor=person, **form.cleaned_data)
+        except ActionRefused as refusal:
+            form.add_error("website", str(refusal))
+        else:
+            words = _("The website of %(organization)s is entered.")
+            messages.success(request, words % {"organization": organization})
+            return redirect(organization)
+    context = {"organization": organization, "form": form}
+    return render(request, "organizations/website.html", context)
+
+
+RECENT_PROOF_AGE: Final = datetime.timedelta(minutes=5)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def start_proof(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask to act for an organization, or for one request alone where the address names one."""
+    person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
+    asked = find_request_in_question(request)
+    form = ProofForm(request.POST or None, domain=find_website_domain(organization))
+    if request.method == "POST" and "agree" in request.POST and asked:
+        return back_round(request, organization, asked)
+    if form.is_valid():
+        try:
+            proof = organization_proofs.request_proof(
+                organization,
+                person,
+                ProofMethod(form.cleaned_data["method"]),
+                address=form.cleaned_data["address"],
+                registration_request=asked,
+            )
+        except ActionRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect("organizations:proof", pk, proof.pk)
+    return render_proof_methods(request, organization, asked, form)
+
+
+def find_request_in_question(request: HttpRequest) -> RegistrationRequest | None:
+    """Return the request that the address names, or raise `Http404` where nobody may know of it."""
+    reference = request.GET.get("request")
+    if not reference:
+        return None
+    return get_object_or_404(
+        selectors.requests_visible_to(request.user), reference=reference.upper()
+    )
+
+
+def render_proof_methods(
+    request: HttpRequest,
+    organization: Organization,
+    asked: RegistrationRequest | None,
+    form: ProofForm,
+) -> HttpResponse:
+    """Show the ways of proof, with what follows from it."""
+    person = get_signed_in_user(request)
+    context = {
+        "organization": organization,
+        "registration_request": asked,
+        "form": form,
+        "domain": find_website_domain(organization),
+        "is_delegate": permissions.is_delegate_of(person, organization),
+        "last_round": find_round_to_back(person, asked, organization),
+        "is_confirmed": permissions.has_confirmed_address(person),
+    }
+    return render(request, "organizations/prove.html", context)
+
+
+def find_round_to_back(
+    person: User, asked: RegistrationRequest | None, organization: Organization
+) -> Round | None:
+    """Return the round that `person` can stand behind at once, with nothing to prove."""
+    if (
+        asked
+        and holder_consent.representatives_of(organization, asked).filter(pk=person.pk).exists()
+    ):
+        return asked.last_round
+    return None
+
+
+def back_round(
+    request: HttpRequest, organization: Organization, asked: RegistrationRequest
+) -> HttpResponse:
+    """Have somebody who speaks for the organization stand behind a request of somebody else."""
+    seen = request.POST.get("agree", "")
+    if not seen.isdecimal():
+        raise BadRequest("The button says which round was read.")
+    try:
+        organization_proofs.give_consent(
+            organization, asked, actor=get_signed_in_user(request), seen=int(seen)
+        )
+    except ActionRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect(asked)
+    return redirect_after_proof(request, organization, asked)
+
+
+def redirect_after_proof(
+    request: HttpRequest, organization: Organization, asked: RegistrationRequest | None
+) -> HttpResponse:
+    """Say that the proof stands, where it is of use."""
+    if asked:
+        words = _("%(organization)s stands behind %(reference)s.")
+        said = {"organization": organization, "reference": asked.reference}
+    else:
+        words, said = _("You act for %(organization)s."), {"organization": organization}
+    messages.success(request, words % said)
+    return redirect(asked or organization)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show_proof(request: HtmxRequest, pk: int, number: int) -> HttpResponse:
+    """Say what has to be done for a proof, have it looked for, and show what was found."""
+    asked = find_own_proof(get_signed_in_user(request), pk, number)
+    is_pending = organization_proofs.is_proof_check_pending(asked)
+    if request.htmx:
+        return answer_polling(is_over=not is_pending)
+    refusal = attempt_proof_action(request, lambda: organization_proofs.request_proof_check(asked))
+    if request.method == "POST" and not refusal and asked.proved_at is None:
+        return redirect("organizations:proof", pk, number)
+    if is_proof_over(request, asked, refusal):
+        return redirect_from_finished_proof(request, asked)
+    context = {
+        "proof": asked,
+        "organization": asked.organization,
+        "until": find_proof_expiry(asked),
+        "record_name": organization_domains.build_proof_record_name(asked),
+        "record": organization_domains.build_proof_record(asked),
+        "file": organization_domains.build_proof_file_url(asked),
+        "is_pending": is_pending,
+        "refusal": refusal or ("" if is_pending else asked.finding),
+    }
+    return render(request, "organizations/proof.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show_proof_confirmation(
+    request: HttpRequest, pk: int, number: int, secret: str
+) -> HttpResponse:
+    """Take the link of a letter: opening it does nothing, pressing Confirm proves."""
+    asked = find_own_proof(get_signed_in_user(request), pk, number)
+    refusal = attempt_proof_action(
+        request, lambda: organization_proofs.confirm_proof(asked, secret)
+    )
+    if is_proof_over(request, asked, refusal):
+        return redirect_from_finished_proof(request, asked)
+    context = {"proof": asked, "organization": asked.organization, "refusal": refusal}
+    return render(request, "organizations/confirm.html", context)
+
+
+def attempt_proof_action(request: HttpRequest, act: Callable[[], None]) -> str:
+    """Do what a button asks for; return why it is refused, nothing where it is not."""
+    if request.method != "POST":
+        return ""
+    try:
+        act()
+    except ActionRefused as refusal:
+        return str(refusal)
+    return ""
+
+
+def is_proof_over(request: HttpRequest, asked: Proof, refusal: str) -> bool:
+    """Whether there is nothing left to do for the proof."""
+    return not refusal and (request.method == "POST" or asked.proved_at is not None)
+
+
+def redirect_from_finished_proof(request: HttpRequest, asked: Proof) -> HttpResponse:
+    """Lead on from a proof that stands; say so only to whoever has just given it."""
+    if request.method == "POST" or is_recently_found(asked):
+        return redirect_after_proof(request, asked.organization, asked.registration_request)
+    return redirect(asked.registration_request or asked.organization)
+
+
+def is_recently_found(asked: Proof) -> bool:
+    """Whether its person may be waiting to hear that the worker has found it."""
+    lately = timezone.now() - RECENT_PROOF_AGE
+    return asked.looked_at is not None and asked.looked_at > lately and is_standing_proof(asked)
+
+
+def is_standing_proof(asked: Proof) -> bool:
+    """Whether its person was not taken off the delegates since."""
+    return bool(asked.registration_request) or permissions.is_delegate_of(
+        asked.person, asked.organization
+    )
+
+
+def find_own_proof(person: User, pk: int, number: int) -> Proof:
+    """Return a proof that `person` asked for; those of others are not found."""
+    asked = Proof.objects.select_related("organization", "person", "registration_request")
+    return get_object_or_404(asked, pk=number, organization=pk, person=person)

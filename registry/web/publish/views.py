@@ -1,0 +1,271 @@
+"""The registrar's working screens: what is ready, and publishing one request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from registry import (
+    permissions,
+    selectors,
+    workflow,
+)
+from registry.enums import State
+from registry.forms.steps import (
+    PLACEHOLDER_COMMENT,
+    AmendForm,
+    BounceForm,
+    PublishForm,
+    ReturnForm,
+    StepForm,
+)
+from registry.models import Event, RegistrationRequest, User
+from registry.presenters import review_queue, workload
+from registry.presenters.facts import Amendment, list_latest_amendments
+from registry.presenters.publication import EntryPreview
+from registry.presenters.reviewers import STAKE_REASONS
+from registry.selectors.holder_consent import explain_missing_consent
+from registry.web.step_view import (
+    find_public_request,
+    get_signed_in_user,
+    is_revision_outdated,
+    is_second_click,
+    pop_stashed_form,
+    require_sign_in,
+    show_superseded,
+)
+from registry.workflow import VERBS
+from registry.workflow.step import Step
+
+READY_REQUESTS_PER_PAGE: Final = 50
+MAX_LATEST_PUBLICATIONS: Final = 10
+STASHED_PUBLICATION_FIELDS: Final = (
+    "references",
+    "last_version",
+    "last_version_source",
+    "proof",
+    "comment",
+)
+FormsByVerb = dict[str, StepForm]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD"])
+def list_ready_requests(request: HttpRequest) -> HttpResponse:
+    """What waits for the registrar, and what was published last."""
+    person = get_signed_in_user(request)
+    require_registrar(person)
+    waiting = workload.annotate_stake(person, selectors.publishable_requests()).select_related(
+        "organization", "namespace"
+    )
+    page = Paginator(waiting, READY_REQUESTS_PER_PAGE).get_page(request.GET.get("page"))
+    latest = selectors.latest_versions().select_related("registration_request__organization")
+    in_review = RegistrationRequest.objects.filter(state=State.IN_REVIEW).order_by("-state_since")
+    context = {
+        "page": page,
+        "rows": review_queue.build_office_rows(page, explain_other_publication),
+        "latest": latest[:MAX_LATEST_PUBLICATIONS],
+        "amended": list_latest_amendments()[:MAX_LATEST_PUBLICATIONS],
+        "in_review": in_review.select_related("organization")[:MAX_LATEST_PUBLICATIONS],
+    }
+    return render(request, "publish/index.html", context)
+
+
+def require_registrar(person: User) -> None:
+    """Refuse whoever is not the registrar, and say who may."""
+    if not permissions.is_registrar(person):
+        raise PermissionDenied(
+            _("Registering is for the registrar. Your account does not have that role.")
+        )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@require_sign_in(*STASHED_PUBLICATION_FIELDS)
+def show_publication(request: HttpRequest, reference: str) -> HttpResponse:
+    """One request: what publishing it means, the confirmation, and the way back."""
+    person, registration_request = find_public_request(request, reference, require_registrar)
+    if request.method == "POST":
+        return post_publication(request, person, registration_request)
+    forms = build_publication_forms(registration_request, person, typed=pop_stashed_form(request))
+    return render_publication(request, person, registration_request, forms)
+
+
+def explain_no_publication(registration_request: RegistrationRequest) -> str:
+    """Return why the registrar cannot publish a request, nothing where they can."""
+    if registration_request.state == State.REGISTERED:
+        return _("It is registered.")
+    if registration_request.state != State.APPROVED:
+        state = registration_request.get_state_display()
+        return _("It is not with the registrar: its state is “%(state)s”.") % {"state": state}
+    return explain_other_publication(vars(registration_request)["stake"])
+
+
+def explain_other_publication(stake: str) -> str:
+    """Return why the person does not publish the request, nothing where they have no stake."""
+    if not stake:
+        return ""
+    return _("%(reason)s Another registrar publishes it.") % {"reason": STAKE_REASONS[stake]}
+
+
+def build_publication_forms(
+    registration_request: RegistrationRequest,
+    person: User,
+    posted: Any = None,
+    typed: Mapping[str, str] | None = None,
+) -> FormsByVerb:
+    """Return the forms of the page by verb, that of the verb posted filled in."""
+    offered = {each.verb for each in workflow.available_transitions(registration_request, person)}
+    verb = posted.get("verb") if posted else ""
+    forms: FormsByVerb = {}
+    for name, make in PUBLICATION_FORM_BUILDERS.items():
+        if name in offered:
+            forms[name] = make(
+                posted if verb == name else None,
+                registration_request=registration_request,
+                transition=VERBS[name],
+                initial=typed or {},
+            )
+    return forms
+
+
+def build_register_form(
+    posted: Any, *, registration_request: RegistrationRequest, initial: Any, **asked: Any
+) -> StepForm:
+    """Return the form that publishes: an entry, or a change of facts."""
+    asked |= {"registration_request": registration_request}
+    if registration_request.changes_facts:
+        amendment = Amendment.of(registration_request)
+        return AmendForm(
+            posted,
+            asked=amendment.asked,
+            needs_proof=bool(amendment.missing),
+            initial=initial,
+            **asked,
+        )
+    entry = EntryPreview.of(registration_request)
+    return PublishForm(
+        posted,
+        asked=entry.asked,
+        needs_version=entry.needs_version,
+        initial={"references": entry.references(), **initial},
+        **asked,
+    )
+
+
+PUBLICATION_FORM_BUILDERS: Final[dict[str, Callable[..., StepForm]]] = {
+    "register": build_register_form,
+    "bounce": partial(BounceForm, auto_id="bounce_%s"),
+    "return": partial(ReturnForm, auto_id="return_%s"),
+}
+
+
+def post_publication(
+    request: HttpRequest, person: User, registration_request: RegistrationRequest
+) -> HttpResponse:
+    """Publish or send back, or show the page again with what stands in the way."""
+    if is_revision_outdated(request, registration_request):
+        return show_publication_too_late(request, registration_request)
+    verb = request.POST.get("verb", "")
+    forms = build_publication_forms(registration_request, person, request.POST)
+    if verb not in forms:
+        if words := explain_no_publication(registration_request):
+            raise PermissionDenied(words)
+        raise BadRequest("A form of this page says what is to be done.")
+    form = forms[verb]
+    if form.is_valid():
+        said = {name: value for name, value in form.cleaned_data.items() if name != "confirmation"}
+        try:
+            event = workflow.perform(registration_request, verb, actor=person, **said)
+        except workflow.ConcurrentChange:
+            return show_publication_too_late(request, registration_request)
+        except workflow.ActionRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect_after_publication(request, event)
+    # What was tried and refused may have left its marks on the objects: read them again.
+    person, registration_request = find_public_request(
+        request, registration_request.reference, require_registrar
+    )
+    return render_publication(request, person, registration_request, forms)
+
+
+def show_publication_too_late(
+    request: HttpRequest, registration_request: RegistrationRequest
+) -> HttpResponse:
+    """Say that somebody was faster, unless it was the same person's first click."""
+    if is_second_click(request, registration_request, request.POST.get("verb", "")):
+        return redirect_after_publication(request, registration_request.events.latest("number"))
+    back = reverse("publish:detail", args=[registration_request.slug])
+    return show_superseded(request, registration_request, back)
+
+
+def redirect_after_publication(request: HttpRequest, event: Event) -> HttpResponse:
+    """Say what was done, where it can be seen."""
+    messages.success(request, describe_publication(event))
+    nid = event.data.get("nid")
+    return redirect("namespaces:detail", nid) if nid else redirect("publish:index")
+
+
+def describe_publication(event: Event) -> str:
+    """Return what was done, with the identifier and the version as they were assigned."""
+    if event.verb in {"bounce", "return"}:
+        return _("%(subject)s was sent back to the registrant.") % {"subject": event.subject}
+    if "after" in event.data:
+        words = _("Published: what the registry says of urn:%(nid)s has changed.")
+        return words % {"nid": event.data["nid"]}
+    told = {"nid": event.data["nid"], "version": event.data["version"]}
+    return _("Registered: urn:%(nid)s, version %(version)d.") % told
+
+
+def needs_holder_verification(registration_request: RegistrationRequest, person: User) -> bool:
+    """Whether the word of the holder is missing, and it is for `person` to verify it."""
+    step = Step(registration_request, person, PLACEHOLDER_COMMENT)
+    offered = {each.verb for each in workflow.available_transitions(registration_request, person)}
+    return (
+        "verify_holder" in offered
+        and bool(explain_missing_consent(registration_request))
+        and not VERBS["verify_holder"].obstacle(step)
+    )
+
+
+def render_publication(
+    request: HttpRequest,
+    person: User,
+    registration_request: RegistrationRequest,
+    forms: FormsByVerb,
+) -> HttpResponse:
+    """Draw the page of a request: to be published or sent back, or why it cannot be."""
+    context = {
+        "registration_request": registration_request,
+        "transitions": VERBS,
+        "missing_word": explain_missing_consent(registration_request),
+        "can_verify": needs_holder_verification(registration_request, person),
+        **forms,
+    }
+    # The name of the verb is a word of Python's, and so is no name in the tests.
+    context["returning"] = context.pop("return", None)
+    if words := explain_no_publication(registration_request):
+        return render(request, "publish/detail.html", context | {"why_not": words})
+    if registration_request.changes_facts:
+        amendment = Amendment.of(registration_request)
+        return render(request, "publish/facts.html", context | {"asked": amendment})
+    entry, register = EntryPreview.of(registration_request), forms["register"]
+    typed = register.cleaned_data.get("references") if register.is_bound else None
+    obstacle = VERBS["register"].obstacle(Step(registration_request, person))
+    context |= {
+        "entry": entry,
+        "lines": entry.lines(typed or entry.references()),
+        "obstacle": "" if entry.needs_version else obstacle,
+    }
+    return render(request, "publish/detail.html", context)

@@ -1,0 +1,1 @@
+"""Requests: the public pages, the editor, discussion, and steps of the workflow."""

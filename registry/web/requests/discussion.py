@@ -1,0 +1,168 @@
+"""Writing to the discussion of a request, moderating it, and the notes among experts."""
+
+from __future__ import annotations
+
+from django.contrib import messages as banners
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from registry import permissions
+from registry.actions import discussion
+from registry.forms.discussion import (
+    STASHED_COMMENT_FIELDS,
+    CommentForm,
+    HideMessageForm,
+    NoteForm,
+    ShowMessageForm,
+)
+from registry.http.same_origin import trust_same_origin
+from registry.models import Message, RegistrationRequest, User
+from registry.permissions import Person
+from registry.presenters.discussion import (
+    Discussion,
+    DiscussionMessage,
+    select_message_people,
+)
+from registry.web.form_stash import stash_and_sign_in
+from registry.web.requests.views import find_visible_request
+from registry.web.step_view import get_signed_in_user, pop_stashed_form
+from registry.workflow import ActionRefused
+
+
+@trust_same_origin
+@require_http_methods(["GET", "POST"])
+def post_comment(request: HttpRequest, reference: str) -> HttpResponse:
+    """Write a public message; whoever is not signed in does that on the way."""
+    registration_request = find_visible_request(request, reference)
+    if request.method == "POST" and not isinstance(request.user, User):
+        return stash_and_sign_in(request, STASHED_COMMENT_FIELDS)
+    form = build_comment_form(request, registration_request)
+    if form.is_valid():
+        try:
+            message = discussion.add_comment(
+                registration_request, author=get_signed_in_user(request), **form.cleaned_data
+            )
+        except ActionRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            banners.success(request, _("Your comment is public now."))
+            return redirect(get_message_url(message))
+    context = {
+        "registration_request": registration_request,
+        "form": form,
+        "discussion": Discussion(registration_request, request.user),
+        "answered": find_message_to_answer(form, registration_request, request.user),
+    }
+    return render(request, "discussion/comment.html", context)
+
+
+def build_comment_form(
+    request: HttpRequest, registration_request: RegistrationRequest
+) -> CommentForm:
+    """Return the form with what was posted, or what was typed before the person signed in."""
+    if request.method == "POST":
+        return CommentForm(request.POST, registration_request=registration_request)
+    asked = {name: request.GET[name] for name in ("answers", "section") if name in request.GET}
+    return CommentForm(
+        registration_request=registration_request, initial=asked | pop_stashed_form(request)
+    )
+
+
+def find_message_to_answer(
+    form: CommentForm, registration_request: RegistrationRequest, reader: Person
+) -> DiscussionMessage | None:
+    """Return the message that is answered, as the reader sees it; none where none is."""
+    number = str(form["answers"].value() or "")
+    if not (number.isascii() and number.isdecimal() and len(number) < 9):
+        return None
+    message = (
+        select_message_people(registration_request.messages.public()).filter(number=number).first()
+    )
+    return DiscussionMessage.to(reader, message) if message else None
+
+
+def get_message_url(message: Message) -> str:
+    """Return the address at which a public message stands."""
+    return f"{message.registration_request.get_absolute_url()}#{message.anchor}"
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show_hide_message(request: HttpRequest, reference: str, number: int) -> HttpResponse:
+    """Take a message from the eyes of readers, with a reason."""
+    message = find_moderated_message(request, reference, number)
+    form = HideMessageForm(request.POST or None)
+    if form.is_valid():
+        discussion.hide_message(message, moderator=get_signed_in_user(request), **form.cleaned_data)
+        banners.success(request, _("Readers see your name and reason instead of the message."))
+        return redirect(get_message_url(message))
+    return render_moderation(request, message, form)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show_unhide_message(request: HttpRequest, reference: str, number: int) -> HttpResponse:
+    """Let everybody read a message again."""
+    message = find_moderated_message(request, reference, number)
+    form = ShowMessageForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        discussion.unhide_message(
+            message, moderator=get_signed_in_user(request), **form.cleaned_data
+        )
+        banners.success(request, _("Everybody can read the message again."))
+        return redirect(get_message_url(message))
+    return render_moderation(request, message, form)
+
+
+def find_moderated_message(request: HttpRequest, reference: str, number: int) -> Message:
+    """Return the public message, for a moderator alone."""
+    public = find_visible_request(request, reference).messages.public()
+    message = get_object_or_404(public.select_related("author", "hidden_by"), number=number)
+    if not permissions.may_moderate(get_signed_in_user(request)):
+        raise PermissionDenied(discussion.describe_moderators())
+    return message
+
+
+def render_moderation(
+    request: HttpRequest, message: Message, form: HideMessageForm | ShowMessageForm
+) -> HttpResponse:
+    """Show the message, and ask for the reason."""
+    context = {
+        "registration_request": message.registration_request,
+        "said": DiscussionMessage(message),
+        "hides": isinstance(form, HideMessageForm),
+        "form": form,
+        "back": get_message_url(message),
+    }
+    return render(request, "discussion/moderate.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show_expert_notes(request: HttpRequest, reference: str) -> HttpResponse:
+    """What experts write for each other about a request."""
+    registration_request = find_visible_request(request, reference)
+    shown = Discussion(registration_request, request.user)
+    if not shown.has_notes:
+        raise PermissionDenied(discussion.describe_note_readers())
+    form = NoteForm(request.POST or None)
+    if form.is_valid():
+        try:
+            written = discussion.add_note(
+                registration_request, author=get_signed_in_user(request), **form.cleaned_data
+            )
+        except ActionRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect(f"{reverse('review:notes', args=[reference])}#{written.anchor}")
+    context = {
+        "registration_request": registration_request,
+        "discussion": shown,
+        "form": form,
+    }
+    return render(request, "discussion/notes_page.html", context)

@@ -1,0 +1,297 @@
+"""The editor: one page of the draft at a time, with the answers beside it; all typed is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from registry import selectors
+from registry.actions import remarks
+from registry.enums import WRITABLE_STATES
+from registry.forms.draft import (
+    DraftSnapshot,
+    EditorForm,
+    is_typed_by_registrant,
+)
+from registry.forms.inspect import SecondRuleForm
+from registry.forms.remarks import (
+    SAVE_ANSWER_BUTTON,
+    AnswerForm,
+    find_answered_numbers,
+)
+from registry.models import RegistrationRequest, Round, User
+from registry.models.request import RequestQuerySet
+from registry.presenters.editor import (
+    build_editor_rail,
+    find_last_change_request,
+    find_neighbouring_pages,
+    get_edit_url,
+    list_draft_tabs,
+)
+from registry.presenters.grammar_trial import GrammarTrialInput, run_grammar_trial
+from registry.presenters.nid_availability import check_nid_availability
+from registry.presenters.remarks import list_remarks_to_answer, select_remarks_on_page
+from registry.template import PAGES, Page, field, page as page_named
+from registry.urn import nid as nids
+from registry.web.form_stash import clear_stashed_form, read_stashed_form
+from registry.web.htmx import HtmxRequest
+from registry.web.requests.edit_conflicts import (
+    is_autosave_request,
+    show_draft_closed,
+    show_draft_conflict,
+    stash_draft_and_sign_in,
+)
+from registry.web.step_view import get_signed_in_user
+from registry.workflow import ActionRefused, ConcurrentChange
+
+TypedValues = Mapping[str, Any]
+
+
+def build_answer_forms(
+    registration_request: RegistrationRequest, page: Page, typed: TypedValues | None
+) -> dict[int, AnswerForm]:
+    """Return the forms in which an answer was typed on a page of the editor, by remark."""
+    if not typed or not (numbers := find_answered_numbers(typed)):
+        return {}
+    answered = registration_request.remarks.filter(number__in=numbers, section__in=page.fields)
+    forms = {}
+    for remark in answered.select_related("author").order_by("number"):
+        remark.registration_request = registration_request
+        form = AnswerForm(typed, remark=remark, in_editor=True)
+        if form.is_changed:
+            forms[remark.number] = form
+    return forms
+
+
+def save_typed_answers(forms: Mapping[int, AnswerForm], actor: User) -> dict[int, AnswerForm]:
+    """Keep the answers that can be kept; return the forms of the others, which say why not."""
+    kept = {number: save_typed_answer(form, actor) for number, form in forms.items()}
+    return {number: form for number, form in kept.items() if form is not None}
+
+
+def save_typed_answer(form: AnswerForm, actor: User) -> AnswerForm | None:
+    """Keep the answer of a form; return the form that says why it cannot be, None where it was."""
+    if not form.is_valid():
+        return form
+    try:
+        remarks.answer_remark(form.remark, actor=actor, **form.cleaned_data)
+    except ConcurrentChange as refusal:
+        return build_overtaken_form(form, str(refusal))
+    except ActionRefused as refusal:
+        form.add_error(None, str(refusal))
+        return form
+    return None
+
+
+def build_overtaken_form(form: AnswerForm, refusal: str) -> AnswerForm:
+    """Return the form with what was typed, beside what somebody else has put there."""
+    remark = form.remark
+    remark.refresh_from_db(fields=["settlement", "draft_settlement", "draft_answer"])
+    typed = {form.add_prefix(name): form[name].value() for name in form.fields}
+    typed[form.add_prefix("seen")] = remarks.format_prepared_answer(remark)
+    again = AnswerForm(typed, remark=remark, in_editor=bool(form.prefix))
+    theirs = {"settlement": remark.get_draft_settlement_display(), "text": remark.draft_answer}
+    beside = _("It now says: %(settlement)s. %(text)s") % theirs if remark.draft_settlement else ""
+    again.add_error(None, f"{refusal} {beside}".strip())
+    return again
+
+
+@require_http_methods(["GET", "POST"])
+def edit_draft(request: HtmxRequest, reference: str, section: str) -> HttpResponse:
+    """Show one page of the draft and write it."""
+    page = find_editor_page(section)
+    if not isinstance(request.user, User):
+        return stash_draft_and_sign_in(request, page)
+    registration_request = get_object_or_404(
+        list_requests_to_edit(request.user), reference=reference.upper()
+    )
+    if registration_request.changes_facts:
+        return redirect("requests:facts", registration_request.slug)
+    draft = find_editable_draft(registration_request)
+    if draft is None:
+        return show_draft_closed(request, registration_request, page)
+    form = build_editor_form(request, draft, page)
+    if request.htmx:
+        return render(request, "requests/progress.html", build_editor_context(form))
+    if "theirs" in request.POST:
+        clear_stashed_form(request, request.path)
+        return finish_draft_page(request, form.draft, page, request.path)
+    if not form.is_bound or {"by_hand", "try_rule"} & request.POST.keys() or not form.is_valid():
+        return render_editor(request, form, read_typed_answers(request, form.draft, form.page))
+    return (
+        save_draft_page(request, form)
+        if request.method == "POST"
+        else restore_stashed_draft(request, form)
+    )
+
+
+def find_editor_page(section: str) -> Page:
+    """Return the page of the editor with that slug."""
+    try:
+        return page_named(section)
+    except KeyError:
+        raise Http404(section) from None
+
+
+def list_requests_to_edit(person: User) -> RequestQuerySet:
+    """Return the requests that `person` writes, with what the editor shows of them."""
+    return selectors.requests_written_by(person).select_related("organization", "namespace")
+
+
+def find_editable_draft(registration_request: RegistrationRequest) -> Round | None:
+    """Return the draft, while it may be written."""
+    draft = registration_request.draft if registration_request.state in WRITABLE_STATES else None
+    if draft:
+        draft.registration_request = registration_request
+    return draft
+
+
+def build_editor_form(request: HtmxRequest, draft: Round, page: Page) -> EditorForm:
+    """Return the form with what was posted, or kept from before, or stands in the draft."""
+    typed: Mapping[str, Any] | None = read_stashed_form(request, request.path)
+    if request.method == "POST":
+        posted = request.POST.copy()
+        if "try" in posted:
+            posted["nid"] = request.POST["try"]
+        if "by_hand" in posted:
+            posted["seen"] = str(DraftSnapshot.of(draft, page))
+        typed = posted
+    context = selectors.build_check_context(draft.registration_request)
+    return EditorForm(typed, page=page, draft=draft, context=context)
+
+
+def read_typed_answers(request: HtmxRequest, draft: Round, page: Page) -> dict[int, AnswerForm]:
+    """Return the answers to remarks that were typed beside the text, posted or kept from before."""
+    typed = request.POST if request.method == "POST" else read_stashed_form(request, request.path)
+    return build_answer_forms(draft.registration_request, page, typed)
+
+
+def build_editor_context(form: EditorForm) -> dict[str, Any]:
+    """Return what stands around the form, by what is typed in it now."""
+    registration_request = form.draft.registration_request
+    return {
+        "registration_request": registration_request,
+        "page": form.page,
+        "form": form,
+        **build_editor_rail(registration_request, form.text_typed, form.page),
+    }
+
+
+def render_editor(
+    request: HtmxRequest, form: EditorForm, answers: Mapping[int, AnswerForm]
+) -> HttpResponse:
+    """Show the page with what was typed; where it saves itself, say what keeps it from that."""
+    if is_autosave_request(request):
+        wrong = [str(error) for errors in form.errors.values() for error in errors]
+        return JsonResponse({"message": " ".join(wrong)}, status=422)
+    registration_request = form.draft.registration_request
+    last = registration_request.last_round
+    before, after = find_neighbouring_pages(form.page)
+    context = {
+        **build_editor_context(form),
+        "draft": form.draft,
+        "last_round": last,
+        "number": PAGES.index(form.page) + 1,
+        "count": len(PAGES),
+        "before": before,
+        "after": after,
+        "tabs": list_draft_tabs(registration_request, last, form.page, "write"),
+        "asked_for": find_last_change_request(registration_request),
+        "to_answer": select_remarks_on_page(
+            list_remarks_to_answer(registration_request, answers), form.page
+        ),
+        "is_kept": request.method == "GET" and form.is_bound,
+        "verdict": check_nid_availability(form.text_typed["nid"], registration_request)
+        if "nid" in form.fields
+        else None,
+        "by_registry": list_registry_fields(form),
+        "nav_current": "mine",
+    }
+    if "grammar" in form.fields:
+        context |= build_syntax_context(request, form)
+    return render(request, "requests/edit.html", context)
+
+
+def build_syntax_context(request: HtmxRequest, form: EditorForm) -> dict[str, Any]:
+    """Return the bench, with the rule as it is typed; a second rule is posted with the form."""
+    second = SecondRuleForm(request.POST if "other" in request.POST else None)
+    kind, other = (str(second[name].value() or "") for name in ("other_kind", "other"))
+    question = GrammarTrialInput.of(form.text_typed, kind or "regex", other)
+    return {
+        "second_rule": second,
+        "bench": None if question.is_blank else run_grammar_trial(question),
+    }
+
+
+def list_registry_fields(form: EditorForm) -> list[tuple[Any, str]]:
+    """Return the fields of the page that nobody types here, with what they say."""
+    registration_request = form.draft.registration_request
+    context = selectors.build_check_context(registration_request)
+    said = {
+        "nid": form.draft.template["nid"] or nids.PLACEHOLDER,
+        "version": _("Version %(number)d, when it is published") % {"number": context.version}
+        if context.version
+        else _("The one after the last, which the registrar looks up"),
+        "date": _("The day on which you send the round"),
+    }
+    return [
+        (field(name), said[name])
+        for name in form.page.fields
+        if name in said and not is_typed_by_registrant(field(name), context)
+    ]
+
+
+def restore_stashed_draft(request: HtmxRequest, form: EditorForm) -> HttpResponse:
+    """Show what was kept: as it was typed, or beside the text that has changed meanwhile."""
+    if form.is_overtaken and form.text_typed != form.draft.template:
+        return show_draft_conflict(request, form)
+    return render_editor(request, form, read_typed_answers(request, form.draft, form.page))
+
+
+def save_draft_page(request: HtmxRequest, form: EditorForm) -> HttpResponse:
+    """Save the valid form, and go where the button said."""
+    try:
+        draft = form.save()
+    except ConcurrentChange:
+        return show_draft_conflict(request, form)
+    clear_stashed_form(request, request.path)
+    if is_autosave_request(request):
+        seen = str(DraftSnapshot.of(draft, form.page))
+        return JsonResponse({"saved_at": f"{draft.saved_at:%H:%M}", "seen": seen})
+    place = get_next_editor_url(request.POST.get("go", ""), draft, form.page)
+    return finish_draft_page(request, draft, form.page, place)
+
+
+def finish_draft_page(request: HtmxRequest, draft: Round, page: Page, place: str) -> HttpResponse:
+    """Keep the answers that were typed beside the text, which is dealt with, and go to `place`.
+
+    Where one of them cannot be kept, the page is shown again and says why.
+    """
+    refused = save_typed_answers(
+        read_typed_answers(request, draft, page), get_signed_in_user(request)
+    )
+    if refused:
+        context = selectors.build_check_context(draft.registration_request)
+        return render_editor(request, EditorForm(page=page, draft=draft, context=context), refused)
+    pressed = request.POST.get(SAVE_ANSWER_BUTTON, "")
+    if pressed not in map(str, find_answered_numbers(request.POST)):
+        return redirect(place)
+    messages.success(request, _("Your answer to remark %(number)s is kept.") % {"number": pressed})
+    return redirect(f"{request.path}#m{pressed}")
+
+
+def get_next_editor_url(go: str, draft: Round, page: Page) -> str:
+    """Return the address of the next page, the one before, or the same."""
+    before, after = find_neighbouring_pages(page)
+    registration_request = draft.registration_request
+    if go == "next" and after is None:
+        return reverse("requests:send", args=[registration_request.slug])
+    wanted = {"next": after, "previous": before}.get(go) or page
+    return get_edit_url(registration_request, wanted)

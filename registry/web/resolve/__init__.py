@@ -1,0 +1,1 @@
+"""Names resolved, at our own addresses and at those of RFC 2169."""

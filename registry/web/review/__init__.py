@@ -1,0 +1,1 @@
+"""The experts' working screens."""

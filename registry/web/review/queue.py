@@ -1,0 +1,197 @@
+"""The experts' queue, and when an expert does not judge: absences and conflicts of interest."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from registry import permissions, selectors, workflow
+from registry.actions import conflicts_of_interest as declared, expert_assignment, read_markers
+from registry.forms.review import AbsenceForm, ConflictOfInterestForm, QueueForm
+from registry.models import RegistrationRequest, User
+from registry.presenters import workload
+from registry.presenters.review_queue import (
+    QueueRow,
+    build_queue_rows,
+    find_contended_requests,
+    find_similar_requests,
+)
+from registry.presenters.unread_activity import find_unread_activity
+from registry.presenters.workload import order_queue
+from registry.web.step_view import get_signed_in_user
+from registry.workflow import VERBS
+
+QUEUE_ROWS_PER_PAGE: Final = 50
+MAX_UNTAKEN_BESIDE: Final = 5
+LAST_VISIT_SESSION_KEY: Final = "queue_last_here"
+
+
+@login_required
+@require_http_methods(["GET", "HEAD"])
+def show_queue(request: HttpRequest) -> HttpResponse:
+    """The queue, one tab of it, filtered and in order."""
+    person = get_signed_in_user(request)
+    require_expert(person)
+    tab = workload.find_queue_tab(request.GET.get("tab"), person)
+    form = build_queue_form(request, tab)
+    wanted = form.cleaned_data
+    found = workload.filter_queue(workload.annotate_for_queue(person, tab.holds(person)), wanted)
+    found = order_queue(found, wanted.get("sort") or tab.sort)
+    page = Paginator(found, QUEUE_ROWS_PER_PAGE).get_page(request.GET.get("page"))
+    rivals = find_contended_requests()
+    lines, untaken = build_queue_rows(page, person, rivals), list_untaken_rows(person, tab, rivals)
+    last_here = read_last_visit(request, person)
+    context = {
+        "tab": tab,
+        "tabs": build_queue_tabs(person, tab),
+        "form": form,
+        "page": page,
+        "rows": lines,
+        "untaken": untaken,
+        "contended": rivals,
+        "alike": find_similar_rows([*lines, *untaken]),
+        "assign": VERBS["assign"],
+        "is_filtered": bool(wanted.get("words") or wanted.get("path")),
+        "since": find_unread_activity(person, last_here) if last_here else None,
+        "away": expert_assignment.map_absent_experts().get(person.pk),
+    }
+    return render(request, "review/index.html", context)
+
+
+def build_queue_form(request: HttpRequest, tab: workload.QueueTab) -> QueueForm:
+    """Return what was asked of the queue; without an order the tab's own."""
+    asked = request.GET.copy()
+    asked.setdefault("sort", tab.sort)
+    form = QueueForm(asked)
+    form.is_valid()
+    return form
+
+
+def list_untaken_rows(
+    person: User, tab: workload.QueueTab, rivals: list[list[RegistrationRequest]]
+) -> list[QueueRow]:
+    """Return the oldest that nobody has taken, beside what is the person's own."""
+    none = RegistrationRequest.objects.none()
+    untaken = selectors.unassigned_requests() if tab.key == "mine" else none
+    beside = order_queue(workload.annotate_for_queue(person, untaken), "oldest")[
+        :MAX_UNTAKEN_BESIDE
+    ]
+    return build_queue_rows(beside, person, rivals)
+
+
+def find_similar_rows(lines: list[QueueRow]) -> list[list[RegistrationRequest]]:
+    """Return pairs of requests with similar NIDs, one of them on this page."""
+    return find_similar_requests(each.registration_request for each in lines if each.likeness)
+
+
+def read_last_visit(request: HttpRequest, person: User) -> datetime.datetime | None:
+    """Return when the person looked at the queue last, before they sat down to it this time."""
+    if request.method == "HEAD":
+        return None
+    before = read_markers.mark_queue_read(person)
+    if LAST_VISIT_SESSION_KEY not in request.session or read_markers.is_new_session(before):
+        request.session[LAST_VISIT_SESSION_KEY] = before.isoformat() if before else ""
+    return parse_datetime(request.session[LAST_VISIT_SESSION_KEY])
+
+
+def build_queue_tabs(person: User, current: workload.QueueTab) -> list[dict[str, Any]]:
+    """Return the tabs for their component; what is decided is not counted."""
+    return [
+        {
+            "title": tab.title,
+            "url": f"?tab={tab.key}",
+            "current": tab is current,
+            "count": 0 if tab.key == "decided" else tab.holds(person).count(),
+        }
+        for tab in workload.list_queue_tabs(person)
+    ]
+
+
+def require_expert(person: User) -> None:
+    """Refuse whoever is not an expert, and say who may."""
+    if not permissions.is_expert(person):
+        raise PermissionDenied(
+            _("Reviewing requests is for designated experts. Your account does not have that role.")
+        )
+
+
+def find_request_as_expert(
+    request: HttpRequest, reference: str
+) -> tuple[User, RegistrationRequest]:
+    """Return the expert who asks and the public request; 404 without one, 403 for others."""
+    person = get_signed_in_user(request)
+    requests = workload.annotate_for_queue(person, RegistrationRequest.objects.public())
+    registration_request = get_object_or_404(requests, reference=reference.upper())
+    require_expert(person)
+    return person, registration_request
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_absences(request: HttpRequest) -> HttpResponse:
+    """The days on which the expert is away, and a form for more."""
+    person = get_expert(request)
+    form = AbsenceForm(request.POST or None)
+    if form.is_valid():
+        expert_assignment.add_absence(person, **form.cleaned_data)
+        messages.success(request, _("Noted. The rota passes you over on these days."))
+        return redirect("review:away")
+    context = {"form": form, "absences": expert_assignment.coming_absences(person)}
+    return render(request, "review/away.html", context)
+
+
+@login_required
+@require_POST
+def post_absence_removal(request: HttpRequest, key: int) -> HttpResponse:
+    """Take days away out again; a second click finds nothing left to do."""
+    get_expert(request).absences.filter(pk=key).delete()
+    messages.success(request, _("Taken out. The rota counts on you on these days."))
+    return redirect("review:away")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_conflicts_of_interest(request: HttpRequest) -> HttpResponse:
+    """The conflicts of interest that the expert has declared, and a form for more."""
+    person = get_expert(request)
+    form = ConflictOfInterestForm(request.POST or None, expert=person)
+    if form.is_valid():
+        try:
+            declared.declare_conflict(person, **form.cleaned_data)
+        except workflow.ActionRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            said = {"organization": form.cleaned_data["organization"]}
+            messages.success(
+                request, _("Declared. No request of %(organization)s is yours to judge.") % said
+            )
+            return redirect("review:conflicts")
+    context = {"form": form, "conflicts": person.conflicts.select_related("organization")}
+    return render(request, "review/conflicts.html", context)
+
+
+@login_required
+@require_POST
+def post_conflict_end(request: HttpRequest, key: int) -> HttpResponse:
+    """End a declared conflict; a second click finds nothing left to do."""
+    for conflict in get_expert(request).conflicts.filter(pk=key):
+        declared.end_conflict(conflict)
+    messages.success(request, _("Ended. The journal keeps that there was a conflict."))
+    return redirect("review:conflicts")
+
+
+def get_expert(request: HttpRequest) -> User:
+    """Return the expert who asks; refuse everybody else."""
+    person = get_signed_in_user(request)
+    require_expert(person)
+    return person

@@ -1,0 +1,172 @@
+"""Remarks: an expert makes, drops and reopens them, and the registrant prepares answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from registry import permissions
+from registry.actions import remarks
+from registry.forms.remarks import RemarkForm, SettlementReasonForm
+from registry.models import RegistrationRequest, Remark, User
+from registry.presenters.review_context import ReviewContext
+from registry.presenters.reviewers import explain_no_decision
+from registry.web.review.expert_assignment import show_declaration
+from registry.web.review.queue import find_request_as_expert
+from registry.web.step_view import pop_stashed_form, require_sign_in
+from registry.workflow import ActionRefused, ConcurrentChange
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementScreen:
+    """A way to settle a remark: what its page says, and what is done."""
+
+    label: str | Promise
+    consequence: str | Promise
+    done: str | Promise
+    act: Callable[..., Remark]
+
+
+DROP_SCREEN: Final = SettlementScreen(
+    gettext_lazy("Drop"),
+    gettext_lazy("The remark is taken back. It stays on the page, with your reason."),
+    gettext_lazy("Remark %(number)d is dropped."),
+    remarks.drop_remark,
+)
+REOPEN_SCREEN: Final = SettlementScreen(
+    gettext_lazy("Open again"),
+    gettext_lazy("The remark is open again, and waits for an answer with the next round."),
+    gettext_lazy("Remark %(number)d is open again."),
+    remarks.reopen_remark,
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@require_sign_in("section", "quote", "weight", "text")
+def post_remark(request: HttpRequest, reference: str) -> HttpResponse:
+    """Write a remark on a passage or a section, with the text below the form."""
+    person, registration_request = find_request_as_expert(request, reference)
+    if page := show_declaration(request, person, registration_request):
+        return page
+    if not permissions.may_remark(person, registration_request):
+        raise PermissionDenied(explain_no_decision(registration_request, person))
+    dossier = ReviewContext.of(registration_request)
+    form, is_stale = build_remark_form(request, dossier)
+    status = 409 if is_stale else 200
+    if form.is_valid() and not is_stale:
+        try:
+            made = remarks.add_remark(registration_request, actor=person, **form.cleaned_data)
+        except ActionRefused as refusal:
+            form.add_error(None, str(refusal))
+            status = 409
+        else:
+            messages.success(request, _("Remark %(number)d is public.") % {"number": made.number})
+            return redirect(get_remark_url(made))
+    context = {"registration_request": registration_request, "dossier": dossier, "form": form}
+    return render(request, "review/remark_form.html", context, status=status)
+
+
+def build_remark_form(request: HttpRequest, dossier: ReviewContext) -> tuple[RemarkForm, bool]:
+    """Return the form, and whether it was written on an earlier round than the last."""
+    if request.method != "POST":
+        initial = {"section": request.GET.get("section", "")} | pop_stashed_form(request)
+        return build_blank_remark_form(dossier, initial), False
+    typed = request.POST.copy()
+    number = str(dossier.round.number)
+    is_stale = typed.get("round_number", number) != number
+    typed["round_number"] = number
+    form = RemarkForm(typed, shown=dossier.round)
+    if is_stale:
+        form.add_error(
+            None,
+            _(
+                "Round %(number)s has arrived since you opened the page. Your remark is not "
+                "published yet: see whether it still holds."
+            )
+            % {"number": number},
+        )
+    return form, is_stale
+
+
+def build_blank_remark_form(
+    dossier: ReviewContext, initial: dict[str, Any] | None = None
+) -> RemarkForm:
+    """Return a form for a new remark on the round that is read."""
+    return RemarkForm(shown=dossier.round, initial=initial)
+
+
+def get_remark_url(remark: Remark) -> str:
+    """Return where experts read a remark."""
+    page = reverse("review:detail", args=[remark.registration_request.slug])
+    return f"{page}#{remark.anchor}"
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_remark_drop(request: HttpRequest, reference: str, number: int) -> HttpResponse:
+    """Take a remark back, with a reason."""
+    return show_settlement(request, reference, number, DROP_SCREEN)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_remark_reopening(request: HttpRequest, reference: str, number: int) -> HttpResponse:
+    """Open a settled remark again, with a reason."""
+    return show_settlement(request, reference, number, REOPEN_SCREEN)
+
+
+def show_settlement(
+    request: HttpRequest, reference: str, number: int, settling: SettlementScreen
+) -> HttpResponse:
+    """Ask for the reason, and settle the remark."""
+    person, registration_request = find_request_as_expert(request, reference)
+    remark = find_remark(registration_request, number)
+    if not permissions.may_remark(person, registration_request):
+        raise PermissionDenied(explain_no_decision(registration_request, person))
+    form = SettlementReasonForm(request.POST or None)
+    status = 200
+    if form.is_valid():
+        status = try_settlement(settling, remark, person, form)
+        if status == 302:
+            messages.success(request, settling.done % {"number": remark.number})
+            return redirect(get_remark_url(remark))
+    context = {
+        "registration_request": registration_request,
+        "remark": remark,
+        "settling": settling,
+        "form": form,
+        "back": get_remark_url(remark),
+    }
+    return render(request, "review/settle_remark.html", context, status=status)
+
+
+def try_settlement(
+    settling: SettlementScreen, remark: Remark, person: User, form: SettlementReasonForm
+) -> int:
+    """Settle the remark, or say on the form what stands in the way; return the status."""
+    try:
+        settling.act(remark, actor=person, reason=form.cleaned_data["comment"])
+    except ConcurrentChange as refusal:
+        form.add_error(None, str(refusal))
+        return 409
+    except ActionRefused as refusal:
+        form.add_error(None, str(refusal))
+        return 200
+    return 302
+
+
+def find_remark(registration_request: RegistrationRequest, number: int) -> Remark:
+    """Return the remark of that number, with who wrote it."""
+    found = registration_request.remarks.select_related("author")
+    return get_object_or_404(found, number=number)

@@ -1,0 +1,1 @@
+"""Where names of a namespace resolve, and the vocabularies that services are described in."""

@@ -1,0 +1,26 @@
+"""Where names of a namespace resolve, and the two vocabularies of draft -03, section 9.2."""
+
+from django.urls import path, re_path
+
+from registry.web.services import views, vocabularies
+
+app_name = "services"
+urlpatterns = [
+    path("", views.list_namespace_services, name="index"),
+    path("add/", views.show_new_service, name="add"),
+    path("<int:pk>/change/", views.edit_service, name="change"),
+    path("<int:pk>/withdraw/", views.show_service_withdrawal, name="withdraw"),
+    path("<int:pk>/check/", views.post_service_probe, name="check"),
+]
+
+
+vocabulary_app_name = "vocabularies"
+vocabulary_urlpatterns = [
+    path("", vocabularies.list_vocabularies, name="index"),
+    re_path(
+        r"^(?P<name>[a-z-]+)\.(?P<form>csv|json|txt)$", vocabularies.serve_vocabulary, name="file"
+    ),
+    path("<slug:name>/", vocabularies.show_vocabulary, name="detail"),
+    path("<slug:name>/enter/", vocabularies.show_new_entry, name="enter"),
+    path("<slug:name>/<str:key>/change/", vocabularies.edit_vocabulary_entry, name="change"),
+]

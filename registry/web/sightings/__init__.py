@@ -1,0 +1,1 @@
+"""NIDs seen in use without registration."""

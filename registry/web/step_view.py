@@ -1,0 +1,128 @@
+"""Taking a step from a working screen: who acts, on what they saw, and what they are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Final
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.dateformat import format as date_format
+from django.utils.translation import gettext as _
+
+from registry.journal.event_messages import describe_event
+from registry.models import RegistrationRequest, User
+from registry.presenters import workload
+from registry.presenters.available_steps import is_repeated_step
+from registry.web.form_stash import (
+    clear_stashed_form,
+    read_stashed_form,
+    stash_and_sign_in,
+)
+from registry.workflow import VERBS
+
+REVISION_PATTERN: Final = re.compile(r"[0-9]{1,9}")
+
+ReferenceStepView = Callable[[HttpRequest, str], HttpResponse]
+
+
+def get_signed_in_user(request: HttpRequest) -> User:
+    """Return the person who asks; for views that only signed-in people reach."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def require_sign_in(*names: str) -> Callable[[ReferenceStepView], ReferenceStepView]:
+    """Have people sign in before a view of one request; what was posted under `names` is kept."""
+
+    def decorate(view: ReferenceStepView) -> ReferenceStepView:
+        @wraps(view)
+        def asked(request: HttpRequest, reference: str) -> HttpResponse:
+            if isinstance(request.user, User):
+                return view(request, reference)
+            if request.method == "POST":
+                return stash_and_sign_in(request, names)
+            response: HttpResponse = redirect_to_login(request.get_full_path())
+            return response
+
+        return asked
+
+    return decorate
+
+
+def find_public_request(
+    request: HttpRequest, reference: str, ask_for_the_role: Callable[[User], None]
+) -> tuple[User, RegistrationRequest]:
+    """Return who asks and the public request, with their stake in it; 404 where there is none.
+
+    `ask_for_the_role` refuses whoever does not hold it; that comes last, so that nobody learns
+    from it what they may not see.
+    """
+    person = get_signed_in_user(request)
+    requests = workload.annotate_stake(person, RegistrationRequest.objects.public())
+    registration_request = get_object_or_404(
+        requests.select_related("organization", "namespace"), reference=reference.upper()
+    )
+    ask_for_the_role(person)
+    return person, registration_request
+
+
+def pop_stashed_form(request: HttpRequest) -> dict[str, str]:
+    """Return what was typed on this page before the person had to sign in, once."""
+    typed = read_stashed_form(request, request.path) or {}
+    clear_stashed_form(request, request.path)
+    return typed
+
+
+def read_revision_seen(request: HttpRequest) -> int | None:
+    """Return the revision that the page showed from which this was posted.
+
+    It is bounded, since Python raises `ValueError` for a number of 5,000 digits.
+    """
+    seen = request.POST.get("seen", "")
+    return int(seen) if REVISION_PATTERN.fullmatch(seen) else None
+
+
+def is_revision_outdated(request: HttpRequest, registration_request: RegistrationRequest) -> bool:
+    """Whether somebody acted since the page was drawn from which this was posted."""
+    return read_revision_seen(request) not in {None, registration_request.revision}
+
+
+def is_second_click(
+    request: HttpRequest, registration_request: RegistrationRequest, verb: str
+) -> bool:
+    """Whether the person has just taken this very step, as the request stands now."""
+    registration_request.refresh_from_db()
+    seen, person = read_revision_seen(request), get_signed_in_user(request)
+    return seen is not None and is_repeated_step(registration_request, verb, person, seen)
+
+
+def show_superseded(
+    request: HttpRequest, registration_request: RegistrationRequest, back: str
+) -> HttpResponse:
+    """Say that somebody was faster, and what they did; keep what was typed for copying."""
+    context = {
+        "message": describe_last_act(registration_request),
+        "back": back,
+        "yours": next(filter(None, map(request.POST.get, ("comment", "proof", "references"))), ""),
+        "what": _("The text"),
+    }
+    return render(request, "409.html", context, status=409)
+
+
+def describe_last_act(registration_request: RegistrationRequest) -> str:
+    """Return what was done last, by whom and when, in words for somebody who came too late."""
+    last = registration_request.events.filter(verb__in=VERBS).latest("number")
+    return _(
+        "Nothing you asked for was done. The last act: %(who)s %(what)s, %(when)s UTC. Look at the "
+        "request again, then decide."
+    ) % {
+        "who": last.actor_name,
+        "what": describe_event(last),
+        "when": date_format(last.at, "j F Y, H:i"),
+    }

@@ -1,0 +1,164 @@
+"""Starting a request, and writing its draft. Neither changes a state."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry.enums import (
+    ChangeKind,
+    RequestPath,
+    State,
+)
+from registry.models import Counter, Namespace, Organization, RegistrationRequest, Round, User
+from registry.selectors import raise_registry_version
+from registry.template import Template
+from registry.urn import nid as nids
+from registry.workflow.events import record_event
+from registry.workflow.facts import build_first_facts
+from registry.workflow.step import ConcurrentChange
+
+
+def start_request(
+    *,
+    author: User,
+    path: RequestPath,
+    organization: Organization,
+    summary: str,
+    nid: str = "",
+    namespace: Namespace | None = None,
+    change: ChangeKind | None = None,
+    standards_action: bool = False,
+    reopens: RegistrationRequest | None = None,
+    key: uuid.UUID | None = None,
+) -> RegistrationRequest:
+    """Return a new request with its first draft, and write the event.
+
+    With `namespace` it asks for `change`, by default a revision, and starts from what that
+    namespace says now; with `reopens` from the last text of that request.
+    `key` names the form it came from: started twice with one key, the first request is returned.
+    """
+    change = change or (ChangeKind.REVISION if namespace else ChangeKind.NEW)
+    key = key or uuid.uuid4()
+    with transaction.atomic():
+        # Taking the number first makes the second of two clicks wait for the first.
+        number = Counter.objects.take(f"request-{timezone.now().year}")
+        started = RegistrationRequest.objects.filter(start_key=key, author=author).first()
+        if started:
+            return started
+        template = build_first_text(path, nid, namespace, change)
+        registration_request = RegistrationRequest.objects.create(
+            reference=f"R-{timezone.now().year}-{number:04}",
+            change=change,
+            path=path,
+            standards_action=standards_action,
+            state=State.DRAFT,
+            state_since=timezone.now(),
+            nid=normalize_requested_nid(template.nid),
+            summary=summary,
+            organization=organization,
+            author=author,
+            namespace=namespace,
+            reopens=reopens,
+            created_at=timezone.now(),
+            start_key=key,
+        )
+        draft = Round(registration_request=registration_request, number=1)
+        draft.template = template
+        if namespace:
+            draft.facts = build_first_facts(change, namespace, organization)
+        if reopens and (before := reopens.rounds.last()):
+            draft.template, draft.facts = before.template, before.facts
+        draft.save()
+        record_event(registration_request, actor=author, verb="start", target=State.DRAFT)
+    return registration_request
+
+
+def continue_request(reopened: RegistrationRequest, *, author: User) -> RegistrationRequest:
+    """Return a new draft that goes on from where `reopened` ended."""
+    return start_request(
+        author=author,
+        path=RequestPath(reopened.path),
+        organization=reopened.organization,
+        summary=reopened.summary,
+        nid=reopened.nid,
+        namespace=reopened.namespace,
+        change=ChangeKind(reopened.change),
+        standards_action=reopened.standards_action,
+        reopens=reopened,
+    )
+
+
+def build_first_text(
+    path: RequestPath, nid: str, namespace: Namespace | None, change: ChangeKind
+) -> Template:
+    """Return the text a draft starts from; a change of facts leaves it as it was published."""
+    if namespace is None:
+        return Template.blank().replace(
+            nid=nids.PLACEHOLDER if path == RequestPath.INFORMAL else nid
+        )
+    current = namespace.current
+    template = current.template if current else Template.blank()
+    if change != ChangeKind.REVISION:
+        return template.replace(nid=namespace.nid_as_registered)
+    return template.replace(
+        nid=namespace.nid_as_registered, version="", date="", revision_information=""
+    )
+
+
+def normalize_requested_nid(nid: str) -> str:
+    """Return the NID a request holds, in lower case; none where there is none to hold.
+
+    The registry assigns the informal ones, and what is not ASCII can be nobody's NID.
+    """
+    return nids.canonical(nid) if nid.isascii() and nid != nids.PLACEHOLDER else ""
+
+
+def save_draft_facts(draft: Round, facts: Mapping[str, Any], *, seen: int) -> Round:
+    """Write the facts asked for into the draft of edition `seen`; return it as saved.
+
+    Raises `ConcurrentChange` as `save` does.
+    """
+    with transaction.atomic():
+        saved = Round.objects.filter(pk=draft.pk, edition=seen, submitted_at__isnull=True).update(
+            edition=seen + 1, saved_at=timezone.now(), facts={**draft.facts, **facts}
+        )
+        if not saved:
+            raise ConcurrentChange(
+                _("Someone saved this draft after you opened it. Your text is kept.")
+            )
+    draft.refresh_from_db()
+    return draft
+
+
+def save_draft(draft: Round, changes: Mapping[str, object], *, seen: int) -> Round:
+    """Write `changes` (field names to texts) into the draft of edition `seen`; return it as saved.
+
+    Raises `ConcurrentChange` when it was saved by somebody else, or sent, since that edition;
+    nothing is written then.
+    """
+    template = draft.template.replace(**changes)
+    with transaction.atomic():
+        saved = Round.objects.filter(pk=draft.pk, edition=seen, submitted_at__isnull=True).update(
+            edition=seen + 1, saved_at=timezone.now(), **template.to_dict()
+        )
+        if not saved:
+            raise ConcurrentChange(
+                _("Someone saved this draft after you opened it. Your text is kept.")
+            )
+        registration_request = draft.registration_request
+        if registration_request.namespace_id is None:
+            before, registration_request.nid = (
+                registration_request.nid,
+                normalize_requested_nid(template.nid),
+            )
+            registration_request.save(update_fields=["nid"])
+            if registration_request.nid != before:
+                raise_registry_version()
+    draft.refresh_from_db()
+    return draft

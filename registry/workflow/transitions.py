@@ -1,0 +1,282 @@
+"""The life of a request on one page: every verb, from where, to where, by whom.
+
+Buttons, form choices and API verbs are drawn from this table (docs/process.md, States). What is
+said of each verb stands in `registry.workflow.verb_labels`. `declare`, `reassign` and `extend` are
+local: they change who judges and by when, never the state.
+"""
+
+from __future__ import annotations
+
+from registry import permissions
+from registry.enums import (
+    EXPERT_STATES,
+    IDLE_STATES,
+    LIVE_STATES,
+    State,
+)
+from registry.workflow import (
+    conditions,
+    effects,
+    paths,
+    publication,
+)
+from registry.workflow.step import Transition, reasons_given
+
+TRANSITIONS = (
+    Transition(
+        verb="submit",
+        sources=IDLE_STATES,
+        target=paths.find_state_when_sent,
+        by=permissions.is_registrant,
+        needs=(
+            conditions.draft_as_seen,
+            conditions.nothing_blocks,
+            conditions.something_changed,
+            conditions.must_fix_answered,
+        ),
+        effect=effects.send_draft,
+    ),
+    Transition(
+        verb="revise",
+        sources=frozenset({State.ADVISORY}),
+        target=None,
+        by=permissions.is_registrant,
+        needs=(
+            conditions.draft_as_seen,
+            conditions.nothing_blocks,
+            conditions.something_changed,
+            conditions.must_fix_answered,
+        ),
+        effect=effects.freeze_and_reopen,
+    ),
+    Transition(
+        verb="assign",
+        sources=EXPERT_STATES,
+        target=None,
+        by=permissions.may_assign,
+        needs=(conditions.expert_can_judge,),
+        effect=effects.assign_expert,
+    ),
+    Transition(
+        verb="declare",
+        sources=EXPERT_STATES,
+        target=None,
+        by=permissions.has_to_declare,
+        effect=effects.declare_no_conflict,
+    ),
+    Transition(
+        verb="recuse",
+        sources=EXPERT_STATES,
+        target=None,
+        by=permissions.may_step_back,
+        effect=effects.recuse_expert,
+    ),
+    Transition(
+        verb="reassign",
+        sources=EXPERT_STATES,
+        target=None,
+        by=permissions.may_lead,
+        needs=(conditions.leaver_is_on_it, conditions.expert_can_judge),
+        effect=effects.reassign_expert,
+    ),
+    Transition(
+        verb="extend",
+        sources=frozenset({State.IN_REVIEW}),
+        target=None,
+        by=permissions.may_lead,
+        needs=(reasons_given, conditions.later_date),
+        effect=effects.extend_review,
+    ),
+    Transition(
+        verb="advise",
+        sources=frozenset({State.ADVISORY}),
+        target=None,
+        by=permissions.is_assigned_expert,
+        needs=(reasons_given,),
+        effect=effects.note_decision,
+    ),
+    Transition(
+        verb="return",
+        sources=frozenset({State.IN_REVIEW}),
+        target=State.CHANGES_REQUESTED,
+        by=permissions.may_return,
+        needs=(reasons_given,),
+        effect=effects.open_next_draft,
+    ),
+    Transition(
+        verb="request_changes",
+        sources=frozenset({State.IN_REVIEW}),
+        target=State.CHANGES_REQUESTED,
+        by=permissions.is_assigned_expert,
+        needs=(conditions.reason_or_must_fix,),
+        effect=effects.ask_for_changes,
+    ),
+    Transition(
+        verb="approve",
+        sources=frozenset({State.IN_REVIEW}),
+        target=paths.find_state_when_approved,
+        by=permissions.is_assigned_expert,
+        needs=(
+            conditions.no_standards_action,
+            conditions.no_open_must_fix,
+            conditions.holder_agrees,
+            reasons_given,
+        ),
+        effect=effects.note_decision,
+    ),
+    Transition(
+        verb="report",
+        sources=frozenset({State.IN_REVIEW}),
+        target=State.REPORTED,
+        by=permissions.is_assigned_expert,
+        needs=(conditions.standards_action, conditions.holder_agrees, reasons_given),
+        effect=effects.note_decision,
+    ),
+    Transition(
+        verb="decline",
+        sources=frozenset({State.IN_REVIEW}),
+        target=State.DECLINED,
+        by=permissions.is_assigned_expert,
+        needs=(reasons_given,),
+        effect=effects.ask_for_changes,
+    ),
+    Transition(
+        verb="direct",
+        sources=frozenset({State.REPORTED}),
+        target=State.APPROVED,
+        by=permissions.may_direct,
+        needs=(conditions.holder_agrees, reasons_given),
+        effect=effects.note_round,
+    ),
+    Transition(
+        verb="send_back",
+        sources=frozenset({State.REPORTED}),
+        target=State.CHANGES_REQUESTED,
+        by=permissions.may_direct,
+        needs=(reasons_given,),
+        effect=effects.open_next_draft,
+    ),
+    Transition(
+        verb="refuse",
+        sources=frozenset({State.REPORTED}),
+        target=State.REFUSED,
+        by=permissions.may_direct,
+        needs=(reasons_given,),
+        effect=effects.drop_draft,
+    ),
+    Transition(
+        verb="complete",
+        sources=frozenset({State.ADVISORY}),
+        target=State.APPROVED,
+        by=permissions.is_registrant,
+        needs=(
+            conditions.body_decides,
+            conditions.organization_recognised,
+            conditions.speaks_for_the_body,
+            conditions.specification_given,
+            conditions.holder_asks_or_agrees,
+            reasons_given,
+        ),
+        effect=effects.drop_draft,
+    ),
+    Transition(
+        verb="verify_holder",
+        sources=EXPERT_STATES | {State.APPROVED},
+        target=None,
+        by=permissions.may_verify_holder,
+        needs=(conditions.nobody_speaks_for_holder, reasons_given),
+        effect=effects.note_holder,
+    ),
+    Transition(
+        verb="register",
+        sources=frozenset({State.APPROVED}),
+        target=State.REGISTERED,
+        by=permissions.may_publish,
+        needs=(
+            conditions.direction_and_report,
+            conditions.version_known,
+            conditions.holder_agrees,
+            conditions.transfer_proved,
+        ),
+        effect=publication.publish_round,
+    ),
+    Transition(
+        verb="bounce",
+        sources=frozenset({State.APPROVED}),
+        target=State.CHANGES_REQUESTED,
+        by=permissions.may_publish,
+        needs=(reasons_given, conditions.ground_given),
+        effect=effects.bounce_to_registrant,
+    ),
+    Transition(
+        verb="reroute",
+        sources=frozenset(
+            {
+                State.DRAFT,
+                State.IN_REVIEW,
+                State.CHANGES_REQUESTED,
+                State.REPORTED,
+                State.ADVISORY,
+            }
+        ),
+        target=paths.find_state_when_rerouted,
+        by=permissions.may_reroute,
+        needs=(
+            paths.has_a_path,
+            paths.path_differs,
+            paths.text_fits,
+            paths.may_leave_fast_track,
+            paths.recognition_asked,
+            paths.lead_says_why,
+        ),
+        effect=paths.reroute_request,
+    ),
+    Transition(
+        verb="withdraw",
+        sources=LIVE_STATES,
+        target=State.WITHDRAWN,
+        by=permissions.is_registrant,
+        effect=effects.drop_draft,
+    ),
+    Transition(
+        verb="expire",
+        sources=IDLE_STATES,
+        target=State.EXPIRED,
+        by=permissions.is_the_clock,
+        needs=(conditions.idle_long_enough,),
+    ),
+    Transition(
+        verb="appeal",
+        sources=frozenset({State.DECLINED, State.REFUSED}),
+        target=State.APPEALED,
+        by=permissions.may_appeal,
+        needs=(conditions.not_upheld, reasons_given),
+        effect=effects.note_round,
+    ),
+    Transition(
+        verb="remand",
+        sources=frozenset({State.APPEALED}),
+        target=paths.find_state_when_remanded,
+        by=permissions.may_direct,
+        needs=(reasons_given,),
+        effect=effects.note_round,
+    ),
+    Transition(
+        verb="uphold",
+        sources=frozenset({State.APPEALED}),
+        target=paths.find_state_when_upheld,
+        by=permissions.may_direct,
+        needs=(reasons_given,),
+        effect=effects.note_round,
+    ),
+    Transition(
+        verb="reopen",
+        sources=frozenset({State.WITHDRAWN, State.EXPIRED}),
+        target=None,
+        by=permissions.is_registrant,
+        needs=(conditions.not_reopened,),
+        effect=effects.reopen_request,
+    ),
+)
+
+VERBS = {transition.verb: transition for transition in TRANSITIONS}

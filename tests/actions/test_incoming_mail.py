@@ -1,0 +1,251 @@
+"""The mailing list in the discussion, as the mail server delivers it."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import uuid
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError
+from django.test import Client
+
+from registry import journal, workflow
+from registry.actions import discussion
+from registry.enums import MessageChannel
+from registry.exchange.backup import BackupExtent
+from registry.models import Message, RegistrationRequest, User
+from registry.notifications.webhook_delivery import build_event_payload
+from tests.actions.letters import letter, raw
+from tests.exchange.backup.conftest import octets, rows
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+Deliver = Callable[[bytes], str]
+
+
+@pytest.fixture
+def deliver(monkeypatch: pytest.MonkeyPatch) -> Deliver:
+    """Return a function that pipes a letter into the command, and returns what it prints."""
+
+    def piped(written: bytes) -> str:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(written)))
+        printed = io.StringIO()
+        call_command("receive_mail", stdout=printed)
+        return printed.getvalue().strip()
+
+    return piped
+
+
+def refused(deliver: Deliver, written: bytes) -> tuple[int, str]:
+    """Return the exit code and the message of a letter that is not taken."""
+    with pytest.raises(CommandError) as refusal:
+        deliver(written)
+    return refusal.value.returncode, str(refusal.value)
+
+
+def test_a_letter_with_the_reference_in_its_subject_becomes_a_message(
+    deliver: Deliver, client: Client, in_review: RegistrationRequest
+) -> None:
+    printed = deliver(letter(subject="Question on r-2026-0001").as_bytes())
+
+    message = in_review.messages.get()
+    assert printed == "1 letter taken: message 1 of R-2026-0001."
+    assert (message.channel, message.author, message.author_name, message.message_id) == (
+        MessageChannel.LIST,
+        None,
+        "Maja Müller",
+        "<one@elsewhere.example>",
+    )
+    words = text_of(client.get(in_review.get_absolute_url()))
+    assert "Maja Müller By mail, address not verified" in words
+    assert "Will the codes stay?" in words
+    assert "maja@elsewhere.example" not in words
+    assert list(journal.verify()) == []
+
+
+def test_an_answer_by_mail_stands_below_the_message_it_answers(
+    deliver: Deliver, in_review: RegistrationRequest, outsider: User
+) -> None:
+    question = discussion.add_comment(in_review, author=outsider, text="Why?", key=uuid.uuid4())
+
+    deliver(letter(subject="Re: why", In_Reply_To=question.message_id).as_bytes())
+    deliver(
+        letter(
+            subject="Re: why",
+            message_id="<two@elsewhere.example>",
+            References=f"{question.message_id} <one@elsewhere.example>",
+        ).as_bytes()
+    )
+
+    answers = in_review.messages.filter(channel=MessageChannel.LIST)
+    assert [each.answers for each in answers] == [question, question]
+
+
+def test_a_letter_in_answer_to_one_of_ours_finds_its_request(
+    deliver: Deliver, in_review: RegistrationRequest
+) -> None:
+    ours = f"<{in_review.reference}.event-7.0a1b2c@127.0.0.1>"
+
+    deliver(letter(subject="Re: asked for changes", References=ours).as_bytes())
+
+    assert in_review.messages.get().answers is None
+
+
+def test_a_second_delivery_changes_nothing(
+    deliver: Deliver, in_review: RegistrationRequest
+) -> None:
+    deliver(letter().as_bytes())
+    before = in_review.events.count()
+
+    printed = deliver(letter("Changed on the way.").as_bytes())
+
+    assert printed == "Left out. The discussion has this letter already."
+    assert in_review.messages.get().text == "Will the codes stay?"
+    assert in_review.events.count() == before
+
+
+def test_a_known_address_gives_a_name_and_no_role(
+    deliver: Deliver, client: Client, in_review: RegistrationRequest, registrar: User
+) -> None:
+    deliver(letter(sender=f"Somebody <{registrar.email.upper()}>").as_bytes())
+
+    message, event = in_review.messages.get(), in_review.events.get(verb="comment")
+    assert (message.author, message.author_name) == (registrar, "Rafe Registrar")
+    assert (event.actor, event.actor_name) == (None, "The registry")
+    assert event.data == {"message": 1, "channel": "list"}
+    words = text_of(client.get(in_review.get_absolute_url()))
+    assert "Rafe Registrar By mail, address not verified" in words
+    history = text_of(client.get(f"{in_review.get_absolute_url()}history/"))
+    assert "The registry took message 1 of the discussion from the mailing list" in history
+
+
+def test_programs_are_told_that_a_letter_proves_nobody(
+    deliver: Deliver, client: Client, in_review: RegistrationRequest, registrar: User
+) -> None:
+    discussion.add_comment(in_review, author=registrar, text="It is me.", key=uuid.uuid4())
+    deliver(letter(sender=f"Somebody <{registrar.email}>").as_bytes())
+    place = in_review.get_absolute_url()
+    expected = [("site", True), ("list", False)]
+
+    by_api = client.get(f"/api/v1{place}messages/").json()["results"]
+    on_page = client.get(f"{place[:-1]}.json").json()["messages"]
+    dumped = rows(octets(BackupExtent.PUBLIC))["registry.message"]
+    feed = unescape(client.get(f"{place[:-1]}.atom").content.decode())
+    hooked = [build_event_payload(each)["data"] for each in in_review.events.filter(verb="comment")]
+
+    for told in (by_api, on_page, dumped):
+        assert {each.get("author_name") for each in told} == {"Rafe Registrar"}
+        assert [(each["channel"], each["is_sender_verified"]) for each in told] == expected
+    assert feed.count("By mail, in the name of Rafe Registrar; the address was not verified.") == 1
+    assert [each["is_sender_verified"] for each in hooked] == [True, False]
+
+
+def test_the_database_has_no_letter_with_a_verified_sender(
+    deliver: Deliver, in_review: RegistrationRequest
+) -> None:
+    deliver(letter().as_bytes())
+
+    with pytest.raises(IntegrityError, match="message_by_mail_is_unverified"):
+        in_review.messages.update(is_sender_verified=True)
+
+
+def test_quotations_and_signatures_are_folded(
+    deliver: Deliver, client: Client, in_review: RegistrationRequest
+) -> None:
+    text = "On Monday Ede wrote:\n> Who may join?\n> And leave?\n\nAnybody.\n\n-- \nMaja\n"
+
+    deliver(letter(text).as_bytes())
+
+    page = client.get(in_review.get_absolute_url())
+    said = page.context["discussion"].entries[-1]
+    assert [(part.is_folded, part.text.strip()) for part in said.parts] == [
+        (True, "On Monday Ede wrote:\n> Who may join?\n> And leave?"),
+        (False, "Anybody."),
+        (True, "--\nMaja"),
+    ]
+    assert page.content.decode().count("<summary>Quoted text</summary>") == 2
+
+
+def test_markup_in_a_letter_is_text(
+    deliver: Deliver, client: Client, in_review: RegistrationRequest
+) -> None:
+    hostile = "<script>alert(1)</script>"
+    sender = f'"{hostile}" <x@elsewhere.example>'
+
+    deliver(letter(hostile, sender=sender).as_bytes())
+
+    page = client.get(in_review.get_absolute_url()).content.decode()
+    assert "<script>alert" not in page
+    assert page.count("&lt;script&gt;alert(1)") >= 2
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"message_id": "<R-2026-0001.1@127.0.0.1>"},
+        {"message_id": "<R-2026-0001.event-3.0a1b@127.0.0.1>"},
+        {"sender": "The registry <registry@registry.example>"},
+    ],
+)
+def test_what_machines_and_we_ourselves_wrote_is_left_out(
+    deliver: Deliver, in_review: RegistrationRequest, headers: dict[str, str]
+) -> None:
+    assert deliver(letter(**headers).as_bytes()) == "Left out. A machine wrote this letter."
+    assert not in_review.messages.exists()
+
+
+def test_a_letter_without_a_place_is_sent_back_with_the_reason(
+    deliver: Deliver, in_review: RegistrationRequest, draft: RegistrationRequest, registrant: User
+) -> None:
+    nowhere = refused(deliver, letter(subject="Hello").as_bytes())
+    workflow.perform(in_review, "withdraw", actor=registrant)
+    ended = refused(deliver, letter().as_bytes())
+
+    assert nowhere == (
+        os.EX_NOUSER,
+        "The letter names no request: write its reference, such as R-2026-0012.",
+    )
+    assert ended == (os.EX_NOUSER, "R-2026-0001 has ended, and its discussion with it.")
+    assert not Message.objects.exists()
+
+
+def test_a_draft_that_was_never_sent_is_not_found_by_mail(
+    deliver: Deliver, draft: RegistrationRequest
+) -> None:
+    code, words = refused(deliver, letter(subject=draft.reference).as_bytes())
+
+    assert (code, "names no request" in words) == (os.EX_NOUSER, True)
+
+
+def test_an_answer_to_a_note_among_experts_does_not_become_public(
+    deliver: Deliver, in_review: RegistrationRequest, expert: User
+) -> None:
+    note = discussion.add_note(in_review, author=expert, text="A doubt.", key=uuid.uuid4())
+
+    code, words = refused(deliver, letter(In_Reply_To=note.message_id).as_bytes())
+
+    assert code == os.EX_NOUSER
+    assert words == "The letter answers a note among experts, which is not for the list."
+    assert in_review.messages.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        (raw(body=b"x" * 60_000), "The text has more than 50,000 characters."),
+        (raw(body=b"x" * 1_000_000), "The letter has more than 1,000,000 bytes."),
+        (b"", "The letter has no text."),
+    ],
+)
+def test_a_letter_of_which_nothing_can_be_made_is_a_fault_of_its_data(
+    deliver: Deliver, in_review: RegistrationRequest, written: bytes, words: str
+) -> None:
+    assert refused(deliver, written) == (os.EX_DATAERR, words)
+    assert not in_review.messages.exists()

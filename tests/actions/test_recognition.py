@@ -1,0 +1,176 @@
+"""Recognition for the fast track: asked for, answered once, with reasons (RFC 8141, 6.3)."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+
+import pytest
+
+from registry import (
+    journal,
+    permissions,
+    workflow,
+)
+from registry.actions import recognition
+from registry.actions.recognition import RecognitionStatus
+from registry.enums import RequestPath, Role
+from registry.journal.event_messages import describe_event
+from registry.models import Event, Organization, Recognition, User
+from tests.conftest import start
+from tests.factories import UserFactory
+from tests.template.samples import FORMAL
+from tests.workflow.test_at_once import at_once
+
+pytestmark = pytest.mark.django_db
+
+DAY = datetime.date(2026, 3, 3)
+MINUTES = "Minutes of 3 March 2026, item 7"
+
+
+@pytest.fixture
+def asked(organization: Organization, registrant: User) -> Recognition:
+    return recognition.request_recognition(
+        organization, registrant, "A scientific society, founded 1911."
+    )
+
+
+def test_asking_is_journaled_with_the_statement(asked: Recognition, registrant: User) -> None:
+    event = Event.objects.get()
+
+    assert (event.verb, event.actor, event.comment) == (
+        "ask_recognition",
+        registrant,
+        "A scientific society, founded 1911.",
+    )
+    assert describe_event(event) == "asked that Northlight Seed Vault Federation be recognised"
+    assert (
+        recognition.find_recognition_status_by_name(" northlight  seed vault FEDERATION ")
+        == RecognitionStatus.PENDING
+    )
+
+
+def test_asking_twice_asks_once(
+    asked: Recognition, organization: Organization, outsider: User
+) -> None:
+    again = recognition.request_recognition(organization, outsider, "The same, said by another.")
+
+    assert again == asked
+    assert Event.objects.count() == 1
+
+
+def test_recognising_says_since_when_and_where_it_is_recorded(
+    asked: Recognition, organization: Organization, standards_body: User
+) -> None:
+    event = recognition.grant_recognition(
+        asked, actor=standards_body, recognised_on=DAY, source=MINUTES
+    )
+
+    organization.refresh_from_db()
+    assert (organization.recognised_on, organization.recognition_source) == (DAY, MINUTES)
+    assert (event.verb, event.comment) == ("recognise", MINUTES)
+    assert event.data["recognised_on"] == "2026-03-03"
+    assert recognition.find_recognition_status(organization) == RecognitionStatus.RECOGNISED
+    assert not recognition.pending_recognitions().exists()
+
+
+def test_a_recognised_organization_has_nothing_to_ask_for(
+    asked: Recognition, organization: Organization, standards_body: User, registrant: User
+) -> None:
+    recognition.grant_recognition(asked, actor=standards_body, recognised_on=DAY, source=MINUTES)
+
+    with pytest.raises(workflow.ActionRefused, match="recognised already"):
+        recognition.request_recognition(organization, registrant, "A scientific society.")
+
+    assert Recognition.objects.count() == 1
+
+
+def test_a_refusal_gives_reasons_and_another_request_may_follow(
+    asked: Recognition, organization: Organization, standards_body: User, registrant: User
+) -> None:
+    with pytest.raises(workflow.ActionRefused, match="Give your reasons"):
+        recognition.refuse_recognition(asked, actor=standards_body, reasons="  ")
+    event = recognition.refuse_recognition(
+        asked, actor=standards_body, reasons="No standards body."
+    )
+    after = recognition.find_recognition_status(organization)
+
+    recognition.request_recognition(organization, registrant, "We have become one since.")
+
+    assert (event.verb, event.comment) == ("refuse_recognition", "No standards body.")
+    assert after == RecognitionStatus.REFUSED
+    assert recognition.find_recognition_status(organization) == RecognitionStatus.PENDING
+
+
+@pytest.mark.parametrize("who", ["registrant", "expert", "lead", "registrar", "outsider"])
+def test_nobody_but_the_standards_body_answers(
+    who: str, asked: Recognition, organization: Organization, request: pytest.FixtureRequest
+) -> None:
+    person = request.getfixturevalue(who)
+
+    with pytest.raises(workflow.ActionRefused, match="for the standards body"):
+        recognition.grant_recognition(asked, actor=person, recognised_on=DAY, source=MINUTES)
+
+    organization.refresh_from_db()
+    assert not organization.is_recognised
+
+
+@pytest.mark.parametrize("stake", ["delegate", "member", "asked"])
+def test_whoever_has_a_stake_leaves_the_answer_to_another(
+    stake: str, asked: Recognition, organization: Organization, standards_body: User
+) -> None:
+    if stake == "delegate":
+        organization.delegates.add(standards_body)
+    elif stake == "member":
+        standards_body.organization = organization
+    else:
+        asked.asked_by = standards_body
+
+    with pytest.raises(workflow.ActionRefused, match="a stake"):
+        recognition.grant_recognition(
+            asked, actor=standards_body, recognised_on=DAY, source=MINUTES
+        )
+
+    assert permissions.may_recognise(standards_body)
+    assert recognition.pending_recognitions().get() == asked
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_answers_at_once_one_stands_and_the_other_is_told(asked: Recognition) -> None:
+    bodies = [UserFactory.create(roles=[Role.STANDARDS_BODY]) for _n in range(2)]
+    pages = [recognition.pending_recognitions().get() for _n in range(2)]
+    acts: list[Callable[[], object]] = [
+        lambda: recognition.grant_recognition(
+            pages[0], actor=bodies[0], recognised_on=DAY, source=MINUTES
+        ),
+        lambda: recognition.refuse_recognition(
+            pages[1], actor=bodies[1], reasons="No standards body."
+        ),
+    ]
+
+    results = at_once(acts)
+
+    assert sum(isinstance(result, workflow.ConcurrentChange) for result in results) == 1
+    assert Event.objects.exclude(verb="ask_recognition").count() == 1
+    assert list(journal.verify()) == []
+
+
+def test_pending_recognition_hinders_nothing_but_asking_for_registration(
+    asked: Recognition,
+    organization: Organization,
+    registrant: User,
+    expert: User,
+    standards_body: User,
+) -> None:
+    fast_track = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(fast_track, "submit", actor=registrant)
+    workflow.perform(fast_track, "assign", actor=expert)
+    workflow.perform(fast_track, "advise", actor=expert, comment="Think of readers.")
+    with pytest.raises(workflow.ActionRefused, match="has not been recognised"):
+        workflow.perform(fast_track, "complete", actor=registrant, comment="None left out.")
+
+    recognition.grant_recognition(asked, actor=standards_body, recognised_on=DAY, source=MINUTES)
+    fast_track.refresh_from_db()
+    workflow.perform(fast_track, "complete", actor=registrant, comment="None left out.")
+
+    assert fast_track.state == "approved"

@@ -1,0 +1,28 @@
+"""The registry of service designators under two hands at once."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from registry import journal
+from registry.actions import vocabularies
+from registry.actions.vocabularies import DESIGNATOR_VOCABULARY
+from registry.models import Event, ServiceDesignator, User
+from tests.workflow.test_at_once import at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_a_word_that_is_entered_twice_at_one_moment_is_entered_once(registrar: User) -> None:
+    said = {"purpose": "URI to summary", "status": "exp", "reference": "RFC 9901"}
+    click = partial(
+        vocabularies.add_entry, DESIGNATOR_VOCABULARY, actor=registrar, key="I2S", **said
+    )
+
+    results = at_once([click] * 6)
+
+    assert set(results) == {ServiceDesignator.objects.get()}
+    assert Event.objects.filter(verb="add_designator").count() == 1
+    assert list(journal.verify()) == []

@@ -1,0 +1,310 @@
+"""The registry as it stood at another time: `?as_of=`."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from registry import journal, workflow
+from registry.demonstration.course import PastAct, perform_in_the_past
+from registry.enums import ChangeKind, RequestPath
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.selectors.as_of import UnknownMoment, parse_moment
+from registry.workflow import drafts
+from tests import small_changes
+from tests.conftest import start
+from tests.factories import NamespaceFactory
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
+
+
+def ago(days: float) -> str:
+    """Return a moment so many days ago, as an address asks for it."""
+    then = timezone.now() - datetime.timedelta(days)
+    return then.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def then(client: Client, path: str, as_of: str, **asked: str) -> Any:
+    """Return what was so."""
+    return client.get(f"/api/v1/{path}", {"as_of": as_of, **asked}).json()
+
+
+# Moments
+
+
+@pytest.mark.parametrize(
+    ("text", "until"),
+    [
+        ("2004", "2005-01-01T00:00:00+00:00"),
+        ("2004-12", "2005-01-01T00:00:00+00:00"),
+        ("2004-02-29", "2004-03-01T00:00:00+00:00"),
+        ("2004-02-29T10:00:00+02:00", "2004-02-29T08:00:00+00:00"),
+        ("2004-02-29 10:00:00Z", "2004-02-29T10:00:00+00:00"),
+        ("2026", "2026-11-22T12:00:00+00:00"),
+        ("2026-11-22", "2026-11-22T12:00:00+00:00"),
+    ],
+)
+def test_a_date_means_its_end_and_one_that_is_not_over_now(text: str, until: str) -> None:
+    NamespaceFactory.create(registered_on="1999-08")
+
+    assert parse_moment(text, NOW).at.isoformat() == until
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("2027", "has not come yet"),
+        ("2026-11-23", "has not come yet"),
+        ("2026-11-22T12:00:01Z", "has not come yet"),
+        ("1999-07-31", "The registry knows of nothing before 1999-08."),
+        ("2004-02-30", "is no date"),
+        ("2004-2-3", "is no date"),
+        ("2004-02-29T10:00:00", "is no date"),
+        ("yesterday", "is no date"),
+        ("9998", "has not come yet"),
+        ("9999", "is no date"),
+        ("0000", "is no date"),
+        ("", "is no date"),
+        ("９９９９", "is no date"),
+        ("0001-01-01T00:00:00+14:00", "is no date"),
+    ],
+)
+def test_what_is_no_moment_of_the_registry_is_said(text: str, words: str) -> None:
+    NamespaceFactory.create(registered_on="1999-08")
+
+    with pytest.raises(UnknownMoment, match=words):
+        parse_moment(text, NOW)
+
+
+def test_the_address_that_asks_for_no_such_moment_is_told(client: Client) -> None:
+    NamespaceFactory.create(nid="old", registered_on="1999-08")
+
+    for path in ("namespaces/", "namespaces/old/", "requests/"):
+        future, before = (then(client, path, year) for year in ("9000", "1990"))
+        assert (future["status"], list(future["errors"])) == (400, ["as_of"])
+        assert before["errors"]["as_of"] == ["The registry knows of nothing before 1999-08."]
+
+
+# Namespaces
+
+
+@pytest.mark.parametrize(
+    ("as_of", "was"),
+    [
+        ("2003", None),
+        ("2003-12-31", None),
+        ("2004-01-01", "perhaps"),
+        ("2004-12-30", "perhaps"),
+        ("2004-12-31", "yes"),
+        ("2004", "yes"),
+        ("2005", "yes"),
+    ],
+)
+def test_a_date_known_in_part_is_certain_only_when_it_is_over(
+    as_of: str, was: str | None, client: Client
+) -> None:
+    NamespaceFactory.create(nid="old", registered_on="2004", contact="Desk")
+    NamespaceFactory.create(nid="older", registered_on="1999")
+
+    told = then(client, "namespaces/", as_of)["results"]
+    one = then(client, "namespaces/old/", as_of)
+
+    assert [each.get("was_registered") for each in told if each["nid"] == "old"] == (
+        [was] if was else []
+    )
+    assert (one.get("was_registered"), one.get("status")) == (was, 404 if was is None else None)
+
+
+def test_a_namespace_of_unknown_day_was_registered_perhaps(client: Client) -> None:
+    NamespaceFactory.create(nid="old", registered_on="")
+    NamespaceFactory.create(nid="older", registered_on="1999")
+
+    told = then(client, "namespaces/", "2001")["results"]
+
+    assert [(each["nid"], each["was_registered"]) for each in told] == [
+        ("old", "perhaps"),
+        ("older", "yes"),
+    ]
+
+
+def test_what_nobody_wrote_down_is_not_known(client: Client) -> None:
+    namespace = NamespaceFactory.create(nid="old", registered_on="1999", contact="Desk")
+    journal.append(namespace, actor=None, verb="import", data={"source": "A list"})
+
+    past, present = then(client, "namespaces/old/", "2001"), then(client, "namespaces/old/", "2026")
+
+    assert (past["status"], past["contact"], past["references"]) == (None, None, None)
+    assert (present["status"], present["contact"]) == ("active", "Desk")
+
+
+@pytest.fixture
+def lived(
+    registrant: User, expert: User, registrar: User, organization: Organization
+) -> RegistrationRequest:
+    """A namespace asked for 30 days ago, registered 20 days ago, and changed since.
+
+    Its contact changed 15 days ago, its status 10 days ago; it was revised 5 days ago.
+    """
+    organization.delegates.add(registrant)
+    made: dict[str, RegistrationRequest] = {}
+
+    def ask() -> None:
+        made["new"] = start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
+        workflow.perform(made["new"], "submit", actor=registrant)
+
+    def decide(name: str) -> None:
+        workflow.perform(made[name], "assign", actor=expert)
+        workflow.perform(made[name], "approve", actor=expert, comment="Sound.")
+
+    def register(name: str, **data: Any) -> None:
+        workflow.perform(made[name], "register", actor=registrar, **data)
+
+    def amend(change: ChangeKind) -> None:
+        made[change] = small_changes.send(Namespace.objects.get(), change, registrant)
+        register(change)
+
+    def revise() -> None:
+        namespace = Namespace.objects.get()
+        made["revision"] = drafts.start_request(
+            author=registrant,
+            path=RequestPath.COMMUNITY,
+            organization=organization,
+            summary="Accessions and more",
+            namespace=namespace,
+            change=ChangeKind.REVISION,
+        )
+        draft = made["revision"].draft
+        assert draft is not None
+        text = FORMAL.replace(revision_information="Says more of purpose.")
+        drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
+        workflow.perform(made["revision"], "submit", actor=registrant)
+        decide("revision")
+        register("revision", references=["Edition 2"])
+
+    perform_in_the_past(
+        [
+            PastAct(30, ask),
+            PastAct(25, lambda: decide("new")),
+            PastAct(20, lambda: register("new", references=["Edition 1"])),
+            PastAct(15, lambda: amend(ChangeKind.CONTACT)),
+            PastAct(10, lambda: amend(ChangeKind.STATUS)),
+            PastAct(5, revise),
+        ]
+    )
+    return made["new"]
+
+
+def test_the_facts_of_a_namespace_are_those_of_the_day(
+    lived: RegistrationRequest, client: Client
+) -> None:
+    def told(days: float) -> tuple[Any, ...]:
+        facts = then(client, "namespaces/seedbank/", ago(days))
+        names = ("status", "contact", "references", "version", "summary")
+        return tuple(facts.get(name) for name in names)
+
+    first, changed = lived.summary, "Identifier desk, urn@northlight.example"
+    assert then(client, "namespaces/seedbank/", ago(21))["status"] == 404
+    assert told(19) == ("active", None, ["Edition 1"], 1, first)
+    assert told(14) == ("active", changed, ["Edition 1"], 1, first)
+    assert told(9) == ("deprecated", changed, ["Edition 1"], 1, first)
+    assert told(4) == ("deprecated", changed, ["Edition 2"], 2, "Accessions and more")
+    present = client.get("/api/v1/namespaces/seedbank/").json()
+    assert told(0) == tuple(
+        present[name] for name in ("status", "contact", "references", "version", "summary")
+    )
+
+
+def test_the_text_in_force_is_that_of_the_day(lived: RegistrationRequest, client: Client) -> None:
+    before = then(client, "namespaces/seedbank/", ago(9))
+    after = then(client, "namespaces/seedbank/", ago(4))
+
+    assert before["current"]["template"]["revision_information"] is None
+    assert after["current"]["template"]["revision_information"] == "Says more of purpose."
+    assert [each["version"] for each in before["versions"]] == [1]
+    assert [each["version"] for each in after["versions"]] == [2, 1]
+
+
+def test_the_list_of_a_day_is_narrowed_by_what_was_so(
+    lived: RegistrationRequest, client: Client
+) -> None:
+    for _ in range(3):
+        NamespaceFactory.create(registered_on="1999")
+
+    def nids(days: float, **asked: str) -> list[str]:
+        found = then(client, "namespaces/", ago(days), **asked)["results"]
+        return [each["nid"] for each in found]
+
+    assert nids(14, status="active") == ["seedbank"]
+    assert nids(9, status="active") == []
+    assert nids(9, status="deprecated") == ["seedbank"]
+    assert len(nids(21)) == 3
+    assert nids(14, kind="informal") == []
+
+
+def test_the_list_of_a_day_goes_on_by_its_cursor(client: Client) -> None:
+    for n in range(5):
+        NamespaceFactory.create(nid=f"old{n}", registered_on="1999")
+
+    first = then(client, "namespaces/", "2001", page_size="2")
+    second = client.get(first["next"]).json()
+    back = client.get(second["previous"]).json()
+
+    assert [each["nid"] for each in second["results"]] == ["old2", "old3"]
+    assert back["results"] == first["results"]
+    assert (first["previous"], back["previous"]) == (None, None)
+
+
+def test_what_looks_at_today_is_not_asked_of_another_day(client: Client) -> None:
+    NamespaceFactory.create(registered_on="1999")
+
+    refused = then(client, "namespaces/", "2001", has="revision", q="seed")
+
+    assert (refused["status"], sorted(refused["errors"])) == (400, ["has", "q"])
+
+
+# Requests
+
+
+def test_a_request_was_in_the_state_of_the_day(lived: RegistrationRequest, client: Client) -> None:
+    path = f"requests/{lived.slug}/"
+
+    def told(days: float) -> tuple[Any, ...]:
+        was = then(client, path, ago(days))
+        return was["state"], was["namespace"], [each["verb"] for each in was["events"]]
+
+    assert then(client, path, ago(29.9))["state"] == "in_review"
+    assert told(26) == ("in_review", None, ["start", "submit"])
+    assert told(22) == ("approved", None, ["start", "submit", "assign", "approve"])
+    assert told(1)[:2] == ("registered", "seedbank")
+
+
+def test_a_request_was_not_public_before_its_first_round(
+    lived: RegistrationRequest, client: Client
+) -> None:
+    NamespaceFactory.create(registered_on="1999")
+
+    one = then(client, f"requests/{lived.slug}/", ago(31))
+    every = then(client, "requests/", ago(31))
+
+    assert (one["status"], every["results"]) == (404, [])
+
+
+def test_the_requests_of_a_day_are_narrowed_by_what_was_so(
+    lived: RegistrationRequest, client: Client
+) -> None:
+    def references(days: float, **asked: str) -> list[str]:
+        found = then(client, "requests/", ago(days), **asked)["results"]
+        return [each["reference"] for each in found]
+
+    assert references(26, state="in_review") == [lived.reference]
+    assert references(22, state="in_review") == []
+    assert references(22, state="open") == [lived.reference]
+    assert references(22, nid="SEEDBANK") == [lived.reference]
+    assert references(22, nid="other") == []

@@ -1,0 +1,184 @@
+"""What a program asks for twice under one key is done once, and answered twice."""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from typing import Any, Final
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.test import APIRequestFactory
+
+from registry import scheduler
+from registry.actions import discussion
+from registry.api import idempotency
+from registry.models import (
+    IdempotencyRecord,
+    Message,
+    RegistrationRequest,
+    User,
+)
+from tests.api.clients import JSON, Program
+
+pytestmark = pytest.mark.django_db
+
+STARTED: Final = {
+    "path": "community",
+    "organization": "Some Body",
+    "nid": "somebody",
+    "summary": "Things of some body",
+    "standards_action": False,
+}
+
+
+def start(program: Program, key: str, **changes: Any) -> Any:
+    """Start a request under a key."""
+    headers = {"idempotency-key": key}
+    return program.client.post("/api/v1/requests/", {**STARTED, **changes}, JSON, headers=headers)
+
+
+def test_the_second_answer_is_the_first_one_again(registrant: User) -> None:
+    program = Program.of(registrant)
+
+    first, second = (start(program, "one") for _ in range(2))
+
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert second.json() == first.json()
+    assert second.headers["Location"] == first.headers["Location"]
+    assert second.headers["Idempotency-Replayed"] == "true"
+    assert "Idempotency-Replayed" not in first.headers
+    assert RegistrationRequest.objects.count() == 1
+
+
+def test_without_a_key_it_is_done_twice(registrant: User) -> None:
+    program = Program.of(registrant)
+
+    first, second = (program.post("", STARTED) for _ in range(2))
+
+    assert first.json()["reference"] != second.json()["reference"]
+
+
+def test_a_key_may_stand_in_quotation_marks(registrant: User) -> None:
+    program = Program.of(registrant)
+
+    first, second = start(program, "one"), start(program, '"one"')
+
+    assert second.json() == first.json()
+
+
+def test_a_key_used_for_something_else_is_refused(registrant: User) -> None:
+    program = Program.of(registrant)
+    start(program, "one")
+
+    other = start(program, "one", summary="Other things")
+
+    assert other.status_code == 422
+    assert other.headers["Content-Type"] == "application/problem+json"
+    assert other.json()["detail"].startswith("This Idempotency-Key was used for another request.")
+    assert RegistrationRequest.objects.count() == 1
+
+
+def test_another_precondition_is_another_request(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    client, path = Program.of(expert).client, f"/api/v1/requests/{in_review.slug}/verbs/approve/"
+    said = {"comment": "Sound."}
+
+    def approve(seen: int) -> Any:
+        headers = {"idempotency-key": "one", "if-match": f'"{seen}"'}
+        return client.post(path, said, JSON, headers=headers)
+
+    first, again, other = approve(2), approve(2), approve(3)
+
+    assert [each.status_code for each in (first, again, other)] == [200, 200, 422]
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.headers["ETag"] == first.headers["ETag"]
+
+
+def test_keys_of_two_people_are_two(registrant: User, outsider: User) -> None:
+    first, second = start(Program.of(registrant), "one"), start(Program.of(outsider), "one")
+
+    assert first.json()["reference"] != second.json()["reference"]
+
+
+def test_what_was_refused_leaves_its_key_free(registrant: User) -> None:
+    program = Program.of(registrant)
+
+    refused = start(program, "one", nid="x-no")
+    mended = start(program, "one")
+
+    assert [refused.status_code, mended.status_code] == [400, 201]
+    assert RegistrationRequest.objects.count() == 1
+
+
+@pytest.mark.parametrize("key", ["", "a b", "é", "x" * 256, '"'])
+def test_what_is_no_key_is_pointed_at(key: str, registrant: User) -> None:
+    refused = start(Program.of(registrant), key)
+
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["Idempotency-Key"])
+    assert not RegistrationRequest.objects.exists()
+
+
+def test_whoever_has_no_account_claims_no_key(client: Client) -> None:
+    refused = start(Program(client), "one")
+
+    assert refused.status_code == 401
+    assert not IdempotencyRecord.objects.exists()
+
+
+def test_a_second_program_is_told_that_the_first_is_still_at_it(registrant: User) -> None:
+    program = Program.of(registrant)
+    start(program, "one")
+    IdempotencyRecord.objects.update(status=None, at=timezone.now())
+
+    refused = start(program, "one")
+
+    assert (refused.status_code, refused.headers["Retry-After"]) == (409, "1")
+    assert RegistrationRequest.objects.count() == 1
+
+
+def test_a_claim_that_was_cut_off_is_taken_over(registrant: User) -> None:
+    program = Program.of(registrant)
+    start(program, "one")
+    old = timezone.now() - idempotency.ABANDONED_AFTER - datetime.timedelta(seconds=1)
+    IdempotencyRecord.objects.update(status=None, at=old)
+
+    done = start(program, "one")
+
+    assert (done.status_code, "Idempotency-Replayed" in done.headers) == (201, False)
+    assert IdempotencyRecord.objects.get().status == 201
+
+
+def test_act_and_answer_are_saved_together_or_not_at_all(
+    sent: RegistrationRequest, outsider: User
+) -> None:
+    request = Request(APIRequestFactory().post("/", {}, headers={"idempotency-key": "one"}))
+    request.user = outsider
+
+    def overtaken(request: Request) -> Response:
+        discussion.add_comment(sent, author=outsider, text="A word.", key=uuid.uuid4())
+        IdempotencyRecord.objects.update(
+            at=timezone.now()
+        )  # As another program does that takes over.
+        return Response({})
+
+    with pytest.raises(idempotency.InProgress):
+        idempotency.handle_idempotently(overtaken, request)
+
+    assert not Message.objects.exists()
+
+
+def test_the_clock_forgets_answers_after_a_day(registrant: User) -> None:
+    start(Program.of(registrant), "one")
+    now = timezone.now()
+
+    scheduler.tick(now + datetime.timedelta(hours=23))
+    kept = IdempotencyRecord.objects.count()
+    tally = scheduler.tick(now + datetime.timedelta(hours=25))
+
+    assert (kept, IdempotencyRecord.objects.count()) == (1, 0)
+    assert tally.done["forget"] == 1

@@ -1,0 +1,129 @@
+"""The description of the programming interface, and that the page is true to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import URLResolver
+
+from registry.api import urls
+from registry.api.views import NothingView
+from registry.inspection.batch import CHECK_COLUMNS
+
+pytestmark = pytest.mark.django_db
+
+PARTS: Final = re.compile(r"<[^>]*>|\(\?P<[^()]*\)")
+METHODS: Final = {"get", "post", "put", "patch", "delete"}
+
+
+@pytest.fixture
+def schema(client: Client) -> dict[str, Any]:
+    described: dict[str, Any] = client.get("/api/schema/").json()
+    return described
+
+
+def test_the_schema_is_sound_and_made_without_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn", "--format", "openapi-json")
+
+    out, err = capsys.readouterr()
+    assert (out[:1], err) == ("{", "")
+
+
+def test_the_schema_is_openapi_3_1_and_has_every_address(schema: dict[str, Any]) -> None:
+    described = {
+        re.sub(r"\{[^}]*\}", "{}", path): set(operations) & METHODS
+        for path, operations in schema["paths"].items()
+    }
+
+    assert schema["openapi"] == "3.1.0"
+    assert described == dict(served())
+
+
+def served(patterns: Any = urls.urlpatterns, before: str = "/api/") -> Iterator[Any]:
+    """Yield every address of programs, and how it can be asked."""
+    for pattern in patterns:
+        route = before + PARTS.sub("{}", str(pattern.pattern).strip("^$"))
+        if isinstance(pattern, URLResolver):
+            yield from served(pattern.url_patterns, route)
+        view = getattr(pattern.callback, "cls", None)
+        if route.startswith("/api/v1/") and view not in (None, NothingView):
+            yield route, {name for name in METHODS if hasattr(view, name)}
+
+
+def test_the_page_for_people_tells_every_address(client: Client, schema: dict[str, Any]) -> None:
+    page = re.sub(r"<[^>]*>", "", client.get("/api/").content.decode())
+
+    assert [path for path in schema["paths"] if path not in page] == []
+    assert "/api/schema/" in page
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ("/api/v1/urn/parse/", {"urn": "urn:isbn:1"}),
+        ("/api/v1/urn/parse/", {"urn": "x y"}),
+        ("/api/v1/urn/compare/", {"a": "urn:a1:b", "b": "urn:a1:c"}),
+        ("/api/v1/urn/resolve-reference/", {"base": "urn:a1:b", "reference": "c"}),
+        ("/api/v1/urn/find/", {"text": "urn:a1:b"}),
+    ],
+)
+def test_an_answer_has_what_the_schema_says(
+    client: Client, schema: dict[str, Any], address: str, asked: dict[str, str]
+) -> None:
+    answer = client.get(address, asked).json()
+
+    described = schema["paths"][address]["get"]["responses"]["200"]["content"]["application/json"]
+    name = described["schema"]["$ref"].rsplit("/")[-1]
+    assert set(schema["components"]["schemas"][name]["properties"]) == set(answer)
+
+
+def test_every_operation_has_a_name_of_its_own_and_says_what_refuses(
+    schema: dict[str, Any],
+) -> None:
+    operations = [told for path in schema["paths"].values() for told in path.values()]
+
+    names = [told["operationId"] for told in operations]
+    assert len(names) == len(set(names))
+    assert [told["operationId"] for told in operations if not told["description"]] == []
+    problems = [
+        answer["content"]
+        for told in operations
+        for status, answer in told["responses"].items()
+        if int(status) >= 400
+    ]
+    assert {tuple(content) for content in problems} == {("application/problem+json",)}
+
+
+def test_what_writes_once_and_what_was_seen_are_parameters_with_examples(
+    schema: dict[str, Any],
+) -> None:
+    step = schema["paths"]["/api/v1/requests/{reference}/verbs/{verb}/"]["post"]
+    parameters = {each["name"]: each for each in step["parameters"]}
+
+    assert parameters["If-Match"]["required"] is True
+    assert parameters["Idempotency-Key"]["examples"]
+    (example,) = parameters["reference"]["examples"].values()
+    assert example["value"] == "r-2026-0012"
+    assert step["requestBody"]["content"]["application/json"]["examples"]
+
+
+def test_lines_are_described_as_they_are_written(schema: dict[str, Any]) -> None:
+    content = schema["paths"]["/api/v1/urn/check/"]["post"]["responses"]["200"]["content"]
+
+    assert set(content) == {"application/x-ndjson", "text/plain"}
+    assert tuple(schema["components"]["schemas"]["Line"]["properties"]) == CHECK_COLUMNS
+
+
+def test_a_question_in_the_address_names_its_parameters(schema: dict[str, Any]) -> None:
+    parameters = schema["paths"]["/api/v1/urn/resolve-reference/"]["get"]["parameters"]
+
+    assert {each["name"]: each.get("required", False) for each in parameters} == {
+        "base": True,
+        "reference": True,
+        "strict": False,
+    }

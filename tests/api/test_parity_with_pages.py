@@ -1,0 +1,147 @@
+"""Everything a page can do, a program of the same person can do: no act without a door."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from django.test import Client
+from django.urls import URLResolver, get_resolver, resolve
+
+from registry.enums import Role
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+ELSEWHERE: Final = ("admin/", "accounts/", "api/", "demonstration/")
+"""Signing in and accounts are for people at a browser, roles for the administration."""
+PARTS: Final = re.compile(r"<(?:(?P<kind>\w+):)?\w+>")
+GROUPS: Final = re.compile(r"\(\?P<(\w+)>([^()]*)\)")
+SAMPLES: Final = {
+    "int": "1",
+    "uuid": "00000000-0000-4000-8000-000000000000",
+    "form": "txt",
+    "nid": "x",
+    "name": "x",
+    "number": "1",
+    "reference": "x",
+}
+"""What stands for a part of an address, by its kind or its name."""
+READ: Final = "it keeps nothing: it only reads what was typed, which `urn_check` reads as well"
+BY_LETTER: Final = "it is the link of a letter, followed without an account; programs `unfollow`"
+BROWSER: Final = "it is a setting of this browser"
+BY_HAND: Final = "tokens are made by people alone, so that no token makes another"
+
+DOORS: Final[dict[str, tuple[str, ...] | str]] = {
+    "account:index": ("account_change",),
+    "account:invitation": ("co_editor_join",),
+    "account:revoke_token": ("token_revoke",),
+    "account:tokens": BY_HAND,
+    "direction:detail": ("request_step",),
+    "direction:recognition": ("recognition_answer",),
+    "following:index": ("account_change",),
+    "following:leave": BY_LETTER,
+    "following:leave_all": BY_LETTER,
+    "following:new": ("follow",),
+    "following:stop": ("unfollow",),
+    "home:theme": BROWSER,
+    "hooks:act": ("hook_act", "hook_remove"),
+    "hooks:again": ("hook_redeliver",),
+    "hooks:index": ("hook_add",),
+    "inspect:grammar": READ,
+    "inspect:list": READ,
+    "namespaces:drop_locators": ("locators_drop",),
+    "namespaces:locators": ("locators_load",),
+    "namespaces:stop_locators": ("locators_drop",),
+    "organizations:confirm": ("proof_confirm",),
+    "organizations:delegates": ("delegate_name",),
+    "organizations:proof": ("proof_look",),
+    "organizations:prove": ("proof_ask", "proof_agree"),
+    "organizations:remove": ("delegate_remove",),
+    "organizations:website": ("organization_website",),
+    "publish:detail": ("request_step",),
+    "requests:act": ("request_step",),
+    "requests:answer": ("remark_answer",),
+    "requests:begin": ("request_start", "template_read"),
+    "requests:comment": ("message_write",),
+    "requests:edit": ("draft_write",),
+    "requests:facts": ("draft_write",),
+    "requests:hide_message": ("message_moderate",),
+    "requests:new": ("request_start",),
+    "requests:paste": ("draft_write", "template_read"),
+    "requests:people": ("co_editor_invite", "co_editor_take_back", "co_editor_remove"),
+    "requests:recognition": ("recognition_ask",),
+    "requests:send": ("request_step",),
+    "requests:show_message": ("message_moderate",),
+    "review:assign": ("request_step",),
+    "review:away": ("absence_note",),
+    "review:back": ("absence_end",),
+    "review:checklist": ("checklist_answer",),
+    "review:conflicts": ("conflict_declare",),
+    "review:declare": ("request_step",),
+    "review:detail": ("request_step",),
+    "review:drop_remark": ("remark_settle",),
+    "review:end": ("conflict_end",),
+    "review:extend": ("request_step",),
+    "review:notes": ("note_write",),
+    "review:reassign": ("request_step",),
+    "review:recuse": ("request_step",),
+    "review:remark": ("remark_write",),
+    "review:reopen_remark": ("remark_settle",),
+    "review:rota": ("request_rota",),
+    "review:take": ("request_step",),
+    "services:add": ("service_add",),
+    "services:change": ("service_change",),
+    "services:check": ("service_probe",),
+    "services:withdraw": ("service_withdraw",),
+    "sightings:edit": ("sighting_correct",),
+    "sightings:new": ("sighting_note",),
+    "sightings:notify": ("sighting_notify",),
+    "sightings:withdraw": ("sighting_withdraw",),
+    "vocabularies:change": ("query_keyword_change", "service_designator_change"),
+    "vocabularies:enter": ("query_keyword_enter", "service_designator_enter"),
+}
+"""By the name of a page on which something can be done: the operations that do the same, or why
+there is none."""
+
+
+def pages(resolver: Any, before: str = "", name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the name and a sample address of every page."""
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            own = f"{name}{pattern.namespace}:" if pattern.namespace else name
+            yield from pages(pattern, route, own)
+        elif not route.startswith(ELSEWHERE) and pattern.name:
+            yield f"{name}{pattern.name}", sample(route)
+
+
+def sample(route: str) -> str:
+    """Return an address that a route answers to."""
+    plain = GROUPS.sub(lambda part: SAMPLES.get(part[1]) or part[2].partition("|")[0], route)
+    plain = re.sub(r"[\^$]|\\Z", "", plain).replace(r"[\s\S]+", "x").replace("\\", "")
+    return "/" + PARTS.sub(lambda part: SAMPLES.get(part["kind"] or "", "x"), plain)
+
+
+def test_every_act_of_a_page_has_a_door_for_programs(client: Client) -> None:
+    found = dict(pages(get_resolver()))
+    client.force_login(UserFactory.create(roles=list(Role)))
+
+    accepting = {name for name, url in found.items() if client.post(url).status_code != 405}
+
+    assert [name for name, url in found.items() if resolve(url).view_name != name] == []
+    assert accepting == set(DOORS)
+
+
+def test_the_doors_are_those_that_the_description_tells_of(client: Client) -> None:
+    described = {
+        told["operationId"]
+        for operations in client.get("/api/schema/").json()["paths"].values()
+        for told in operations.values()
+    }
+
+    named = {each for doors in DOORS.values() if isinstance(doors, tuple) for each in doors}
+
+    assert named - described == set()

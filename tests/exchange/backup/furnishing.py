@@ -1,0 +1,279 @@
+"""A registry with something in every table, and a word in it that only private things say."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Final
+
+from allauth.account.models import EmailConfirmation
+from django.contrib.admin.models import ADDITION, LogEntry
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.utils import timezone
+
+from registry import journal, workflow
+from registry.actions import discussion, resolution_services, sightings
+from registry.enums import (
+    RequestPath,
+    Role,
+    TableState,
+    WebhookTopic,
+)
+from registry.exchange import seed
+from registry.journal.row_digests import NEW_ROW, build_row_key
+from registry.models import (
+    Absence,
+    Assignment,
+    ChecklistAnswer,
+    ConflictOfInterest,
+    Follow,
+    IdempotencyRecord,
+    Invitation,
+    Letter,
+    Locator,
+    LocatorTable,
+    Message,
+    Namespace,
+    Organization,
+    Proof,
+    Provenance,
+    ReadMarker,
+    Recognition,
+    RegistrationRequest,
+    Remark,
+    Reminder,
+    Token,
+    User,
+    Webhook,
+    WebhookAttempt,
+    WebhookDelivery,
+)
+from registry.workflow import drafts
+from tests.conftest import start
+from tests.factories import UserFactory, formal_text
+
+SECRET: Final = "quillwort"
+"""Stands in all that is private, and in nothing else."""
+ODD: Final = f'{SECRET} \u2028 \x85 \N{SEEDLING} \\ " \n'
+"""What somebody might cut lines at, or escape once too often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who acts, and for which body."""
+
+    registrant: User
+    expert: User
+    lead: User
+    registrar: User
+    outsider: User
+    organization: Organization
+
+
+def furnish(cast: Cast) -> None:
+    """Have everything happen that leaves anything behind."""
+    seed.load_vocabularies()
+    seed.load_reserved_names({("country", "fr"): "France", ("scheme", "https"): ""})
+    registered = publish(cast)
+    discussed = discuss(cast)
+    write_in_private(cast, registered)
+    judge_in_private(cast, discussed)
+    follow(cast, discussed)
+    serve(cast, registered)
+    keep_programs(cast)
+
+
+def publish(cast: Cast) -> Namespace:
+    """Register a namespace, and take over another from elsewhere."""
+    asked = start(
+        cast.registrant, cast.organization, formal_text("seedbank"), RequestPath.COMMUNITY
+    )
+    workflow.perform(asked, "submit", actor=cast.registrant)
+    workflow.perform(asked, "assign", actor=cast.expert)
+    workflow.perform(asked, "approve", actor=cast.expert, comment="Sound. Жёлтый 🌱")
+    workflow.perform(asked, "register", actor=cast.registrar)
+    asked.refresh_from_db()
+    assert asked.namespace
+    known = Namespace.objects.create(nid="known", nid_as_registered="Known", kind="formal")
+    Provenance.objects.create(namespace=known, source="A list")
+    with transaction.atomic():
+        journal.append(known, actor=None, verb="import", rows={build_row_key(known): NEW_ROW})
+    return asked.namespace
+
+
+def discuss(cast: Cast) -> RegistrationRequest:
+    """Send another request, and speak of it: in public, among experts, and what is hidden."""
+    asked = start(
+        cast.registrant, cast.organization, formal_text("watermill"), RequestPath.COMMUNITY
+    )
+    workflow.perform(asked, "submit", actor=cast.registrant)
+    workflow.perform(asked, "assign", actor=cast.expert)
+    said = say(cast.expert, asked, "Which mills?")
+    say(cast.registrant, asked, "Those that turn.", answers=said)
+    hidden = say(cast.registrant, asked, SECRET)
+    say(cast.outsider, asked, "Mine is one of them.")
+    User.objects.filter(pk=cast.outsider.pk).update(name=f"Married {SECRET}")
+    discussion.hide_message(hidden, moderator=cast.lead, reason="Off topic.")
+    discussion.add_note(asked, author=cast.expert, text=SECRET, key=uuid.uuid4())
+    Message.objects.filter(pk=said.pk).update(message_id=f"<{SECRET}@people.example>")
+    Remark.objects.create(
+        registration_request=asked,
+        round=asked.rounds.get(),
+        number=1,
+        author=cast.expert,
+        made_at=timezone.now(),
+        section="purpose",
+        weight="advice",
+        text="Say for whom.",
+        draft_settlement="explained",
+        draft_answer=SECRET,
+    )
+    return asked
+
+
+def say(
+    author: User, asked: RegistrationRequest, text: str, answers: Message | None = None
+) -> Message:
+    """Write a message for everybody."""
+    return discussion.add_comment(
+        asked, author=author, text=text, key=uuid.uuid4(), answers=answers
+    )
+
+
+def write_in_private(cast: Cast, registered: Namespace) -> None:
+    """Write a draft with somebody, and have somebody act for the body, who never does in public."""
+    somebody = UserFactory.create(name=f"Somebody {SECRET}", email=f"{SECRET}@people.example")
+    EmailConfirmation.objects.create(
+        email_address=somebody.emailaddress_set.get(), key=SECRET, sent=timezone.now()
+    )
+    text = formal_text(SECRET).replace(purpose=f"Of {SECRET} alone.")
+    draft = start(cast.registrant, cast.organization, text, RequestPath.COMMUNITY)
+    RegistrationRequest.objects.filter(pk=draft.pk).update(summary=SECRET)
+    draft.co_editors.add(somebody)
+    cast.organization.delegates.add(somebody)
+    Invitation.objects.create(
+        registration_request=draft,
+        address=f"{SECRET}@elsewhere.example",
+        invited_by=cast.registrant,
+        invited_at=timezone.now(),
+    )
+    Proof.objects.create(
+        organization=cast.organization,
+        person=somebody,
+        method="dns",
+        domain=f"{SECRET}.example",
+        asked_at=timezone.now(),
+        evidence=SECRET,
+    )
+    Reminder.objects.create(
+        registration_request=draft, kind=SECRET, since=timezone.now(), at=timezone.now()
+    )
+    drafts.start_request(
+        author=cast.registrant,
+        path=RequestPath.COMMUNITY,
+        organization=cast.organization,
+        summary=SECRET,
+        namespace=registered,
+    )
+    # A public request may go on from one that is none, and a row refer to a later one.
+    RegistrationRequest.objects.public().filter(nid="watermill").update(reopens=draft)
+
+
+def judge_in_private(cast: Cast, asked: RegistrationRequest) -> None:
+    """Note what experts keep to themselves."""
+    ChecklistAnswer.objects.create(
+        round=asked.rounds.get(), expert=cast.expert, question=SECRET, answer="yes"
+    )
+    Absence.objects.create(expert=cast.lead, first_day="2026-01-01", last_day="2026-01-02")
+    ConflictOfInterest.objects.create(
+        expert=cast.lead,
+        organization=Organization.objects.create(name="Saltmarsh Charts Cooperative"),
+        reason=SECRET,
+        declared_at=timezone.now(),
+    )
+    Assignment.objects.filter(expert=cast.expert).update(reason=SECRET)
+    Recognition.objects.create(
+        organization=cast.organization,
+        asked_by=cast.registrant,
+        asked_at=timezone.now(),
+        statement="A body of standards.",
+    )
+    sightings.note_sighting(
+        "millstone", actor=cast.expert, evidence="A paper.", address=f"{SECRET}@mills.example"
+    )
+
+
+def follow(cast: Cast, asked: RegistrationRequest) -> None:
+    """Follow and read, and be written to."""
+    Follow.objects.create(person=cast.registrant, nid=SECRET, since=timezone.now())
+    ReadMarker.objects.create(person=cast.expert, registration_request=asked, at=timezone.now())
+    Letter.objects.create(
+        key=SECRET,
+        recipient=cast.registrant,
+        address=cast.registrant.email,
+        reason="registrant",
+        subject=SECRET,
+        text=ODD,
+        headers={"b": SECRET, "a": [1, 2.5, None], "10": {}},
+        written_at=timezone.now(),
+    )
+
+
+def serve(cast: Cast, registered: Namespace) -> None:
+    """Say where names lead: by a service, and by a table."""
+    resolution_services.add_service(
+        registered,
+        actor=cast.registrar,
+        service="I2L",
+        prefix="",
+        template="https://seeds.example/{nss}",
+        media_type="",
+        language="",
+        priority=10,
+        operator="The vaults",
+        source="Their site",
+    )
+    table = LocatorTable.objects.create(
+        namespace=Namespace.objects.get(nid="known"),
+        loaded_by=cast.registrant,
+        file_name=f"{SECRET}.csv",
+        state=TableState.CURRENT,
+        rows=3,
+        started_at=timezone.now(),
+        moved_at=timezone.now(),
+    )
+    Locator.objects.bulk_create(
+        Locator(
+            table=table, key=key, name=f"{SECRET}:{number}", locator=f"https://{SECRET}.example"
+        )
+        for number, key in enumerate((b"\xff" * 16, b"\x00" * 16, b"\x00\x7f" * 8))
+    )
+
+
+def keep_programs(cast: Cast) -> None:
+    """Have programs of people, and administrators, do what they do."""
+    Token.objects.create(user=cast.registrant, name=SECRET, form_key=uuid.uuid4())
+    IdempotencyRecord.objects.create(
+        person=cast.registrant, key=SECRET, digest="0" * 64, body=SECRET
+    )
+    hook = Webhook.objects.create(
+        owner=cast.registrant,
+        name=SECRET,
+        url=f"https://{SECRET}.example/",
+        topic=WebhookTopic.REQUESTS,
+        form_key=uuid.uuid4(),
+    )
+    delivery = WebhookDelivery.objects.create(hook=hook, written_at=timezone.now())
+    WebhookAttempt.objects.create(delivery=delivery, at=timezone.now(), note=SECRET)
+    may_add = Permission.objects.get(codename="add_reservedname")
+    cast.lead.user_permissions.add(may_add)
+    Group.objects.get_or_create(name=Role.ADMINISTRATOR)[0].permissions.add(may_add)
+    LogEntry.objects.create(
+        user=cast.lead,
+        content_type=ContentType.objects.get_for_model(User),
+        object_id="1",
+        object_repr=SECRET,
+        action_flag=ADDITION,
+    )

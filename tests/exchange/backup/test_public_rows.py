@@ -1,0 +1,80 @@
+"""A public dump has what everybody reads, and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+
+from registry.exchange.backup import BackupExtent
+from registry.exchange.backup.format import TABLES, list_table_columns
+from registry.exchange.backup.public_rows import PRIVATE_TABLES, PUBLIC_TABLES
+from registry.models import User
+from tests.exchange.backup.conftest import octets, rows
+from tests.exchange.backup.furnishing import SECRET, Cast
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_table_is_public_or_kept_back_for_a_reason() -> None:
+    assert {*PUBLIC_TABLES, *PRIVATE_TABLES} == set(TABLES)
+    assert not PUBLIC_TABLES.keys() & PRIVATE_TABLES.keys()
+
+
+def test_columns_that_are_said_otherwise_or_kept_back_are_there() -> None:
+    unknown = {
+        label: special - {column.attname for column in list_table_columns(label)}
+        for label, part in PUBLIC_TABLES.items()
+        if (special := {*part.instead, *part.kept_back})
+    }
+
+    assert set().union(*unknown.values()) == set()
+
+
+def test_nothing_private_is_in_a_public_dump(furnished: Cast) -> None:
+    complete, public = octets(BackupExtent.COMPLETE).decode(), octets(BackupExtent.PUBLIC).decode()
+    told = {label for label, found in rows(complete.encode()).items() if SECRET in str(found)}
+    assert len(told) >= 20
+
+    private = [SECRET, "@people.example", "md5$", "whsec_"]
+    assert {word for word in private if word not in complete} == set()
+
+    assert {word for word in private if word in public} == set()
+
+
+def test_what_was_said_in_public_is_in_a_public_dump(furnished: Cast) -> None:
+    found = rows(octets(BackupExtent.PUBLIC))
+
+    assert found.keys() == PUBLIC_TABLES.keys()
+    assert [row["text"] for row in found["registry.message"]] == [
+        "Which mills?",
+        "Those that turn.",
+        "",
+        "Mine is one of them.",
+    ]
+    assert [row["hidden_reason"] for row in found["registry.message"]][2] == "Off topic."
+    assert [row["nid"] for row in found["registry.round"]] == ["seedbank", "watermill"]
+    assert [row["nid"] for row in found["registry.sighting"]] == ["millstone"]
+
+
+def test_people_go_by_the_name_that_they_acted_under(furnished: Cast) -> None:
+    named = [row["name"] for row in rows(octets(BackupExtent.PUBLIC))["registry.user"]]
+
+    assert sorted(named) == [
+        "Ede Expert",
+        "Lova Lead",
+        "Olaf Outsider",
+        "Rafe Registrar",
+        "Runa Registrant",
+    ]
+    assert User.objects.count() > len(named)
+
+
+def test_everybody_fetches_the_public_dump_from_the_page_of_exports(furnished: Cast) -> None:
+    response = Client().get("/exports/registry-dump.jsonl")
+
+    assert response.content == octets(BackupExtent.PUBLIC)
+    assert response["Content-Type"] == "application/x-ndjson"
+    assert json.loads(response.content.splitlines()[0])["extent"] == "public"
+    assert "registry-dump.jsonl" in Client().get("/exports/").content.decode()

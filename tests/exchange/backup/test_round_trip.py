@@ -1,0 +1,223 @@
+"""A dump that is loaded makes the same registry: dumped again, it is the same octets."""
+
+from __future__ import annotations
+
+import io
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from registry import (
+    journal,
+    selectors,
+    workflow,
+)
+from registry.exchange.backup import (
+    BackupExtent,
+    restore_backup,
+    write_backup,
+)
+from registry.exchange.backup.format import TABLES
+from registry.journal import integrity
+from registry.journal.row_digests import build_row_key
+from registry.models import Counter, Event, Letter, Organization, RegistrationRequest, User
+from tests.exchange.backup.conftest import (
+    octets,
+    rows,
+    start_anew,
+)
+from tests.exchange.backup.furnishing import ODD, Cast
+from tests.factories import PASSWORD
+from tests.journal.test_journal import without_guard
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+YEAR = timezone.now().year
+DISCUSSED = (f"/requests/r-{YEAR}-0002/", f"/requests/r-{YEAR}-0002.json")
+PAGES = (
+    "/",
+    "/namespaces/",
+    "/namespaces/seedbank/",
+    "/namespaces/seedbank/versions/1/",
+    "/namespaces/seedbank.jsonld",
+    "/requests/",
+    f"/requests/r-{YEAR}-0001/",
+    f"/requests/r-{YEAR}-0001.json",
+    f"/requests/r-{YEAR}-0001/history/",
+    "/requests.atom",
+    "/organizations/",
+    "/sightings/",
+    "/exports/urn-namespaces.xml",
+    "/api/v1/namespaces/",
+    "/api/v1/events/",
+)
+
+
+def restored(dump: bytes) -> None:
+    """Load a dump into a new database."""
+    start_anew()
+    restore_backup(io.BytesIO(dump))
+
+
+def answers(*paths: str) -> dict[str, Any]:
+    """Return what everybody is answered: octets, or what JSON says, whose names have no order."""
+    found = {path: Client().get(path) for path in paths}
+    assert {answer.status_code for answer in found.values()} == {200}
+    return {
+        path: answer.json() if "json" in answer["Content-Type"] else answer.content
+        for path, answer in found.items()
+    }
+
+
+@pytest.mark.parametrize("extent", BackupExtent)
+def test_dump_loaded_and_dumped_again_is_the_same_octets(
+    furnished: Cast, extent: BackupExtent
+) -> None:
+    dump = octets(extent)
+
+    restored(dump)
+
+    assert octets(extent) == dump
+
+
+def test_complete_dump_has_rows_of_every_table(furnished: Cast) -> None:
+    assert rows(octets(BackupExtent.COMPLETE)).keys() == set(TABLES)
+
+
+def test_public_dump_of_a_restored_registry_is_that_of_the_first(furnished: Cast) -> None:
+    public = octets(BackupExtent.PUBLIC)
+
+    restored(octets(BackupExtent.COMPLETE))
+
+    assert octets(BackupExtent.PUBLIC) == public
+
+
+def test_whoever_had_an_account_signs_in_to_a_restored_registry(furnished: Cast) -> None:
+    restored(octets(BackupExtent.COMPLETE))
+
+    person = User.objects.get(email="lead@people.example")
+    assert person.check_password(PASSWORD)
+    assert person.has_perm("registry.add_reservedname")
+    assert person.roles == {"lead expert"}
+    assert Letter.objects.get(key="quillwort").text == ODD
+
+
+def test_work_goes_on_in_a_restored_registry(furnished: Cast) -> None:
+    restored(octets(BackupExtent.COMPLETE))
+    last, version = journal.find_last_digest(), selectors.find_registry_version()
+
+    event = workflow.perform(
+        RegistrationRequest.objects.get(nid="watermill"),
+        "approve",
+        actor=User.objects.get(email="expert@people.example"),
+        comment="Sound.",
+    )
+
+    assert event.previous == last
+    assert event.number == Counter.objects.get(name=Counter.EVENT).value
+    assert selectors.find_registry_version() > version
+    assert list(journal.verify()) == []
+
+
+def test_everybody_reads_the_same_in_a_restored_registry(furnished: Cast) -> None:
+    before = answers(*PAGES, *DISCUSSED)
+
+    restored(octets(BackupExtent.COMPLETE))
+
+    assert answers(*PAGES, *DISCUSSED) == before
+
+
+def test_everybody_reads_the_same_in_a_registry_that_started_from_a_public_dump(
+    furnished: Cast,
+) -> None:
+    # Who holds which role, and so a badge, is not in it; nor from which draft a request goes on.
+    User.groups.through.objects.all().delete()
+    before = answers(*PAGES)
+
+    restored(octets(BackupExtent.PUBLIC))
+
+    assert answers(*PAGES) == before
+
+
+def test_journal_of_a_complete_dump_is_proved_line_by_line_and_row_by_row(furnished: Cast) -> None:
+    restored(octets(BackupExtent.COMPLETE))
+
+    assert list(journal.verify()) == []
+    assert list(integrity.verify_rows()) == []
+
+
+def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished: Cast) -> None:
+    Organization.objects.filter(pk=furnished.organization.pk).update(website="https://n.example/")
+    with transaction.atomic():  # As an administrator: such a line is not for everybody.
+        rows = {build_row_key(furnished.organization): None}
+        journal.append(furnished.organization, actor=None, verb="admin.change", rows=rows)
+    restored(octets(BackupExtent.PUBLIC))
+    assert list(integrity.verify_rows(withheld=True)) == []
+
+    without_guard("UPDATE registry_registration SET purpose = 'Mine.'")
+    without_guard("UPDATE registry_namespace SET contact = 'Mine.' WHERE nid = 'known'")
+
+    said = [sentence.partition("“")[2] for sentence in integrity.verify_rows(withheld=True)]
+    assert said == [
+        "seedbank version 1” says is not what line 5 left.",
+        "known” says is not what line 6 left.",
+    ]
+
+
+def test_journal_of_a_public_dump_is_proved_but_for_lines_that_it_withholds(
+    furnished: Cast,
+) -> None:
+    number, digest = Event.objects.values_list("number", "digest").last() or (0, "")
+
+    restored(octets(BackupExtent.PUBLIC))
+
+    out = io.StringIO()
+    call_command("verify_journal", withheld=True, stdout=out)
+    withheld = Event.objects.filter(verb=journal.WITHHELD_VERB).count()
+    assert out.getvalue().splitlines() == [
+        f"Lines in the journal: {number}.",
+        f"Known by their digests alone: {withheld}.",
+        f"Head: {number}:{digest}",
+    ]
+    assert withheld == 2
+    assert journal.find_last_digest() == digest
+    with pytest.raises(CommandError, match="broken in 2 places"):
+        call_command("verify_journal", stdout=io.StringIO())
+
+
+def test_command_writes_a_file_that_the_other_loads(furnished: Cast, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "registry.jsonl", tmp_path / "registry.jsonl.gz"
+    call_command("dump", str(plain), complete=True, stdout=io.StringIO())
+    call_command("dump", str(packed), complete=True, stdout=io.StringIO())
+    before = octets(BackupExtent.COMPLETE)
+    start_anew()
+
+    call_command("load_dump", str(packed), stdout=io.StringIO())
+
+    assert plain.read_bytes() == before == octets(BackupExtent.COMPLETE)
+    assert {path.stat().st_mode & 0o777 for path in (plain, packed)} == {0o600}
+    assert sorted(tmp_path.glob("*")) == [plain, packed]
+
+
+def test_others_write_on_while_a_dump_is_made_which_has_none_of_it(furnished: Cast) -> None:
+    before = octets(BackupExtent.COMPLETE)
+    dump = write_backup(BackupExtent.COMPLETE)
+    begun = next(dump)
+
+    with ThreadPoolExecutor(1) as others:
+        others.submit(write_on).result()
+
+    assert begun + b"".join(dump) == before
+    assert Organization.objects.filter(name="Latecomers").exists()
+
+
+def write_on() -> None:
+    """Write something on a connection of one's own."""
+    Organization.objects.create(name="Latecomers")
+    connection.close()

@@ -1,0 +1,64 @@
+"""The exports as a whole: their digests, their dates, and the page that lists them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from django.test import Client
+from lxml import html
+
+from registry.exchange.exports import EXPORT_FILES
+from registry.models import Namespace
+from tests.exchange.exports.conftest import Fetch
+from tests.programs import program
+
+
+def test_sha256sum_finds_the_files_to_be_what_their_list_says(fetch: Fetch, tmp_path: Path) -> None:
+    listed = fetch("SHA256SUMS").decode()
+    names = [line.partition("  ")[2] for line in listed.splitlines()]
+    for name in names:
+        (tmp_path / name).write_bytes(fetch(name))
+
+    command = [program("sha256sum", package="coreutils"), "--check", "--strict", "-"]
+    said = subprocess.run(command, cwd=tmp_path, input=listed, capture_output=True, text=True)
+
+    assert said.returncode == 0
+    assert said.stdout.splitlines() == [f"{name}: OK" for name in names]
+    assert set(EXPORT_FILES) - set(names) == {"SHA256SUMS", "catalogue.ttl", "catalogue.jsonld"}
+
+
+def test_every_file_carries_its_date_and_is_not_sent_twice(client: Client, fetch: Fetch) -> None:
+    for name, file in EXPORT_FILES.items():
+        fetch(name)
+
+        answer = client.get(f"/exports/{name}")
+        again = [
+            client.get(f"/exports/{name}", headers=headers).status_code
+            for headers in (
+                {"If-None-Match": answer["ETag"]},
+                {"If-Modified-Since": answer["Last-Modified"]},
+            )
+        ]
+
+        assert answer["Content-Type"] == file.media_type
+        assert answer["Access-Control-Allow-Origin"] == "*"
+        assert again == [304, 304]
+
+
+def test_the_page_lists_every_file_with_size_date_and_digest(client: Client, fetch: Fetch) -> None:
+    page = html.document_fromstring(client.get("/exports/").content)
+
+    rows = {row.xpath("string(th)").strip(): row for row in page.xpath("//tbody/tr")}
+    assert list(rows) == list(EXPORT_FILES)
+    for row in rows.values():
+        assert len(row.xpath("td[@data-label='Changed']/time/@datetime")) == 1
+        assert len(row.xpath("string(td[@data-label='SHA-256'])").strip()) == 17
+
+
+def test_files_of_an_empty_registry_have_no_date(client: Client, db: None) -> None:
+    answers = [client.get(f"/exports/{name}") for name in EXPORT_FILES]
+
+    assert not Namespace.objects.exists()
+    assert {answer.status_code for answer in answers} == {200}
+    assert [answer for answer in answers if "Last-Modified" in answer] == []

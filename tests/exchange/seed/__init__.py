@@ -1,0 +1,1 @@
+"""The seed data of the registry."""

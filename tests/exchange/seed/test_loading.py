@@ -1,0 +1,287 @@
+"""Loading the registry: what good files say is loaded as it is, once."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError
+
+from registry import workflow
+from registry.enums import NamespaceKind, NamespaceStatus
+from registry.exchange import seed
+from registry.models import (
+    Counter,
+    Event,
+    Namespace,
+    Organization,
+    Provenance,
+    RegistrationRequest,
+    ReservedName,
+    ResolutionService,
+    User,
+)
+from tests.exchange.seed.seed_files import (
+    ORCHARD,
+    ORCHARD_FROM,
+    SEVENTH,
+    SEVENTH_FROM,
+    Files,
+    everything,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(tmp_path)
+
+
+def test_the_shipped_registry_is_loaded_and_the_next_informal_number_is_9() -> None:
+    call_command("load_registry", stdout=io.StringIO())
+
+    kinds = list(Namespace.objects.values_list("kind", flat=True))
+    assert (kinds.count(NamespaceKind.FORMAL), kinds.count(NamespaceKind.INFORMAL)) == (96, 8)
+    assert Counter.objects.expected(Counter.INFORMAL) == 9
+    assert Provenance.objects.count() == 104
+    assert set(Namespace.objects.values_list("status", flat=True)) == {NamespaceStatus.ACTIVE}
+
+
+def test_loading_twice_changes_nothing_and_writes_no_event() -> None:
+    first, second = io.StringIO(), io.StringIO()
+    call_command("load_registry", stdout=first)
+    before = everything()
+
+    call_command("load_registry", stdout=second)
+
+    assert everything() == before
+    served = ResolutionService.objects.values("namespace").distinct().count()
+    verbs = [event.verb for event in Event.objects.order_by("number")]
+    assert verbs == ["import"] * 104 + ["import_services"] * served
+    reserved, services = ReservedName.objects.count(), ResolutionService.objects.count()
+    assert first.getvalue().splitlines() == [
+        "Namespaces: 104 added, 0 changed, 0 unchanged.",
+        f"Resolution services: {services} added, 0 changed, 0 unchanged.",
+        "Query keywords and service designators: 11 added, 0 changed, 0 unchanged.",
+        f"Reserved names: {reserved} added, 0 changed, 0 unchanged.",
+    ]
+    assert second.getvalue().splitlines() == [
+        "Namespaces: 0 added, 0 changed, 104 unchanged.",
+        f"Resolution services: 0 added, 0 changed, {services} unchanged.",
+        "Query keywords and service designators: 0 added, 0 changed, 11 unchanged.",
+        f"Reserved names: 0 added, 0 changed, {reserved} unchanged.",
+    ]
+
+
+def test_the_command_refuses_bad_files_with_all_their_defects(files: Files) -> None:
+    files.write([{**ORCHARD, "registered": "soon"}, {**SEVENTH, "confidence": "high"}])
+    before = everything()
+
+    with pytest.raises(CommandError) as caught:
+        call_command("load_registry", namespaces=files.namespaces, provenance=files.provenance)
+
+    assert str(caught.value).splitlines() == [
+        "Nothing was loaded.",
+        "names.csv, line 2: registered: “soon” is not a date. Write 2026-11-20, or 2026-11, or "
+        "leave it empty.",
+        "names.csv, line 3: confidence: “high” is none of: “seen”, “memory”.",
+    ]
+    assert everything() == before
+
+
+def test_the_command_says_which_file_facts_are_from(files: Files) -> None:
+    call_command(
+        "load_registry",
+        namespaces=files.namespaces,
+        provenance=files.provenance,
+        stdout=io.StringIO(),
+    )
+
+    assert set(Provenance.objects.values_list("source", flat=True)) == {"File names.csv"}
+
+
+def test_facts_are_loaded_as_precise_as_they_are(files: Files) -> None:
+    files.load()
+
+    orchard = Namespace.objects.get(nid="orchard")
+    assert (orchard.nid_as_registered, orchard.registered_on) == ("Orchard", "2011-04")
+    assert orchard.references == ["RFC9901", "RFC Errata 12"]
+    assert (orchard.last_known_version, orchard.next_version) == ("2.1", 3)
+    assert (str(orchard.registrant), orchard.summary) == ("Orchard Society", "apple trees")
+    assert orchard.current is None
+    provenance = orchard.provenance
+    assert (provenance.is_verified, provenance.is_date_verified) == (True, False)
+    assert provenance.registered_source == "rfc-month-memory"
+    assert provenance.template_url == "https://registry.example/orchard"
+    assert (provenance.template_date, provenance.template_generation, provenance.note) == (
+        "2010-12-01",
+        "3406",
+        "shares its RFC",
+    )
+
+
+def test_what_is_not_known_stays_empty(files: Files) -> None:
+    files.load()
+
+    seventh = Namespace.objects.get(nid="urn-7")
+    assert (seventh.kind, seventh.informal_number) == (NamespaceKind.INFORMAL, 7)
+    assert (seventh.registrant, seventh.summary, seventh.registered_on) == (None, "", "")
+    assert (seventh.references, seventh.last_known_version, seventh.next_version) == ([], "", None)
+    assert seventh.provenance.is_verified is False
+
+
+def test_a_guess_and_an_unchecked_address_are_not_loaded_as_facts(files: Files) -> None:
+    files.write(
+        [
+            {
+                **ORCHARD,
+                "registrant_organization": "Orchard Society (assumed)",
+                "purpose_hint": "apple trees (assumed)",
+            }
+        ],
+        [{**ORCHARD_FROM, "template_url_source": "pattern"}],
+    )
+
+    files.load()
+
+    orchard = Namespace.objects.get(nid="orchard")
+    assert (orchard.registrant, orchard.summary) == (None, "")
+    assert orchard.provenance.template_url == ""
+    assert orchard.references == ["RFC9901", "RFC Errata 12"]
+    assert list(Organization.objects.all()) == []
+
+
+def test_a_changed_fact_is_loaded_and_the_event_keeps_the_one_before(files: Files) -> None:
+    files.load()
+    files.write([{**ORCHARD, "registered": "2011-04-09"}, SEVENTH])
+
+    told = files.load()
+
+    assert told == "0 added, 1 changed, 1 unchanged"
+    assert Namespace.objects.get(nid="orchard").registered_on == "2011-04-09"
+    added, changed = Event.objects.filter(namespace__nid="orchard")
+    assert (added.verb, added.comment, added.actor) == ("import", "Added.", None)
+    assert (changed.verb, changed.comment) == ("import", "Changed: registered on.")
+    assert changed.data == {"source": "a test", "before": {"registered_on": "2011-04"}}
+
+
+def test_the_status_that_a_namespace_has_here_survives_a_load(files: Files) -> None:
+    files.load()
+    Namespace.objects.filter(nid="orchard").update(status=NamespaceStatus.DEPRECATED)
+    files.write([{**ORCHARD, "purpose_hint": "pear trees"}, SEVENTH])
+
+    files.load()
+
+    orchard = Namespace.objects.get(nid="orchard")
+    assert (orchard.status, orchard.summary) == (NamespaceStatus.DEPRECATED, "pear trees")
+
+
+def test_a_namespace_that_was_registered_here_is_left_as_it_is(
+    files: Files, approved: RegistrationRequest, registrar: User
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    nid = approved.nid
+    files.write([{**ORCHARD, "nid": nid}, SEVENTH], [{**ORCHARD_FROM, "nid": nid}, SEVENTH_FROM])
+    before = Namespace.objects.values().get(nid=nid)
+
+    told = files.load()
+
+    assert told == "1 added, 0 changed, 0 unchanged, 1 kept as registered here"
+    assert Namespace.objects.values().get(nid=nid) == before
+    assert Provenance.objects.filter(namespace__nid=nid).count() == 0
+
+
+def test_a_namespace_missing_from_the_file_stays(files: Files) -> None:
+    files.load()
+    files.write([ORCHARD], [ORCHARD_FROM])
+
+    files.load()
+
+    assert [each.nid for each in Namespace.objects.all()] == ["orchard", "urn-7"]
+
+
+def test_the_next_informal_number_never_goes_back(files: Files) -> None:
+    Counter.objects.raise_to(Counter.INFORMAL, 12)
+
+    files.load()
+
+    assert Counter.objects.expected(Counter.INFORMAL) == 13
+
+
+def test_registrants_are_one_organization_whatever_the_case(files: Files) -> None:
+    Organization.objects.create(name="ORCHARD SOCIETY")
+
+    files.load()
+
+    assert [each.name for each in Organization.objects.all()] == ["ORCHARD SOCIETY"]
+
+
+@pytest.mark.parametrize(
+    "nid",
+    [
+        pytest.param("ab", id="5.1-two-letters"),
+        pytest.param("de-flowers", id="5.1-country-code"),
+        pytest.param("X-trees", id="5.1-experimental"),
+    ],
+)
+def test_names_already_registered_are_not_judged_by_the_rules_of_today(
+    files: Files, nid: str
+) -> None:
+    files.write([{**ORCHARD, "nid": nid}], [{**ORCHARD_FROM, "nid": nid}])
+
+    files.load()
+
+    assert [each.nid_as_registered for each in Namespace.objects.all()] == [nid]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda text: b"\xef\xbb\xbf" + text, id="byte-order-mark"),
+        pytest.param(lambda text: text.replace(b"\n", b"\r\n"), id="line-ends-of-windows"),
+        pytest.param(lambda text: text.replace(b"\n", b"\n\n"), id="blank-lines"),
+        pytest.param(lambda text: text.rstrip(b"\n"), id="no-line-end-at-the-end"),
+    ],
+)
+def test_how_a_file_was_saved_makes_no_difference(
+    files: Files, change: Callable[[bytes], bytes]
+) -> None:
+    for path in (files.namespaces, files.provenance):
+        path.write_bytes(change(path.read_bytes()))
+
+    told = files.load()
+
+    assert told == "2 added, 0 changed, 0 unchanged"
+
+
+def test_columns_may_stand_in_another_order(files: Files) -> None:
+    files.write([dict(reversed(ORCHARD.items())), dict(reversed(SEVENTH.items()))])
+
+    assert files.load() == "2 added, 0 changed, 0 unchanged"
+
+
+def test_a_reserved_name_that_an_administrator_added_stays(files: Files) -> None:
+    ReservedName.objects.create(list="registry", name="internal", note="ours")
+
+    names = seed.read_reserved_names()
+    seed.load_reserved_names(names)
+
+    assert ReservedName.objects.get(name="internal").note == "ours"
+    assert ReservedName.objects.count() == len(names) + 1
+
+
+def test_a_load_that_fails_halfway_leaves_nothing_behind(files: Files) -> None:
+    good, other = seed.read_namespaces(files.namespaces, files.provenance)
+    broken = dataclasses.replace(other, facts={**other.facts, "informal_number": 0})
+    before = everything()
+
+    with pytest.raises(IntegrityError):
+        seed.load_namespaces([good, broken])
+
+    assert everything() == before
+    assert str(seed.load_namespaces([good, other])) == "2 added, 0 changed, 0 unchanged"

@@ -1,0 +1,115 @@
+"""The data that the registry ships are in good order."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from registry.enums import NamespaceKind, ReservedList
+from registry.exchange import seed
+from registry.exchange.seed.columns import NAMESPACE_COLUMNS, PROVENANCE_COLUMNS
+from registry.exchange.seed.csv_files import read_csv_table
+from registry.exchange.seed.namespaces import DATA_FOLDER
+from registry.models import ReservedName
+from registry.urn import parse
+from registry.urn.nid import informal_number
+
+ENTRIES = seed.read_namespaces()
+RESERVED = seed.read_reserved_names()
+
+
+def test_96_formal_and_8_informal_namespaces_are_shipped() -> None:
+    kinds = Counter(entry.facts["kind"] for entry in ENTRIES)
+
+    assert kinds == {NamespaceKind.FORMAL: 96, NamespaceKind.INFORMAL: 8}
+
+
+def test_informal_numbers_run_from_1_to_8() -> None:
+    numbers = [informal_number(entry.nid) for entry in ENTRIES]
+
+    assert sorted(number for number in numbers if number) == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.nid)
+def test_every_shipped_nid_begins_a_urn(entry: seed.SeedNamespace) -> None:
+    assert parse(f"urn:{entry.nid}:x").nid == entry.facts["nid_as_registered"]
+
+
+def test_no_guess_and_no_unchecked_address_is_a_fact() -> None:
+    rows = {
+        row["nid"]: row
+        for row in read_csv_table(seed.NAMESPACES_FILE, list(NAMESPACE_COLUMNS)).rows
+    }
+    guessed = {nid for nid, row in rows.items() if "(assumed)" in row["registrant_organization"]}
+    patterns = {
+        row["nid"]
+        for row in read_csv_table(seed.PROVENANCE_FILE, list(PROVENANCE_COLUMNS)).rows
+        if row["template_url_source"] == "pattern"
+    }
+    assert (len(guessed), len(patterns)) == (6, 17)
+
+    loaded = {entry.nid: entry for entry in ENTRIES}
+
+    assert {
+        nid for nid in guessed if loaded[nid].registrant or loaded[nid].facts["summary"]
+    } == set()
+    assert {nid for nid in patterns if loaded[nid].provenance["template_url"]} == set()
+
+
+def test_dates_keep_the_precision_they_have() -> None:
+    lengths = Counter(len(entry.facts["registered_on"]) for entry in ENTRIES)
+
+    assert lengths == {0: 35, 7: 61, 10: 8}
+
+
+def test_unverified_references_are_marked() -> None:
+    unverified = [entry for entry in ENTRIES if not entry.provenance["is_verified"]]
+
+    assert len(unverified) == 24
+    assert "ddi" in {entry.nid for entry in unverified}
+
+
+def test_reserved_lists_hold_what_their_sources_hold() -> None:
+    counts = Counter(name_list for name_list, _name in RESERVED)
+
+    assert counts == {
+        ReservedList.SCHEME: 406,
+        ReservedList.DOMAIN: 1294,
+        ReservedList.COUNTRY: 498,
+        ReservedList.SYSTEM: 68,
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "note"),
+    [
+        pytest.param((ReservedList.COUNTRY, "nzl"), "New Zealand", id="alpha-3"),
+        pytest.param((ReservedList.COUNTRY, "nz"), "New Zealand", id="alpha-2"),
+        pytest.param((ReservedList.DOMAIN, "museum"), "", id="top-level-domain"),
+        pytest.param((ReservedList.SCHEME, "doi"), "", id="scheme"),
+        pytest.param((ReservedList.SYSTEM, "ark"), "Archival Resource Keys", id="system"),
+    ],
+)
+def test_reserved_names_say_what_they_stand_for(key: tuple[str, str], note: str) -> None:
+    assert RESERVED[key] == note
+
+
+def test_reserved_names_fit_into_their_table() -> None:
+    longest = ReservedName._meta.get_field("name").max_length or 0
+
+    assert [name for _list, name in RESERVED if name != name.lower() or len(name) > longest] == []
+
+
+def test_no_identifier_system_on_the_list_is_a_registered_namespace() -> None:
+    systems = {name for name_list, name in RESERVED if name_list == ReservedList.SYSTEM}
+
+    assert systems & {entry.nid for entry in ENTRIES} == set()
+
+
+def test_every_file_is_described_with_its_source() -> None:
+    described = (DATA_FOLDER / "README.md").read_text("utf-8")
+    files = {path.name for path in DATA_FOLDER.iterdir() if path.suffix in {".csv", ".txt"}}
+
+    assert len(files) == 9
+    assert {name for name in files if f"| `{name}` |" not in described} == set()

@@ -1,0 +1,31 @@
+"""The registry with its memory for public answers, which other tests do without."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from pytest_django import Settings
+
+from registry.http.wsgi import CachingWSGIHandler
+from tests.factories import NamespaceFactory
+
+
+@pytest.fixture
+def remembering(settings: Settings, db: None) -> None:
+    """Answers are kept from now on. Each `Client` stands for a worker with a memory of its own."""
+    settings.REGISTRY_CACHE_BYTES = 4_000_000
+    NamespaceFactory.create(nid="isbn", references=["RFC 8141"])
+
+
+@pytest.fixture
+def visitor(remembering: None) -> Client:
+    """Somebody without cookies."""
+    return Client()
+
+
+@pytest.fixture
+def door(remembering: None, monkeypatch: pytest.MonkeyPatch) -> CachingWSGIHandler:
+    """A door that keeps the connection of the test's transaction."""
+    monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
+    return CachingWSGIHandler()

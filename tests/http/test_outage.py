@@ -1,0 +1,223 @@
+"""What is said where the database cannot be asked, is locked, or is asked nonsense."""
+
+from __future__ import annotations
+
+import datetime
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.db import Error, OperationalError, connection
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from registry import database
+from registry.models import Message, RegistrationRequest, User
+from registry.selectors import prepared_queries
+from tests.api.clients import Program
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def error_of(path: Path, statement: str) -> Error:
+    """Return the error that Django makes of what SQLite says."""
+    with (
+        pytest.raises(Error) as raised,
+        connection.wrap_database_errors,
+        closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as other,
+    ):
+        other.execute(statement)
+    return raised.value
+
+
+@contextmanager
+def database_missing() -> Iterator[None]:
+    """Have the database be where it is not."""
+    connection.close()
+    here = connection.settings_dict["NAME"]
+    connection.settings_dict["NAME"] = f"{Path(here).as_uri()}.missing?mode=rw"
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = here
+
+
+@contextmanager
+def database_locked() -> Iterator[None]:
+    """Have somebody else write for longer than the registry waits here."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout = 50")
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+    connection.close()
+
+
+@pytest.fixture
+def outage(monkeypatch: pytest.MonkeyPatch) -> database.Outage:
+    """An outage that has not begun."""
+    made = database.Outage()
+    for module in ("registry.database", "registry.http.middleware", "registry.web.errors"):
+        monkeypatch.setattr(f"{module}.outage", made)
+    return made
+
+
+def test_a_page_says_that_nothing_was_saved_while_the_database_is_locked(
+    in_review: RegistrationRequest, outsider: User
+) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(outsider)
+
+    with database_locked():
+        answer = client.post(f"{in_review.get_absolute_url()}comment/", {"text": "Words."})
+
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "5"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert b"What you just sent was not saved." in answer.content
+    assert not Message.objects.exists()
+
+
+def test_a_program_is_told_when_to_ask_again_while_the_database_is_locked(
+    in_review: RegistrationRequest, outsider: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    program = Program.of(outsider)
+    program.client.raise_request_exception = False
+
+    with database_locked():
+        answer = program.post(f"{in_review.reference}/messages/", {"text": "Words."})
+
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "5"
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.json()["status"] == 503
+    assert not Message.objects.exists()
+    assert [line.levelname for line in caplog.records if line.name == "registry.web.errors"] == [
+        "WARNING"
+    ]
+
+
+def test_reading_goes_on_while_the_database_is_locked(in_review: RegistrationRequest) -> None:
+    with database_locked():
+        answer = Client().get(in_review.get_absolute_url())
+
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(60, 200), (0, 503)])
+def test_what_is_in_memory_is_given_for_so_long(
+    settings: Settings, outage: database.Outage, seconds: int, status: int
+) -> None:
+    settings.REGISTRY_CACHE_BYTES = 4_000_000
+    settings.REGISTRY_STALE_IF_ERROR_SECONDS = seconds
+    client = Client(raise_request_exception=False)
+    known = client.get("/namespaces/")
+
+    with database_missing():
+        answer = client.get("/namespaces/")
+        unknown = client.get("/requests/")
+
+    assert answer.status_code == status
+    assert (answer.content == known.content) is (status == 200)
+    assert unknown.status_code == 503
+    assert outage.since is not None
+
+
+def test_a_page_that_asks_nothing_is_made_without_the_database_and_not_kept(
+    settings: Settings, outage: database.Outage
+) -> None:
+    settings.REGISTRY_CACHE_BYTES = 4_000_000
+    client = Client(raise_request_exception=False)
+
+    with database_missing():
+        answers = [client.get("/robots.txt"), client.get("/robots.txt")]
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert {answer.headers["Cache-Control"] for answer in answers} == {"private"}
+    assert outage.errors == 2
+
+
+def test_a_question_that_makes_no_sense_is_our_own_fault(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, outage: database.Outage
+) -> None:
+    settings.REGISTRY_CACHE_BYTES = 4_000_000
+    monkeypatch.setattr(
+        prepared_queries, "VERSION_SQL", "SELECT value FROM nowhere WHERE name IN (%s, %s)"
+    )
+
+    answer = Client(raise_request_exception=False).get("/namespaces/")
+
+    assert answer.status_code == 500
+    assert outage.since is None
+
+
+def test_a_file_that_is_no_database_or_cannot_be_opened_is_an_outage(tmp_path: Path) -> None:
+    garbled = tmp_path / "garbled"
+    garbled.write_bytes(b"Not a database. " * 1_000)
+
+    errors = [
+        error_of(garbled, "PRAGMA journal_mode=WAL"),
+        error_of(tmp_path / "missing", "SELECT 1"),
+    ]
+
+    assert [database.is_database_unavailable(error) for error in errors] == [True, True]
+    assert not (tmp_path / "missing").exists()
+
+
+def test_the_log_has_one_line_of_an_outage_and_one_of_its_end(
+    caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    outage, error = database.Outage(), error_of(tmp_path / "missing", "SELECT 1")
+    start = timezone.now()
+
+    for seconds in range(100):
+        with time_machine.travel(start + datetime.timedelta(seconds=seconds), tick=False):
+            outage.record_error(error)
+            # What was read in between, by somebody whose connection still worked.
+            outage.record_answer()
+    with time_machine.travel(start + datetime.timedelta(seconds=110), tick=False):
+        outage.record_answer()
+        outage.record_answer()
+
+    assert [line.levelname for line in caplog.records] == ["ERROR", "WARNING"]
+    assert caplog.messages[0] == "The database cannot be asked: unable to open database file"
+    assert caplog.messages[1].endswith(f"Errors since {start.isoformat(timespec='seconds')}: 100.")
+
+
+def test_the_log_leaves_out_what_django_says_of_an_outage_and_of_nothing_else(
+    tmp_path: Path,
+) -> None:
+    def is_logged(name: str, error: Exception) -> bool:
+        found = (type(error), error, None)
+        line = logging.LogRecord(name, logging.ERROR, __file__, 1, "Error", (), found)
+        return database.OutageFilter().filter(line)
+
+    away, wrong = error_of(tmp_path / "missing", "SELECT 1"), ValueError("No number.")
+
+    assert not is_logged("django.request", away)
+    assert is_logged("django.request", wrong)
+    assert is_logged("registry.scheduler", away)
+
+
+def test_a_process_that_serves_makes_no_database_where_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection.close()
+    path = tmp_path / "a b%20c.sqlite3"
+    monkeypatch.setitem(connection.settings_dict, "NAME", str(path))
+
+    database.forbid_database_creation()
+
+    with pytest.raises(OperationalError, match="unable to open"):
+        database.ping_database()
+    assert list(tmp_path.iterdir()) == []
+    path.touch()
+    database.ping_database()
+    connection.close()

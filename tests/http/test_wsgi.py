@@ -1,0 +1,151 @@
+"""The short way in: what is in memory is given before Django looks at the request."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from django.db import connection, reset_queries
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings as limits, strategies as st
+
+from registry.http.cache_policy import make_cache_key
+from registry.http.wsgi import CachingWSGIHandler
+from registry.models import Namespace
+from registry.selectors import raise_registry_version
+from tests.factories import NamespaceFactory
+
+HOSTS = st.sampled_from(["testserver", "registry.example", "other.example"])
+COOKIES = st.sampled_from(["", "theme=dark", "theme=light", "theme=dark; django_language=en-gb"])
+TOKEN = f"csrftoken={'a' * 32}"
+PATHS = st.sampled_from(["/", "/about/", "/namespaces/", "/a,b", "/a%2Cb"])
+
+
+def environment(path: str, method: str = "GET", **more: str) -> dict[str, Any]:
+    """Return what a web server hands over."""
+    place, _mark, query = path.partition("?")
+    return {
+        "REQUEST_METHOD": method,
+        "PATH_INFO": place,
+        "QUERY_STRING": query,
+        "RAW_URI": path,
+        "SERVER_NAME": "testserver",
+        "SERVER_PORT": "80",
+        "HTTP_HOST": "testserver",
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(),
+        "wsgi.errors": io.StringIO(),
+    } | more
+
+
+class Asked:
+    """What comes through the door for one request."""
+
+    def __init__(self, door: CachingWSGIHandler, environ: dict[str, Any]) -> None:
+        reset_queries()
+        self.status, self.headers = "", dict[str, str]()
+        with CaptureQueriesContext(connection) as captured:
+            answer: Iterable[bytes] = door(environ, self.start)
+            self.body = b"".join(answer)
+        self.questions = len(captured)
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.body.decode("utf-8", "replace")
+
+    def start(self, status: str, headers: list[tuple[str, str]], failed: object = None, /) -> Any:
+        """Take down what begins the answer."""
+        self.status, self.headers = status, dict(headers)
+
+
+@pytest.mark.parametrize("path", ["/about/", "/namespaces/isbn/", "/nowhere/", "/guide/nowhere/"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_the_short_way_gives_what_the_long_one_gives(
+    door: CachingWSGIHandler, path: str, method: str
+) -> None:
+    long = Asked(door, environment(path, method))
+
+    short = Asked(door, environment(path, method))
+
+    assert (short.status, short.headers, short.body) == (long.status, long.headers, long.body)
+    assert short.questions == (1 if path in ("/about/", "/namespaces/isbn/") else short.questions)
+
+
+def test_what_changed_goes_the_long_way(door: CachingWSGIHandler) -> None:
+    Asked(door, environment("/namespaces/isbn/"))
+    Namespace.objects.filter(nid="isbn").update(summary="Numbers of printed books")
+    raise_registry_version()
+
+    assert b"Numbers of printed books" in Asked(door, environment("/namespaces/isbn/")).body
+
+
+def test_who_has_it_is_told_so_by_the_short_way(door: CachingWSGIHandler) -> None:
+    etag = Asked(door, environment("/about/")).headers["ETag"]
+
+    same = Asked(door, environment("/about/", HTTP_IF_NONE_MATCH=etag))
+
+    assert (same.status, same.body, same.questions) == ("304 Not Modified", b"", 1)
+    assert "Content-Security-Policy" in same.headers
+    assert "Content-Type" not in same.headers
+
+
+def test_a_cookie_of_ours_is_never_overlooked(door: CachingWSGIHandler) -> None:
+    Asked(door, environment("/about/"))
+
+    dark = Asked(door, environment("/about/", HTTP_COOKIE="a=b; theme=dark"))
+
+    assert b'data-bs-theme="dark"' in dark.body
+
+
+@given(
+    first=st.tuples(PATHS, PATHS, HOSTS, COOKIES), second=st.tuples(PATHS, PATHS, HOSTS, COOKIES)
+)
+def test_requests_that_differ_have_different_keys(
+    first: tuple[str, str, str, str], second: tuple[str, str, str, str]
+) -> None:
+    sent = [
+        environment(f"{path}?q={query}", HTTP_HOST=host, HTTP_COOKIE=cookie)
+        for path, query, host, cookie in (first, second)
+    ]
+
+    assert (make_cache_key(sent[0]) == make_cache_key(sent[1])) is (first == second)
+
+
+@limits(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20, deadline=None)
+@given(
+    asked=st.lists(
+        st.tuples(
+            st.sampled_from(["/about/", "/namespaces/isbn/", "/exports/bioregistry.json"]),
+            st.sampled_from(["GET", "HEAD"]),
+            st.sampled_from(["", "gzip", "gzip;q=0"]),
+            st.sampled_from(["", "theme=dark", "theme=light", TOKEN]),
+            st.booleans(),
+        ),
+        max_size=8,
+    )
+)
+def test_whatever_was_asked_before_everybody_gets_what_they_would_have_got(
+    door: CachingWSGIHandler, asked: list[tuple[str, str, str, str, bool]]
+) -> None:
+    for path, method, coding, cookie, changes in asked:
+        if changes:
+            NamespaceFactory.create()
+            raise_registry_version()
+        sent = {"HTTP_ACCEPT_ENCODING": coding, "HTTP_COOKIE": cookie}
+
+        given_now = Asked(door, environment(path, method, **sent))
+        alone = Asked(CachingWSGIHandler(), environment(path, method, **sent))
+
+        assert given_now.body == alone.body
+        assert given_now.headers.keys() == alone.headers.keys()
+        assert given_now.headers.get("ETag") == alone.headers.get("ETag")
+
+
+def test_the_door_is_open_where_nothing_is_kept(settings: Any, client: Client) -> None:
+    settings.REGISTRY_CACHE_BYTES = 0
+
+    assert CachingWSGIHandler().known(environment("/robots.txt")) is None

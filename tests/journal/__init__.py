@@ -1,0 +1,1 @@
+"""The journal, and what shows that nobody changed it."""

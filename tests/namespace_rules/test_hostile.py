@@ -1,0 +1,66 @@
+"""Names made to hurt are answered quickly and briefly, whatever the rule."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, strategies as st
+
+from registry.namespace_rules import (
+    NAMESPACE_RULES,
+    Outcome,
+    list_ruled_nids,
+)
+
+HOSTILE = {
+    "megabyte-of-digits": "1" * 1_000_000,
+    "hundred-thousand-letters": "a" * 100_000,
+    "colons": ":" * 50_000,
+    "hyphens-between-digits": "1-" * 50_000,
+    "dots-between-digits": "1." * 50_000,
+    "triplets": "%41" * 30_000,
+    "segments": "names:" * 10_000,
+    "nul": "978\0",
+    "lone-surrogate": "978\ud800",
+    "digits-of-another-script": "٩٧٨٠٣٩٥٣٦٣٤١٦",
+    "line-feed": "9780395363416\n",
+    "right-to-left": "978\u202e0395363416",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_names_are_answered_in_no_time(name: str) -> None:
+    for rule in NAMESPACE_RULES.values():
+        rule.read_grammar()
+        started = time.perf_counter()
+
+        ruling = rule.check(name)
+
+        assert time.perf_counter() - started < 1
+        assert len(ruling.message) < 1_000
+
+
+@pytest.mark.parametrize(
+    "name", ["978\0", "978\ud800", "٩٧٨٠٣٩٥٣٦٣٤١٦", "9780395363416\n", "978\u202e0395363416"]
+)
+def test_look_alikes_and_invisible_characters_are_no_isbn(name: str) -> None:
+    ruling = NAMESPACE_RULES["isbn"].check(name)
+
+    assert ruling.outcome is Outcome.AGAINST
+    assert "\u202e" not in ruling.message
+
+
+def test_a_name_longer_than_we_look_at_is_not_decided() -> None:
+    ruling = NAMESPACE_RULES["example"].check("a" * 1_000_000)
+
+    assert ruling.outcome is Outcome.NOT_DECIDED
+    assert "100,000 characters" in ruling.message
+
+
+@given(st.sampled_from(list_ruled_nids()), st.text())
+def test_any_text_has_an_answer(nid: str, text: str) -> None:
+    ruling = NAMESPACE_RULES[nid].check(text)
+
+    assert ruling.message
+    assert (ruling.position is None) == (ruling.outcome is not Outcome.AGAINST)

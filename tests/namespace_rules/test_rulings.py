@@ -1,0 +1,162 @@
+"""What a rule says of one name."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry.namespace_rules import (
+    NAMESPACE_RULES,
+    NamePart,
+    Outcome,
+)
+from registry.urn import parse
+
+# One identifier of each system that has check digits, and the same with a wrong one.
+WRONG_DIGITS = {
+    "isbn-13": ("isbn", "978-0-395-36341-7", 16, "6"),
+    "isbn-10": ("isbn", "0-395-36341-2", 12, "1"),
+    "isbn-10-x": ("isbn", "0975229801", 9, "X"),
+    "issn": ("issn", "2070-1722", 8, "1"),
+    "issn-without-hyphen": ("issn", "20701722", 7, "1"),
+    "isni": ("isni", "0000000121032684", 15, "3"),
+    "lei": ("lei", "5493001KJTIIGC8Y1R13", 18, "12"),
+    "isan-of-the-work": ("isan", "0000-0000-9E59-0000-P-0000-0000-2", 20, "O"),
+    "isan-of-the-version": ("isan", "0000-0000-9E59-0000-O-0000-0000-3", 32, "2"),
+    "eidr": ("eidr", "10.5240:7791-8534-2C23-9030-8610-6", 33, "5"),
+    "imei": ("gsma", "imei:49015420-323751-7", 21, "8"),
+    "eic": ("eic", "10X1001A1001A451", 15, "0"),
+}
+
+
+@pytest.mark.parametrize(
+    ("nid", "nss", "position", "right"), WRONG_DIGITS.values(), ids=WRONG_DIGITS
+)
+def test_wrong_check_digits_are_found(nid: str, nss: str, position: int, right: str) -> None:
+    ruling = NAMESPACE_RULES[nid].check(nss)
+
+    assert (ruling.outcome, ruling.check) == (Outcome.AGAINST, "rulebook.check-digits")
+    assert ruling.position == position
+    assert f"“{right}”" in ruling.message
+    assert f"“{nss}”" in ruling.message
+
+
+@pytest.mark.parametrize("at", range(12))
+def test_a_slip_in_any_digit_of_an_isbn_is_found(at: int) -> None:
+    right = "9780395363416"
+    slip = right[:at] + str((int(right[at]) + 1) % 10) + right[at + 1 :]
+
+    ruling = NAMESPACE_RULES["isbn"].check(slip)
+
+    assert ruling.outcome is Outcome.AGAINST
+
+
+def test_the_message_quotes_what_was_typed_and_says_where_it_stops_fitting() -> None:
+    ruling = NAMESPACE_RULES["uuid"].check("urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bg6")
+
+    assert ruling.message == (
+        "“urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bg6” is no name of “uuid”:"
+        " character 44 is “g”, where we expected a hexadecimal digit."
+    )
+    assert (ruling.position, ruling.source) == (43, "RFC 9562, section 4")
+
+
+def test_a_name_that_ends_too_early_is_said_to() -> None:
+    ruling = NAMESPACE_RULES["uuid"].check("f81d4fae-7dec-11d0-a765-00a0c91e6b")
+
+    assert "it ends after character 34" in ruling.message
+    assert ruling.position == 34
+
+
+def test_an_empty_name_is_against_every_rule() -> None:
+    outcomes = {rule.check("").outcome for rule in NAMESPACE_RULES.values()}
+
+    assert outcomes == {Outcome.AGAINST}
+
+
+def test_a_name_of_another_namespace_is_said_to_be_one() -> None:
+    ruling = NAMESPACE_RULES["issn"].check("URN:ISBN:9780395363416")
+
+    assert ruling.message == "“URN:ISBN:9780395363416” is a name of “ISBN”, not of “issn”."
+    assert (ruling.outcome, ruling.position) == (Outcome.AGAINST, 4)
+
+
+def test_a_text_that_is_no_urn_is_answered_by_section_2() -> None:
+    ruling = NAMESPACE_RULES["isbn"].check("urn:isbn:978 0395363416")
+
+    assert (ruling.outcome, ruling.check) == (Outcome.AGAINST, "rulebook.urn")
+    assert ruling.position == 12
+
+
+def test_components_are_not_looked_at() -> None:
+    bare = NAMESPACE_RULES["cdx"].check("urn:cdx:f08a6ccd-4dce-4759-bd84-c626675d60a7/1")
+    ruling = NAMESPACE_RULES["cdx"].check(
+        "urn:cdx:f08a6ccd-4dce-4759-bd84-c626675d60a7/1?+r?=q#ref"
+    )
+
+    assert (bare.outcome, ruling.outcome) == (Outcome.FOLLOWS, Outcome.FOLLOWS)
+
+
+def test_a_urn_and_its_text_have_the_same_answer() -> None:
+    text = "urn:isbn:0-395-36341-1"
+
+    assert NAMESPACE_RULES["isbn"].check(parse(text)) == NAMESPACE_RULES["isbn"].check(text)
+
+
+def test_lower_case_in_a_device_name_is_a_warning_although_rfc_9039_rejects_it() -> None:
+    capitals = NAMESPACE_RULES["dev"].check("EXAMPLE:new-1-2-3")
+    usual = NAMESPACE_RULES["dev"].check("example:new-1-2-3")
+
+    assert (capitals.outcome, usual.outcome) == (Outcome.FOLLOWS, Outcome.DOUBTFUL)
+
+
+def test_the_spare_digit_of_an_imei_is_no_wrong_check_digit() -> None:
+    ruling = NAMESPACE_RULES["gsma"].check("imei:49015420-323751-0")
+
+    assert ruling.outcome is Outcome.FOLLOWS
+
+
+def test_the_preferred_form_of_an_old_isbn_has_thirteen_digits() -> None:
+    ruling = NAMESPACE_RULES["isbn"].check("urn:isbn:0395363411")
+
+    assert ruling.preferred == "urn:isbn:978-0-395-36341-6"
+
+
+EXPLAINED = {
+    "nbn": ("nbn", "fi-fe2010", (NamePart("country", "fi", "Finland"),)),
+    "nbn-unknown-country": ("nbn", "zz-1", (NamePart("country", "zz"),)),
+    "lex-no-country": ("lex", "euro:a:b:c", ()),
+    "oid": ("oid", "2.16.840", (NamePart("root", "2", "ISO and ITU-T jointly"),)),
+    "uuid": (
+        "uuid",
+        "f81d4fae-7dec-41d0-a765-00a0c91e6bf6",
+        (NamePart("version", "4", "random"),),
+    ),
+    "uuid-nil": (
+        "uuid",
+        "00000000-0000-0000-0000-000000000000",
+        (NamePart("uuid", "00000000-0000-0000-0000-000000000000", "Nil"),),
+    ),
+    "uuid-of-another-variant": ("uuid", "f81d4fae-7dec-41d0-0765-00a0c91e6bf6", ()),
+    "publicid": (
+        "publicid",
+        "%2B:IDN+example.org:DTD+A%252B:EN",
+        (NamePart("public identifier", "+//IDN example.org//DTD A%2B//EN"),),
+    ),
+    "gsma": (
+        "gsma",
+        "imei:90420156-025763-0",
+        (
+            NamePart("type allocation code", "90420156"),
+            NamePart("serial number", "025763"),
+            NamePart("spare digit", "0"),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("nid", "nss", "parts"), EXPLAINED.values(), ids=EXPLAINED)
+def test_the_parts_of_a_name_are_explained(nid: str, nss: str, parts: tuple[NamePart, ...]) -> None:
+    ruling = NAMESPACE_RULES[nid].check(nss)
+
+    assert ruling.outcome is Outcome.FOLLOWS
+    assert ruling.parts == parts

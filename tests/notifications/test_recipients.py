@@ -1,0 +1,402 @@
+"""Whom an act concerns, and that letters stand or fall with it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django_tasks_db.models import DBTaskResult
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from registry import permissions, workflow
+from registry.actions import discussion, organization_proofs
+from registry.actions.follows import FollowTarget, start_following
+from registry.enums import (
+    ChangeKind,
+    LetterDelivery,
+    LetterReason,
+    MessageChannel,
+    RequestPath,
+    Role,
+)
+from registry.models import Letter, Organization, RegistrationRequest, User
+from registry.notifications.letters import build_letters
+from registry.notifications.recipients import find_recipients
+from registry.workflow import drafts
+from registry.workflow.events import record_event
+from tests.conftest import start
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+Told = Callable[[str], dict[str, str]]
+LIST = {"urn-list@lists.example": LetterReason.LIST}
+
+
+def test_a_request_that_arrives_is_told_to_the_lead_and_the_list(
+    draft: RegistrationRequest, registrant: User, lead: User, expert: User, told: Told
+) -> None:
+    workflow.perform(draft, "submit", actor=registrant)
+
+    assert told("submit") == {"lead@people.example": LetterReason.LEAD} | LIST
+
+
+def test_a_decision_is_told_to_the_registrants_and_the_other_experts(
+    in_review: RegistrationRequest, expert: User, organization: Organization, told: Told
+) -> None:
+    colleague = UserFactory.create(email="colleague@people.example", roles=[Role.EXPERT])
+    workflow.perform(in_review, "assign", actor=colleague)
+    in_review.co_editors.add(UserFactory.create(email="co-editor@people.example"))
+    organization.delegates.add(UserFactory.create(email="delegate@people.example"))
+
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say who assigns.")
+
+    assert (
+        told("request_changes")
+        == {
+            "registrant@people.example": LetterReason.REGISTRANT,
+            "co-editor@people.example": LetterReason.REGISTRANT,
+            "delegate@people.example": LetterReason.REGISTRANT,
+            "colleague@people.example": LetterReason.EXPERT,
+        }
+        | LIST
+    )
+
+
+def test_an_approval_is_told_to_the_registrar_whose_turn_it_is(
+    in_review: RegistrationRequest, expert: User, registrar: User, told: Told
+) -> None:
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    assert (
+        told("approve")
+        == {
+            "registrant@people.example": LetterReason.REGISTRANT,
+            registrar.email: LetterReason.REGISTRAR,
+        }
+        | LIST
+    )
+    texts = {letter.address: letter.text for letter in Letter.objects.filter(event__verb="approve")}
+    assert texts[registrar.email].startswith("It is your turn.\n")
+    assert "It is your turn" not in texts["registrant@people.example"]
+
+
+def test_a_registrar_with_a_stake_is_not_asked_to_publish(
+    in_review: RegistrationRequest, expert: User, registrar: User, told: Told
+) -> None:
+    registrar.organization = in_review.organization
+    registrar.save()
+
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    assert registrar.email not in told("approve")
+
+
+def test_a_report_is_told_to_the_standards_body(
+    registrant: User, organization: Organization, expert: User, standards_body: User, told: Told
+) -> None:
+    asked = start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
+    workflow.perform(asked, "reroute", actor=registrant, standards_action=True)
+    workflow.perform(asked, "submit", actor=registrant)
+    workflow.perform(asked, "assign", actor=expert)
+
+    workflow.perform(asked, "report", actor=expert, comment="Sound.")
+
+    assert told("report")[standards_body.email] == LetterReason.STANDARDS_BODY
+
+
+def test_an_expert_put_on_a_request_is_told_and_the_one_who_left_is_not(
+    in_review: RegistrationRequest, expert: User, lead: User, told: Told
+) -> None:
+    heir = UserFactory.create(email="heir@people.example", roles=[Role.EXPERT])
+
+    workflow.perform(in_review, "reassign", actor=lead, leaver=expert, expert=heir)
+
+    assert (
+        told("reassign")
+        == {
+            "registrant@people.example": LetterReason.REGISTRANT,
+            "heir@people.example": LetterReason.EXPERT,
+        }
+        | LIST
+    )
+
+
+def test_of_a_draft_only_its_writers_are_told(
+    draft: RegistrationRequest, registrant: User, lead: User, told: Told
+) -> None:
+    draft.co_editors.add(UserFactory.create(email="co-editor@people.example"))
+    start_following(lead, FollowTarget(nid="seedbank"))
+    start_following(lead, FollowTarget())
+
+    workflow.perform(draft, "withdraw", actor=registrant)
+
+    assert told("withdraw") == {"co-editor@people.example": LetterReason.REGISTRANT}
+
+
+def test_watchers_are_told_of_what_they_follow_each_for_the_nearest_reason(
+    draft: RegistrationRequest, registrant: User, told: Told
+) -> None:
+    workflow.perform(draft, "submit", actor=registrant)
+    near, by_nid, far, other = (UserFactory.create() for _ in range(4))
+    for thing in (FollowTarget(), FollowTarget(nid="seedbank"), FollowTarget(draft)):
+        start_following(near, thing)
+    start_following(by_nid, FollowTarget(nid="seedbank"))
+    start_following(far, FollowTarget())
+    start_following(other, FollowTarget(nid="another"))
+
+    workflow.perform(draft, "withdraw", actor=registrant)
+
+    assert (
+        told("withdraw")
+        == dict.fromkeys([near.email, by_nid.email, far.email], LetterReason.WATCHER) | LIST
+    )
+    why = {letter.address: letter.text for letter in Letter.objects.filter(reason="watcher")}
+    assert "You follow the request R-" in why[near.email]
+    assert "You follow urn:seedbank." in why[by_nid.email]
+    assert "You follow everything in the registry." in why[far.email]
+
+
+def test_who_has_several_parts_gets_one_letter_for_the_strongest_reason(
+    in_review: RegistrationRequest, expert: User, registrant: User
+) -> None:
+    for person in (expert, registrant):
+        start_following(person, FollowTarget(in_review))
+        start_following(person, FollowTarget())
+
+    workflow.perform(in_review, "withdraw", actor=registrant)
+
+    letters = Letter.objects.filter(event__verb="withdraw", recipient=expert)
+    assert [letter.reason for letter in letters] == [LetterReason.EXPERT]
+    assert not Letter.objects.filter(event__verb="withdraw", recipient=registrant).exists()
+
+
+def test_nobody_is_written_to_at_an_address_that_was_not_confirmed(
+    in_review: RegistrationRequest, expert: User, told: Told
+) -> None:
+    new = UserFactory.create(email="new@people.example", confirmed=False)
+    moved = UserFactory.create(email="moved@people.example")
+    moved.emailaddress_set.update(email="before@people.example")
+    gone = UserFactory.create(email="gone@people.example", is_active=False)
+    in_review.co_editors.add(new, moved, gone)
+
+    workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
+
+    assert told("decline") == {"registrant@people.example": LetterReason.REGISTRANT} | LIST
+
+
+def test_the_list_is_left_alone_where_no_address_of_it_is_set(
+    in_review: RegistrationRequest, expert: User, told: Told, settings: Settings
+) -> None:
+    settings.REGISTRY_LIST_ADDRESS = ""
+
+    workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
+
+    assert told("decline") == {"registrant@people.example": LetterReason.REGISTRANT}
+
+
+def test_both_sides_of_a_contended_identifier_are_told_and_their_experts(
+    in_review: RegistrationRequest, expert: User, told: Told
+) -> None:
+    rival = UserFactory.create(email="rival@people.example")
+    asked = start(rival, OrganizationFactory.create(), FORMAL, RequestPath.COMMUNITY)
+
+    workflow.perform(asked, "submit", actor=rival)
+
+    assert (
+        told("submit")
+        == {
+            "rival@people.example": LetterReason.REGISTRANT,
+            "registrant@people.example": LetterReason.RIVAL,
+            "expert@people.example": LetterReason.RIVAL,
+        }
+        | LIST
+    )
+    letters = {letter.address: letter for letter in Letter.objects.filter(event__verb="submit")}
+    assert f"asked for in {in_review.reference}" in letters["rival@people.example"].text
+    assert f"review {in_review.reference}" in letters["expert@people.example"].text
+
+
+def test_the_old_contact_is_told_of_a_transfer_asked_for_and_done(
+    registrant: User, registrar: User, organization: Organization, told: Told
+) -> None:
+    holder = OrganizationFactory.create()
+    delegate = UserFactory.create(email="holder@people.example")
+    holder.delegates.add(delegate)
+    namespace = NamespaceFactory.create(
+        registrant=holder, contact="Desk <desk@old.example>, or: <mailto:other@old.example>, x@"
+    )
+    asked = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Handed over",
+        namespace=namespace,
+        change=ChangeKind.TRANSFER,
+    )
+    written = asked.draft
+    assert written is not None
+    drafts.save_draft_facts(written, {"contact": "new@new.example"}, seen=written.edition)
+    old = {"desk@old.example": LetterReason.CONTACT, "holder@people.example": LetterReason.HOLDER}
+
+    workflow.perform(asked, "submit", actor=registrant)
+    organization_proofs.give_consent(holder, asked, actor=delegate)
+    workflow.perform(asked, "register", actor=registrar, proof="Seen on paper.")
+
+    assert told("submit").items() >= old.items()
+    assert told("register").items() >= {"desk@old.example": LetterReason.CONTACT}.items()
+    assert "new@new.example" not in told("register")
+    done = Letter.objects.get(event__verb="register", address="desk@old.example").text
+    assert f"Registrant: {organization} (before: {holder})" in done
+
+
+def test_the_outcome_of_an_appeal_is_told_to_who_appealed(
+    in_review: RegistrationRequest, expert: User, outsider: User, standards_body: User, told: Told
+) -> None:
+    workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
+    workflow.perform(in_review, "appeal", actor=outsider, comment="It is sound.")
+
+    workflow.perform(in_review, "uphold", actor=standards_body, comment="It is not.")
+
+    assert told("appeal")[standards_body.email] == LetterReason.STANDARDS_BODY
+    assert told("uphold")[outsider.email] == LetterReason.APPELLANT
+
+
+@pytest.mark.parametrize(
+    ("to", "reached"),
+    [
+        (["expert"], ["expert@people.example"]),
+        (["lead"], ["lead@people.example"]),
+        (["registrar", "standards_body"], ["registrar@people.example", "standards@people.example"]),
+        (["registrant"], ["registrant@people.example"]),
+    ],
+)
+def test_a_nudge_goes_to_exactly_those_it_names(
+    in_review: RegistrationRequest,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+    outsider: User,
+    told: Told,
+    to: list[str],
+    reached: list[str],
+) -> None:
+    start_following(outsider, FollowTarget(in_review))
+
+    with transaction.atomic():
+        record_event(
+            in_review, actor=permissions.CLOCK, verb="nudge", data={"to": to, "kind": "review"}
+        )
+
+    assert sorted(told("nudge")) == reached
+
+
+def test_of_a_draft_a_nudge_reaches_its_writers_alone(
+    draft: RegistrationRequest, registrar: User, told: Told
+) -> None:
+    with transaction.atomic():
+        record_event(
+            draft, actor=permissions.CLOCK, verb="remind", data={"to": ["registrant", "registrar"]}
+        )
+
+    assert told("remind") == {"registrant@people.example": LetterReason.REGISTRANT}
+
+
+def test_a_message_is_told_to_those_concerned_and_never_back_to_the_list_it_came_from(
+    in_review: RegistrationRequest, outsider: User, told: Told
+) -> None:
+    parties = {
+        "registrant@people.example": LetterReason.REGISTRANT,
+        "expert@people.example": LetterReason.EXPERT,
+    }
+
+    message = discussion.add_comment(in_review, author=outsider, text="Why?", key=uuid.uuid4())
+    from_site = told("comment")
+    message.channel, message.is_sender_verified = MessageChannel.LIST, False
+    message.save()
+    with transaction.atomic():
+        record_event(
+            in_review, actor=permissions.CLOCK, verb="comment", data={"message": message.number}
+        )
+
+    assert from_site == parties | LIST
+    assert told("comment") == parties
+
+
+def test_notes_among_experts_are_told_to_nobody(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    before = Letter.objects.count()
+
+    discussion.add_note(in_review, author=expert, text="Between us.", key=uuid.uuid4())
+
+    assert Letter.objects.count() == before
+
+
+def test_that_a_message_was_hidden_is_told_to_its_author_alone_and_without_its_text(
+    in_review: RegistrationRequest, outsider: User, lead: User, told: Told
+) -> None:
+    message = discussion.add_comment(in_review, author=outsider, text="Buy seeds", key=uuid.uuid4())
+
+    discussion.hide_message(message, moderator=lead, reason="Advertising.")
+
+    assert told("hide_message") == {"outsider@people.example": LetterReason.NAMED}
+    letter = Letter.objects.get(event__verb="hide_message")
+    assert ("Advertising." in letter.text, "Buy seeds" in letter.text) == (True, False)
+    assert letter.headers["Message-ID"] != message.message_id
+
+
+def test_a_step_that_is_rolled_back_leaves_neither_letter_nor_task(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    letters, tasks = Letter.objects.count(), DBTaskResult.objects.count()
+
+    with transaction.atomic():
+        workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+        inside = Letter.objects.count()
+        transaction.set_rollback(True)
+
+    assert inside > letters
+    assert (Letter.objects.count(), DBTaskResult.objects.count()) == (letters, tasks)
+
+
+def test_what_is_followed_waits_for_those_who_read_it_once_a_day(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    reader = UserFactory.create(delivery=LetterDelivery.DIGEST)
+    start_following(reader, FollowTarget(in_review))
+    expert.delivery = LetterDelivery.DIGEST
+    expert.save()
+    before = DBTaskResult.objects.count()
+
+    workflow.perform(in_review, "withdraw", actor=in_review.author)
+
+    letters = Letter.objects.filter(event__verb="withdraw")
+    assert {letter.reason: letter.delivery for letter in letters} == {
+        LetterReason.EXPERT: LetterDelivery.AT_ONCE,
+        LetterReason.WATCHER: LetterDelivery.DIGEST,
+        LetterReason.LIST: LetterDelivery.AT_ONCE,
+    }
+    assert DBTaskResult.objects.count() == before + 2
+
+
+def test_many_who_follow_ask_the_database_no_more_than_few(
+    in_review: RegistrationRequest, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    event = in_review.events.latest("number")
+    with CaptureQueriesContext(connection) as few:
+        build_letters(event, find_recipients(event))
+    for _reader in range(30):
+        start_following(UserFactory.create(), FollowTarget(in_review))
+
+    with django_assert_max_num_queries(len(few)):
+        written = build_letters(event, find_recipients(event))
+
+    assert len({letter.headers.get("List-Unsubscribe") for letter in written}) == 31
+    assert [
+        letter for letter in written if letter.follow and letter.follow.key not in letter.text
+    ] == []

@@ -1,0 +1,183 @@
+"""Whenever and however often the clock looks, each thing is done once, and none is lost."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connections, transaction
+
+from registry import journal, scheduler, workflow
+from registry.enums import RequestPath
+from registry.models import (
+    Event,
+    Letter,
+    Organization,
+    RegistrationRequest,
+    Reminder,
+    User,
+)
+from registry.workflow.events import record_event
+from tests.conftest import start
+from tests.scheduler.conftest import Travel
+from tests.template.samples import FORMAL, INFORMAL
+
+YEAR = 365
+
+Done = set[tuple[str, str, str, datetime.date]]
+
+
+@pytest.fixture
+def waiting(
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+    organization: Organization,
+) -> list[RegistrationRequest]:
+    """Requests that wait for everybody there is: one each for writer, experts, lead and so on."""
+
+    def begun(*verbs: str, path: RequestPath = RequestPath.COMMUNITY) -> RegistrationRequest:
+        text = INFORMAL if path == RequestPath.INFORMAL else FORMAL
+        made = start(registrant, organization, text, path)
+        made.standards_action = "report" in verbs
+        made.save()
+        for verb in verbs:
+            actor = registrant if verb == "submit" else expert
+            comment = "Sound." if workflow.VERBS[verb].explains else ""
+            workflow.perform(made, verb, actor=actor, comment=comment)
+        return made
+
+    return [
+        begun(),
+        begun("submit", path=RequestPath.INFORMAL),
+        begun("submit", "assign"),
+        begun("submit", "assign", "decline"),
+        begun("submit", "assign", "approve"),
+        begun("submit", "assign", "report"),
+        begun("submit", path=RequestPath.FAST_TRACK),
+    ]
+
+
+def done() -> Done:
+    """Return what the clock has done: to which request, what, and about the wait since which day.
+
+    The time of day is that of the rota where the wait began with it.
+    """
+    given = Reminder.objects.values_list("registration_request__reference", "kind", "since")
+    steps = Event.objects.filter(actor=None, verb__in=["assign", "expire"])
+    taken = steps.values_list("registration_request__reference", "verb", "at")
+    return {
+        *(("given", reference, kind, since.date()) for reference, kind, since in given),
+        *(("step", reference, verb, at.date()) for reference, verb, at in taken),
+    }
+
+
+def told() -> list[tuple[str, str, str]]:
+    """Return what the journal tells of what the clock gave."""
+    events = Event.objects.exclude(data__kind=None).order_by("number")
+    return sorted(
+        events.values_list("registration_request__reference", "data__kind", "data__since")
+    )
+
+
+def after_ticks_at(moments: Iterable[float], travel: Travel) -> Done:
+    """Return what has been done after ticks at these days, and undo it."""
+    with transaction.atomic():
+        for moment in moments:
+            travel(moment)
+            tally = scheduler.tick()
+            assert tally.failures == []
+        found = done()
+        assert len(told()) == len(set(told())) == Reminder.objects.count()
+        transaction.set_rollback(True)
+    return found
+
+
+@pytest.mark.django_db
+def test_ticks_at_any_moment_do_what_one_tick_a_day_does(
+    waiting: list[RegistrationRequest], travel: Travel
+) -> None:
+    chance = random.Random(8141)
+    evenings = [day + 0.55 for day in range(YEAR)]
+    any_moment = sorted(
+        day - 0.4 + chance.random() for day in range(YEAR) for _n in range(chance.randint(0, 1))
+    )
+
+    daily = after_ticks_at(evenings, travel)
+    dense = after_ticks_at(sorted([*any_moment, *evenings]), travel)
+
+    assert len(daily) > 20
+    assert dense == daily
+
+
+@pytest.mark.django_db
+def test_a_tick_again_does_nothing(waiting: list[RegistrationRequest], travel: Travel) -> None:
+    travel(40)
+    first = scheduler.tick()
+
+    again = [scheduler.tick() for _n in range(3)]
+
+    assert first.done.total() == 12
+    assert [each.done.total() for each in again] == [0, 0, 0]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("fatal", [1, 2, 6, 10])
+def test_what_a_tick_that_was_cut_short_left_the_next_one_does(
+    waiting: list[RegistrationRequest],
+    travel: Travel,
+    monkeypatch: pytest.MonkeyPatch,
+    fatal: int,
+) -> None:
+    expected = after_ticks_at([40], travel)
+    count = 0
+
+    def cut_short(*args: Any, **said: Any) -> Event:
+        nonlocal count
+        count += 1
+        if count == fatal:
+            raise SystemExit
+        return record_event(*args, **said)
+
+    monkeypatch.setattr("registry.scheduler.record_event", cut_short)
+    with pytest.raises(SystemExit):
+        scheduler.tick()
+    monkeypatch.undo()
+    left = Reminder.objects.count(), len(told())
+
+    scheduler.tick()
+
+    assert left == (fatal - 1, fatal - 1)
+    assert done() == expected
+    assert len(told()) == Reminder.objects.count()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_several_ticks_at_once_do_each_thing_once(
+    waiting: list[RegistrationRequest], travel: Travel
+) -> None:
+    travel(40)
+    barrier = Barrier(4)
+
+    def one() -> scheduler.TickReport:
+        try:
+            barrier.wait()
+            return scheduler.tick()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as pool:
+        tallies = [each.result() for each in [pool.submit(one) for _n in range(4)]]
+
+    assert [each.failures for each in tallies] == [[], [], [], []]
+    assert sum(each.done.total() for each in tallies) == len(done()) == 12
+    assert len(told()) == len(set(told())) == Reminder.objects.count()
+    assert Letter.objects.count() == len(set(Letter.objects.values_list("key", flat=True)))
+    assert list(journal.verify()) == []

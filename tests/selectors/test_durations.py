@@ -1,0 +1,201 @@
+"""Turn-round figures: how long requests stayed in each state and with each party."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import statistics
+from collections.abc import Iterator
+from datetime import UTC
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from registry import workflow
+from registry.enums import State, Turn
+from registry.models import RegistrationRequest, User
+from registry.selectors.durations import (
+    BY_STATE,
+    BY_TURN,
+    WHOLE_COURSE,
+    DurationRow,
+    EndedStays,
+    OngoingStays,
+    compute_durations,
+    find_median,
+    find_percentile,
+    load_stay_table,
+)
+
+MONDAY = datetime.datetime(2026, 6, 1, 10, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY, tick=False) as traveller:
+        yield traveller
+
+
+def later(clock: time_machine.Traveller, days: float) -> None:
+    clock.shift(datetime.timedelta(days))
+
+
+def row(group: str, key: str, year: int | None = None) -> DurationRow:
+    return next(each for each in compute_durations(year) if each.track == (group, key))
+
+
+def took(*days: float) -> EndedStays:
+    """Return the figures of so few stays as can be counted by hand."""
+    return EndedStays(len(days), statistics.median(days) if days else None, max(days, default=None))
+
+
+def waits(*days: float) -> OngoingStays:
+    return OngoingStays(
+        len(days), statistics.median(days) if days else None, max(days, default=None)
+    )
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 19, 20, 21, 100, 101, 1000])
+def test_half_took_no_longer_than_the_median_and_95_of_100_than_the_percentile(
+    number: int,
+) -> None:
+    chance = random.Random(number)
+    days = sorted(chance.expovariate(0.1) for _n in range(number))
+
+    high = find_percentile(days, 95)
+
+    assert high is not None
+    assert find_median(days) == pytest.approx(statistics.median(days))
+    assert sum(day <= high for day in days) * 100 >= 95 * number
+    assert sum(day < high for day in days) * 100 < 95 * number
+
+
+def test_the_percentile_of_twenty_is_the_nineteenth() -> None:
+    assert find_percentile([float(day) for day in range(1, 21)], 95) == 19.0
+
+
+@pytest.mark.django_db
+def test_a_course_is_divided_by_state_and_by_turn(
+    draft: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    registrar: User,
+    clock: time_machine.Traveller,
+) -> None:
+    later(clock, 50)
+    workflow.perform(draft, "submit", actor=registrant)
+    later(clock, 2)
+    workflow.perform(draft, "assign", actor=expert)
+    later(clock, 10)
+    workflow.perform(draft, "approve", actor=expert, comment="Sound.")
+    later(clock, 3)
+    workflow.perform(draft, "register", actor=registrar)
+    later(clock, 100)
+
+    assert row(BY_STATE, State.IN_REVIEW).closed == took(12)
+    assert row(BY_TURN, Turn.LEAD).closed == took(2)
+    assert row(BY_TURN, Turn.EXPERTS).closed == took(10)
+    assert row(BY_TURN, Turn.REGISTRAR).closed == row(BY_STATE, State.APPROVED).closed == took(3)
+    assert row(WHOLE_COURSE, "").closed == took(15)
+    assert row(BY_TURN, Turn.REGISTRANT).closed == took()
+    assert {each.open for each in compute_durations()} == {waits()}
+
+
+@pytest.mark.django_db
+def test_what_waits_now_is_counted_apart(
+    in_review: RegistrationRequest, expert: User, clock: time_machine.Traveller
+) -> None:
+    later(clock, 4)
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")
+    later(clock, 6)
+
+    assert row(BY_STATE, State.IN_REVIEW).closed == took(4)
+    assert row(BY_STATE, State.CHANGES_REQUESTED).open == waits(6)
+    assert row(BY_TURN, Turn.REGISTRANT).open == waits(6)
+    assert row(WHOLE_COURSE, "").open == waits(10)
+
+
+@pytest.mark.django_db
+def test_when_all_experts_left_the_turn_is_the_leads(
+    in_review: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
+) -> None:
+    later(clock, 3)
+    workflow.perform(in_review, "assign", actor=lead)
+    later(clock, 1)
+    workflow.perform(in_review, "recuse", actor=expert, comment="I know the author.")
+    later(clock, 1)
+    workflow.perform(in_review, "recuse", actor=lead, comment="So do I.")
+    later(clock, 2)
+
+    assert row(BY_TURN, Turn.EXPERTS).closed == took(5)
+    assert row(BY_TURN, Turn.LEAD).open == waits(2)
+
+
+@pytest.mark.django_db
+def test_handing_over_ends_no_turn(
+    in_review: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
+) -> None:
+    later(clock, 3)
+    workflow.perform(in_review, "reassign", actor=lead, comment="-", leaver=expert, expert=lead)
+    later(clock, 2)
+    workflow.perform(in_review, "decline", actor=lead, comment="Nobody needs it.")
+
+    assert row(BY_TURN, Turn.EXPERTS).closed == took(5)
+
+
+@pytest.mark.django_db
+def test_below_the_quorum_the_turn_is_that_of_those_who_have_not_approved(
+    in_review: RegistrationRequest,
+    expert: User,
+    clock: time_machine.Traveller,
+    settings: Settings,
+) -> None:
+    settings.REGISTRY_QUORUM = 2
+    later(clock, 3)
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+    later(clock, 4)
+
+    assert row(BY_TURN, Turn.EXPERTS).closed == took(3)
+    assert row(BY_TURN, Turn.LEAD).open == waits(4)
+    assert row(BY_STATE, State.IN_REVIEW).open == waits(7)
+
+
+@pytest.mark.django_db
+def test_a_draft_that_was_never_sent_is_not_counted(
+    draft: RegistrationRequest, registrant: User, clock: time_machine.Traveller
+) -> None:
+    later(clock, 3)
+    workflow.perform(draft, "withdraw", actor=registrant)
+
+    assert {(each.closed, each.open) for each in compute_durations()} == {(took(), waits())}
+
+
+@pytest.mark.django_db
+def test_stays_count_in_the_year_in_which_they_ended(
+    in_review: RegistrationRequest, expert: User, registrant: User, clock: time_machine.Traveller
+) -> None:
+    later(clock, 300)
+    workflow.perform(in_review, "decline", actor=expert, comment="Nobody needs it.")
+
+    assert load_stay_table().years == [2027, 2026]
+    assert row(BY_TURN, Turn.LEAD, 2026).closed == took(0)
+    assert row(BY_STATE, State.IN_REVIEW, 2026).closed == took()
+    assert row(BY_STATE, State.IN_REVIEW, 2027).closed == took(300)
+
+
+@pytest.mark.django_db
+def test_the_journal_is_counted_once_until_it_grows(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    compute_durations()
+    with CaptureQueriesContext(connection) as kept:
+        compute_durations()
+    workflow.perform(in_review, "decline", actor=expert, comment="Nobody needs it.")
+
+    declined = row(BY_STATE, State.DECLINED)
+
+    assert len(kept) == 1
+    assert declined.open.number == 1

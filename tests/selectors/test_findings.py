@@ -1,0 +1,68 @@
+"""What the machine says of a text in the light of what the registry already holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry import selectors, workflow
+from registry.enums import RequestPath
+from registry.models import Namespace, Organization, Registration, RegistrationRequest, User
+from registry.template import Template
+from registry.workflow import drafts
+from tests.conftest import start
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+
+def checks(registration_request: RegistrationRequest, text: Template) -> set[tuple[str, str]]:
+    found = selectors.list_findings(registration_request, text)
+    return {(finding.check, finding.section) for finding in found}
+
+
+def test_a_section_taken_word_for_word_from_another_namespace_is_pointed_out(
+    approved: RegistrationRequest,
+    registrar: User,
+    registrant: User,
+    organization: Organization,
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    own = Template.blank().replace(nid="herbarium", purpose="Names of herbarium sheets. " * 20)
+    draft = start(registrant, organization, own, RequestPath.COMMUNITY)
+
+    assert ("text.pasted", "purpose") not in checks(draft, own)
+    assert ("text.pasted", "purpose") in checks(draft, own.replace(purpose=FORMAL.purpose))
+
+
+def test_a_revision_may_repeat_what_its_own_namespace_published(
+    approved: RegistrationRequest, registrar: User, registrant: User, organization: Organization
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    revision = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Accessions",
+        namespace=Namespace.objects.get(nid="seedbank"),
+    )
+
+    found = {check for check, _section in checks(revision, FORMAL)}
+
+    assert "text.pasted" not in found
+
+
+def test_a_revision_is_read_beside_the_version_before_it(
+    approved: RegistrationRequest, registrar: User, registrant: User, organization: Organization
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    revision = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Accessions",
+        namespace=Namespace.objects.get(nid="seedbank"),
+    )
+    unchanged = FORMAL.replace(revision_information="The syntax has a new part.")
+
+    assert selectors.build_check_context(revision).previous == Registration.objects.get().template
+    assert ("revision.same", "revision_information") in checks(revision, unchanged)

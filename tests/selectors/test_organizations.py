@@ -1,0 +1,141 @@
+"""Which organizations strangers may know of: those of requests that were sent, and registrants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from registry import selectors, workflow
+from registry.actions import organization_domains, recognition
+from registry.enums import ChangeKind
+from registry.exchange.backup import BackupExtent
+from registry.forms.review import ConflictOfInterestForm
+from registry.models import Organization, RegistrationRequest, User
+from tests.exchange.backup.conftest import octets
+from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.small_changes import send
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+
+LISTS = (
+    "/organizations/",
+    "/organizations/?q=Northlight",
+    "/organizations.json",
+    "/organizations.xml",
+    "/organizations.csv",
+    "/organizations.txt",
+    "/api/v1/organizations/",
+    "/api/v1/organizations/?q=Northlight",
+    "/api/v1/recognitions/",
+    "/api/v1/events/",
+    "/exports/registry-dump.jsonl",
+)
+PAGES = ("/organizations/{}/", "/api/v1/organizations/{}/")
+PAGES_FOR_PEOPLE = (*PAGES, "/organizations/{}/prove/", "/organizations/{}/delegates/")
+ACTS_FOR_PEOPLE = ("/organizations/{}/delegates/", "/organizations/{}/prove/")
+
+
+@pytest.fixture
+def in_draft(
+    draft: RegistrationRequest, organization: Organization, registrant: User, registrar: User
+) -> Organization:
+    """An organization that a draft alone names, which asked to be recognised and has a site."""
+    recognition.request_recognition(organization, registrant, "A society.")
+    organization_domains.set_website(
+        organization, actor=registrar, website="https://northlight.example/", seen=""
+    )
+    return organization
+
+
+def who_names_it(browser: Client) -> set[str]:
+    """Return the lists that name the organization of the draft."""
+    answers = {path: browser.get(path) for path in LISTS}
+    assert {each.status_code for each in answers.values()} == {200}
+    name = b"Northlight Seed Vault"
+    return {path for path, each in answers.items() if name in each.getvalue()}
+
+
+def test_an_organization_that_drafts_alone_name_is_at_no_door(
+    client: Client, in_draft: Organization, sign_in: SignIn, outsider: User, registrar: User
+) -> None:
+    for browser in (client, sign_in(outsider), sign_in(registrar)):
+        assert who_names_it(browser) == set()
+        answers = [browser.get(page.format(in_draft.pk)) for page in PAGES]
+        assert [each.status_code for each in answers] == [404, 404]
+    for page in PAGES_FOR_PEOPLE:
+        answer = sign_in(outsider).get(page.format(in_draft.pk))
+        assert answer.status_code == 404
+        assert b"Northlight" not in answer.content
+    for page in ACTS_FOR_PEOPLE:
+        assert sign_in(outsider).post(page.format(in_draft.pk)).status_code == 404
+    assert b"Northlight" not in octets(BackupExtent.PUBLIC)
+
+
+def test_an_organization_is_at_every_door_once_a_request_is_sent(
+    client: Client, draft: RegistrationRequest, in_draft: Organization, registrant: User
+) -> None:
+    workflow.perform(draft, "submit", actor=registrant)
+
+    assert who_names_it(client) == set(LISTS)
+    assert [client.get(page.format(in_draft.pk)).status_code for page in PAGES] == [200, 200]
+
+
+def test_whoever_writes_a_draft_or_is_asked_sees_its_organization(
+    sign_in: SignIn,
+    draft: RegistrationRequest,
+    in_draft: Organization,
+    registrant: User,
+    outsider: User,
+    standards_body: User,
+    administrator: User,
+) -> None:
+    draft.co_editors.add(outsider)
+
+    for person in (registrant, outsider, standards_body, administrator):
+        answers = [sign_in(person).get(page.format(in_draft.pk)) for page in PAGES]
+        assert [each.status_code for each in answers] == [200, 200]
+
+
+def test_an_expert_declares_conflicts_with_organizations_that_they_may_know_of(
+    draft: RegistrationRequest, organization: Organization, registrant: User, expert: User
+) -> None:
+    typed = {"organization": organization.pk}
+    assert not ConflictOfInterestForm(typed, expert=expert).is_valid()
+
+    workflow.perform(draft, "submit", actor=registrant)
+
+    assert ConflictOfInterestForm(typed, expert=expert).is_valid()
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_an_organization_that_was_answered_is_public(
+    client: Client, in_draft: Organization, standards_body: User, answer: bool
+) -> None:
+    asked = in_draft.recognitions.get()
+    if answer:
+        day, source = asked.asked_at.date(), "Minutes"
+        recognition.grant_recognition(asked, actor=standards_body, recognised_on=day, source=source)
+    else:
+        recognition.refuse_recognition(asked, actor=standards_body, reasons="Not one.")
+
+    assert who_names_it(client) == set(LISTS)
+
+
+def test_a_registrant_is_public_and_one_that_was(
+    organization: Organization, registrant: User, registrar: User
+) -> None:
+    organization.delegates.add(registrant)
+    namespace = NamespaceFactory.create(nid="seedbank", registrant=organization)
+    heir = OrganizationFactory.create(name="Southlight Seed Trust")
+    transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
+    workflow.perform(transfer, "register", actor=registrar, proof="Deed of 3 May.")
+    NamespaceFactory.create(registrant=OrganizationFactory.create(name="Holder"))
+    OrganizationFactory.create(name="Nobody's")
+
+    names = set(selectors.public_organizations().values_list("name", flat=True))
+
+    assert names == {"Holder", "Southlight Seed Trust", "Northlight Seed Vault Federation"}

@@ -1,0 +1,261 @@
+"""Whose turn it is, since when, promised by when, and what happens then."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from datetime import UTC
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from registry import workflow
+from registry.enums import RequestPath, Turn
+from registry.models import Organization, RegistrationRequest, User
+from registry.selectors import (
+    CurrentTurn,
+    find_current_turn,
+    find_current_turns,
+)
+from registry.selectors.deadlines import add_working_days
+from tests.conftest import start
+from tests.factories import RequestFactory
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+MONDAY = datetime.datetime(2026, 6, 1, 10, tzinfo=UTC)
+
+
+def day(number: int, hour: int = 10) -> datetime.datetime:
+    """Return an hour of a day of June 2026; the first is a Monday."""
+    return datetime.datetime(2026, 6, 1, hour, tzinfo=UTC) + datetime.timedelta(number - 1)
+
+
+def date(number: int) -> datetime.date:
+    return day(number).date()
+
+
+def warnings(waiting: CurrentTurn) -> list[str]:
+    return [str(each.words) % {"day": f"{each.day:%d %B}"} for each in waiting.otherwise]
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY) as traveller:
+        yield traveller
+
+
+@pytest.fixture
+def sent(
+    clock: time_machine.Traveller, draft: RegistrationRequest, registrant: User
+) -> RegistrationRequest:
+    """A request sent on Monday, the first of June, that nobody has taken."""
+    workflow.perform(draft, "submit", actor=registrant)
+    return draft
+
+
+def test_what_nobody_has_taken_waits_for_the_lead_two_working_days(
+    sent: RegistrationRequest,
+) -> None:
+    waiting = find_current_turn(sent)
+
+    assert (waiting.turn, waiting.who) == (Turn.LEAD, "the lead expert, to assign experts")
+    assert waiting.since == sent.state_since
+    assert waiting.promised_by == date(3)
+    assert warnings(waiting) == [
+        "If nobody takes it by 03 June, the lead expert is told.",
+        "If it is not decided by 29 June, the lead expert is told.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("begun", "promised"),
+    [("2026-06-04", "2026-06-08"), ("2026-06-05", "2026-06-09"), ("2026-06-06", "2026-06-09")],
+    ids=["Thursday", "Friday", "Saturday"],
+)
+def test_weekends_are_no_working_days(begun: str, promised: str) -> None:
+    after = add_working_days(datetime.date.fromisoformat(begun), 2)
+
+    assert after == datetime.date.fromisoformat(promised)
+
+
+def test_what_is_taken_waits_for_its_experts_by_name_until_the_decision(
+    sent: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
+) -> None:
+    clock.move_to(day(2))
+    workflow.perform(sent, "assign", actor=expert)
+    clock.move_to(day(3))
+    workflow.perform(sent, "assign", actor=lead)
+
+    waiting = find_current_turn(sent)
+
+    assert (waiting.turn, waiting.who) == (
+        Turn.EXPERTS,
+        "the designated experts Ede Expert and Lova Lead",
+    )
+    assert waiting.since.date() == date(2)
+    assert waiting.promised_by == date(29)
+    assert warnings(waiting)[0] == "If nobody acts before 10 June, the experts are reminded."
+
+
+def test_when_the_last_expert_steps_back_it_waits_for_the_lead_again(
+    sent: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
+) -> None:
+    workflow.perform(sent, "assign", actor=expert)
+    clock.move_to(day(10))
+    workflow.perform(sent, "recuse", actor=expert, comment="I know the author.")
+    clock.move_to(day(11))
+    workflow.perform(sent, "recuse", actor=lead, comment="I know the author too.")
+
+    waiting = find_current_turn(sent)
+
+    assert (waiting.turn, waiting.since.date()) == (Turn.LEAD, date(10))
+    assert waiting.promised_by == date(12)
+
+
+def test_handing_over_does_not_set_the_clock_back(
+    sent: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
+) -> None:
+    workflow.perform(sent, "assign", actor=expert)
+    clock.move_to(day(10))
+    workflow.perform(sent, "reassign", actor=lead, comment="Away.", leaver=expert, expert=lead)
+
+    waiting = find_current_turn(sent)
+
+    assert (waiting.who, waiting.since.date()) == ("the designated expert Lova Lead", date(1))
+    assert warnings(waiting)[0] == "If nobody acts before 17 June, the experts are reminded."
+
+
+def test_with_a_quorum_it_waits_for_those_who_have_not_approved(
+    sent: RegistrationRequest,
+    expert: User,
+    lead: User,
+    clock: time_machine.Traveller,
+    settings: Settings,
+) -> None:
+    settings.REGISTRY_QUORUM = 2
+    workflow.perform(sent, "assign", actor=expert)
+    clock.move_to(day(4))
+    workflow.perform(sent, "approve", actor=expert, comment="Sound.")
+    alone = find_current_turn(sent)
+    clock.move_to(day(5))
+    workflow.perform(sent, "assign", actor=lead)
+
+    together = find_current_turn(sent)
+
+    assert (alone.turn, alone.since.date()) == (Turn.LEAD, date(4))
+    assert (together.who, together.since.date()) == ("the designated expert Lova Lead", date(5))
+    assert sent.turn == Turn.EXPERTS
+
+
+def test_the_days_of_a_missed_promise_are_counted(
+    sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
+) -> None:
+    workflow.perform(sent, "assign", actor=expert)
+
+    on_the_day = find_current_turn(sent, day(29, 23))
+    late = find_current_turn(sent, day(31))
+
+    assert (on_the_day.is_late, on_the_day.late) == (False, "")
+    assert (late.is_late, late.late) == (True, "2 days late")
+
+
+def test_an_extended_date_is_the_promise(
+    sent: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
+) -> None:
+    workflow.perform(sent, "assign", actor=expert)
+    workflow.perform(sent, "extend", actor=lead, comment="The holidays.", due_on=date(45))
+
+    waiting = find_current_turn(sent, day(40))
+
+    assert (waiting.promised_by, waiting.is_late) == (date(45), False)
+
+
+def test_publishing_has_a_clock_of_its_own_and_an_alarm(
+    sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
+) -> None:
+    workflow.perform(sent, "assign", actor=expert)
+    clock.move_to(day(20))
+    workflow.perform(sent, "approve", actor=expert, comment="Sound.")
+
+    early, alarmed = find_current_turn(sent, day(26)), find_current_turn(sent, day(28))
+
+    assert (early.turn, early.since.date(), early.promised_by) == (
+        Turn.REGISTRAR,
+        date(20),
+        date(27),
+    )
+    assert (early.alarm, alarmed.alarm) == (
+        "",
+        "Alarm: approved 8 days ago, and not registered yet.",
+    )
+    assert alarmed.late == "1 day late"
+
+
+def test_a_report_waits_for_the_standards_body(
+    sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
+) -> None:
+    sent.standards_action = True
+    sent.save()
+    workflow.perform(sent, "assign", actor=expert)
+    clock.move_to(day(2))
+    workflow.perform(sent, "report", actor=expert, comment="Sound.")
+
+    waiting = find_current_turn(sent)
+
+    assert (waiting.who, waiting.promised_by) == ("the standards body", date(30))
+    assert warnings(waiting) == [
+        "If it is not answered by 30 June, the standards body and the registrar are told."
+    ]
+
+
+def test_with_the_registrant_it_says_when_it_lapses_and_promises_nothing(
+    sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
+) -> None:
+    workflow.perform(sent, "assign", actor=expert)
+    clock.move_to(day(5))
+    workflow.perform(sent, "request_changes", actor=expert, comment="Say who may join.")
+
+    waiting = find_current_turn(sent)
+
+    assert (waiting.turn, waiting.promised_by, waiting.is_late) == (Turn.REGISTRANT, None, False)
+    assert warnings(waiting) == [
+        "If nobody edits it before 05 July, a reminder is sent.",
+        "If nobody edits it before 02 December, the request lapses; it can be reopened then.",
+    ]
+
+
+def test_what_has_ended_waits_for_nobody(sent: RegistrationRequest, registrant: User) -> None:
+    workflow.perform(sent, "withdraw", actor=registrant)
+
+    waiting = find_current_turn(sent)
+
+    assert (waiting.is_over, str(waiting.then), waiting.otherwise) == (
+        True,
+        "It has ended; the registrant can reopen it.",
+        (),
+    )
+
+
+def test_many_are_read_with_as_few_queries_as_one(
+    registrant: User, expert: User, organization: Organization
+) -> None:
+    def taken() -> RegistrationRequest:
+        made = start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
+        workflow.perform(made, "submit", actor=registrant)
+        workflow.perform(made, "assign", actor=expert)
+        return made
+
+    one, others = [taken()], [*(taken() for _ in range(3)), *RequestFactory.create_batch(3)]
+    with CaptureQueriesContext(connection) as few:
+        find_current_turns(one)
+
+    with CaptureQueriesContext(connection) as many:
+        found = find_current_turns(others)
+
+    assert {each.pk for each in others} == found.keys()
+    assert len(many) == len(few) == 3

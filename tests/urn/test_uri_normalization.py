@@ -1,0 +1,113 @@
+"""The ladder of comparisons (RFC 3986, section 6.2), and the locators of 1993."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry.urn import uri
+from registry.urn.uri import Rung
+
+EQUAL = {
+    "6.2.1": ("http://a/b", "http://a/b", Rung.SIMPLE),
+    "6.2.2.1-scheme-and-host": ("HTTP://www.EXAMPLE.com/", "http://www.example.com/", Rung.CASE),
+    "6.2.2.1-triplets": ("s:%3a", "s:%3A", Rung.CASE),
+    "6.2.2.2": ("http://a/%7Euser", "http://a/~user", Rung.PERCENT),
+    "6.2.2.2-host": ("http://%41/", "http://a/", Rung.PERCENT),
+    "6.2.2.3": ("http://a/b/../c", "http://a/c", Rung.DOTS),
+    "6.2.2": ("example://a/b/c/%7Bfoo%7D", "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", Rung.DOTS),
+    "6.2.3-path": ("http://example.com", "http://example.com/", Rung.SCHEME),
+    "6.2.3-port-empty": ("http://example.com:/", "http://example.com/", Rung.SCHEME),
+    "6.2.3-port": ("http://example.com:80/", "http://example.com/", Rung.SCHEME),
+    "6.2.3-another-port": ("https://example.com:80/", "https://example.com/", None),
+    "6.2.3-unknown-scheme": ("s://example.com:80/", "s://example.com/", None),
+    "6.2.2.1-path-has-case": ("http://a/B", "http://a/b", None),
+    "6.2.2.2-reserved-stays": ("s:a%2Fb", "s:a/b", None),
+    "6.2.2.3-relative": ("../a", "a", None),
+    "8141-3.1-case": ("URN:Example:a%2c", "urn:example:a%2C", Rung.CASE),
+    "8141-3.1-nothing-decoded": ("urn:example:%41", "urn:example:A", None),
+    "8141-4.2-dots-mean-nothing": ("urn:example:a/../b", "urn:example:b", None),
+    "8141-2-no-urn-stays-as-it-is": ("URN:Example:a b/../c", "urn:/c", None),
+    "8141-3.1-components": ("urn:example:a?+r", "urn:example:a#f", Rung.SCHEME),
+}
+
+
+@pytest.mark.parametrize(("first", "second", "rung"), EQUAL.values(), ids=EQUAL)
+def test_ladder_is_climbed_to_the_rung_that_finds_two_uris_equal(
+    first: str, second: str, rung: Rung | None
+) -> None:
+    comparison = uri.compare_uris(first, second)
+
+    assert (comparison.rung, comparison.is_equal) == (rung, rung is not None)
+    assert [step.rung for step in comparison.steps] == list(Rung)[: len(comparison.steps)]
+    assert [step.is_equal for step in comparison.steps[:-1]] == [False] * (
+        len(comparison.steps) - 1
+    )
+
+
+def test_ladder_is_climbed_no_higher_than_asked() -> None:
+    assert uri.compare_uris("http://a/%7E", "http://a/~", highest=Rung.CASE).rung is None
+
+
+LOCATORS = {
+    "http": (
+        "http://h.example:80/a/b?x+y",
+        {"host": "h.example", "port": "80", "path": "a/b", "search": "x+y"},
+    ),
+    "http-alone": ("http://h.example", {"host": "h.example"}),
+    "ftp": (
+        "ftp://u:p@h.example/a",
+        {"user": "u", "password": "p", "host": "h.example", "path": "a"},
+    ),
+    "news-group": ("news:comp.infosystems", {"group": "comp.infosystems"}),
+    "news-article": ("news:12@h.example", {"article": "12@h.example"}),
+    "news-all": ("news:*", {"all": "*"}),
+    "nntp": ("nntp:comp.infosystems/12", {"group": "comp.infosystems", "article": "12"}),
+    "mailto": ("mailto:a%25b@h.example", {"user": "a%25b", "host": "h.example"}),
+    "wais-index": (
+        "wais://h.example/db?words",
+        {"host": "h.example", "database": "db", "search": "words"},
+    ),
+    "wais-document": (
+        "wais://h.example/db/TEXT/1=2",
+        {"host": "h.example", "database": "db", "type": "TEXT", "path": "1=2"},
+    ),
+    "prospero": (
+        "prospero://h.example:191/n/m%001at",
+        {"host": "h.example", "port": "191", "name": "n/m", "version": "1", "attributes": "at"},
+    ),
+    "telnet": ("telnet://u@h.example:23", {"user": "u", "host": "h.example", "port": "23"}),
+    "gopher": (
+        "gopher://h.example/00/About",
+        {"host": "h.example", "type": "0", "selector": "0/About"},
+    ),
+    "gopher-type-left-out": ("gopher://h.example", {"host": "h.example", "type": "1"}),
+    "prefixed": ("URL:http://h.example/x#f", {"host": "h.example", "path": "x", "fragment": "f"}),
+}
+
+
+@pytest.mark.parametrize(("text", "parts"), LOCATORS.values(), ids=LOCATORS)
+def test_locator_of_1993_is_taken_apart(text: str, parts: dict[str, str]) -> None:
+    located = uri.parse_locator(text)
+
+    assert located is not None
+    assert dict(located.parts) == parts
+
+
+def test_locator_tells_of_characters_that_its_draft_does_not_allow() -> None:
+    located = uri.parse_locator("http://h.example/~a?b=c")
+
+    assert located is not None
+    assert located.strays == (17, 21)
+
+
+@pytest.mark.parametrize("text", ["urn:example:a", "afp://h.example/", "no locator", ""])
+def test_scheme_that_the_draft_does_not_have_is_none_of_its_locators(text: str) -> None:
+    assert uri.parse_locator(text) is None
+
+
+@pytest.mark.parametrize("text", ["ftp://h.example", "news:", "http:a", "telnet://", "mailto:a"])
+def test_locator_without_its_form_is_refused_behind_its_scheme(text: str) -> None:
+    with pytest.raises(uri.URISyntaxError) as refusal:
+        uri.parse_locator(text)
+
+    assert refusal.value.position == text.index(":") + 1

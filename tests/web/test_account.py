@@ -1,0 +1,219 @@
+"""What is mine: my requests and my name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from registry import workflow
+from registry.actions import co_editors, organization_proofs
+from registry.enums import ProofMethod
+from registry.models import RegistrationRequest, User
+from tests.factories import PASSWORD, RequestFactory
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+
+
+@pytest.mark.parametrize(
+    "page", ["sign-in/", "sign-up/", "password/reset/", "login/code/", "sign-out/"]
+)
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("lead", ["http://[::1", "//[::1", "https://elsewhere.example/", "x"])
+def test_pages_of_accounts_lead_on_to_pages_of_this_site_alone(
+    client: Client, registrant: User, page: str, method: str, lead: str
+) -> None:
+    typed = {"login": registrant.email, "email": registrant.email, "password": PASSWORD}
+
+    response = getattr(client, method)(f"/accounts/{page}", typed | {"next": lead})
+
+    assert response.status_code in {200, 302}
+    assert re.match(r"/(accounts/|account/|\Z)", response.headers.get("Location", "/"))
+
+
+def groups(browser: Client) -> dict[str, list[tuple[str, str]]]:
+    """Return the reference and the next step of each of my requests, by group."""
+    return {
+        str(title): [(each.registration_request.reference, str(each.next_step)) for each in every]
+        for title, every in browser.get("/account/requests/").context["groups"]
+    }
+
+
+def test_my_requests_say_what_to_do_next_with_drafts_first(
+    sign_in: SignIn,
+    registrant: User,
+    expert: User,
+    in_review: RegistrationRequest,
+    informal_draft: RegistrationRequest,
+) -> None:
+    asked = RequestFactory.create(author=registrant, state="changes_requested")
+    ended = RequestFactory.create(author=registrant, state="expired")
+
+    assert groups(sign_in(registrant)) == {
+        "Your turn": [
+            (informal_draft.reference, "Go on writing"),
+            (asked.reference, "Answer, and send the next round"),
+        ],
+        "With others": [(in_review.reference, "")],
+        "At an end": [(ended.reference, "")],
+    }
+
+
+def test_requests_of_others_are_not_among_mine(
+    sign_in: SignIn, registrant: User, outsider: User, in_review: RegistrationRequest
+) -> None:
+    assert list(groups(sign_in(registrant))) == ["With others"]
+    assert groups(sign_in(outsider)) == {}
+    assert "You have no requests Start one" in text_of(sign_in(outsider).get("/account/requests/"))
+
+
+def test_the_list_of_my_requests_asks_no_more_for_more(
+    sign_in: SignIn, registrant: User, draft: RegistrationRequest
+) -> None:
+    browser = sign_in(registrant)
+    RequestFactory.create(author=registrant, state="in_review")
+    with CaptureQueriesContext(connection) as few:
+        browser.get("/account/requests/")
+
+    RequestFactory.create_batch(6, author=registrant, state="in_review")
+    with CaptureQueriesContext(connection) as many:
+        browser.get("/account/requests/")
+
+    assert len(many) == len(few)
+
+
+def test_pages_of_mine_ask_to_sign_in(client: Client) -> None:
+    for page in ("/account/", "/account/requests/"):
+        assert client.get(page).headers["Location"].endswith(f"/?next={page}")
+
+
+def test_a_name_is_changed_for_what_comes(
+    sign_in: SignIn, registrant: User, draft: RegistrationRequest
+) -> None:
+    browser = sign_in(registrant)
+
+    browser.post("/account/", {"name": "  Runa Renamed ", "delivery": "at_once"})
+    registrant.refresh_from_db()
+    workflow.perform(draft, "submit", actor=registrant)
+
+    assert [event.actor_name for event in draft.events.all()] == [
+        "Runa Registrant",
+        "Runa Renamed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("", "Type the name under which you act."),
+        (
+            "Ru\x07na",
+            "Character 3 of the name (U+0007) is an invisible character, a line break or an "
+            "unusual blank. Delete it, or type the name by hand.",
+        ),
+        (
+            "R" * 121,
+            "There are 121 characters; 120 is the most, reached in line 1, column 120."
+            " Shorten the text.",
+        ),
+    ],
+    ids=["empty", "control", "long"],
+)
+def test_a_name_that_cannot_be_is_refused_and_kept(
+    sign_in: SignIn, registrant: User, name: str, error: str
+) -> None:
+    response = sign_in(registrant).post("/account/", {"name": name, "delivery": "at_once"})
+
+    assert response.context["form"].errors == {"name": [error]}
+    assert response.context["form"]["name"].value() == name
+    registrant.refresh_from_db()
+    assert registrant.name == "Runa Registrant"
+
+
+def test_the_account_page_lists_roles_and_leads_to_password_and_mail(
+    sign_in: SignIn, registrant: User, lead: User
+) -> None:
+    page = sign_in(lead).get("/account/")
+
+    assert page.context["roles"] == ["Lead expert"]
+    assert 'href="/accounts/password/change/"' in page.content.decode()
+    assert 'href="/accounts/email/"' in page.content.decode()
+    assert sign_in(registrant).get("/account/").context["roles"] == []
+
+
+def test_how_one_is_told_and_the_shortcuts_are_chosen(sign_in: SignIn, registrant: User) -> None:
+    browser = sign_in(registrant)
+    assert browser.get("/account/").context["form"].initial == {
+        "name": "Runa Registrant",
+        "delivery": "at_once",
+        "has_shortcuts": True,
+    }
+
+    for _click in range(2):
+        browser.post("/account/", {"name": "Runa Registrant", "delivery": "digest"})
+
+    registrant.refresh_from_db()
+    assert (registrant.delivery, registrant.has_shortcuts) == ("digest", False)
+
+
+def test_a_delivery_that_does_not_exist_is_refused(sign_in: SignIn, registrant: User) -> None:
+    response = sign_in(registrant).post("/account/", {"name": "Runa", "delivery": "never"})
+
+    assert list(response.context["form"].errors) == ["delivery"]
+    registrant.refresh_from_db()
+    assert (registrant.name, registrant.delivery) == ("Runa Registrant", "at_once")
+
+
+def test_the_account_page_shows_what_one_takes_part_in(
+    sign_in: SignIn, registrant: User, outsider: User, draft: RegistrationRequest
+) -> None:
+    body = draft.organization
+    body.website = "https://northlight.example/"
+    body.save()
+    nothing = text_of(sign_in(outsider).get("/account/"))
+    assert str(body) not in nothing
+    assert draft.reference not in nothing
+
+    invitation = co_editors.invite_co_editor(draft, outsider.email, actor=registrant)
+    proof = organization_proofs.request_proof(body, outsider, ProofMethod.DNS)
+    page = sign_in(outsider).get("/account/")
+
+    assert f'href="/account/invitations/{invitation.key}/"' in page.content.decode()
+    assert f'href="/organizations/{body.pk}/prove/{proof.pk}/"' in page.content.decode()
+    assert f"Runa Registrant invites you to write {draft.reference}" in text_of(page)
+
+    co_editors.accept_invitation(invitation, actor=outsider)
+    body.delegates.add(outsider)
+    page = sign_in(outsider).get("/account/")
+
+    assert [*page.context["organizations"]] == [body]
+    assert [*page.context["co_edited"]] == [draft]
+    assert "invites you" not in text_of(page)
+
+
+def test_invitations_stand_above_my_requests(
+    sign_in: SignIn, registrant: User, outsider: User, draft: RegistrationRequest
+) -> None:
+    co_editors.invite_co_editor(draft, outsider.email, actor=registrant)
+
+    page = text_of(sign_in(outsider).get("/account/requests/"))
+
+    assert f"Runa Registrant invites you to write {draft.reference}" in page
+
+
+def test_the_theme_is_chosen_on_the_account_page(sign_in: SignIn, registrant: User) -> None:
+    browser = sign_in(registrant)
+
+    browser.post("/theme/", {"theme": "dark", "next": "/account/"})
+
+    assert (
+        '<button class="btn btn-sm btn-primary" name="theme" value="dark" '
+        'aria-pressed="true">' in browser.get("/account/").content.decode()
+    )

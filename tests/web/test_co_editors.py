@@ -1,0 +1,217 @@
+"""Inviting co-editors, joining, and leaving, through the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import pytest
+from django.test import Client
+
+from registry.actions import co_editors
+from registry.models import Event, Invitation, Letter, RegistrationRequest, User
+from tests.factories import PASSWORD
+from tests.letters import link_in_last_letter
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+
+
+def people(registration_request: RegistrationRequest) -> str:
+    """Return the address of the page of those who write a request."""
+    return f"/requests/{registration_request.slug}/people/"
+
+
+def test_the_author_invites_and_the_second_click_says_the_same(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User
+) -> None:
+    browser = sign_in(registrant)
+
+    posted = {"address": "New@people.example"}
+    answers = [browser.post(people(draft), posted, follow=True) for _click in "12"]
+
+    for answer in answers:
+        assert "A letter with the invitation goes to New@people.example." in text_of(answer)
+        assert "new@people.example Invited; the link works until" in text_of(answer)
+    assert Letter.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("", "Enter the address to invite."),
+        ("nobody", "Enter an email address with an @"),
+        ("registrant@people.example", "writes this request already"),
+    ],
+)
+def test_an_address_that_cannot_be_invited_is_refused_and_kept(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, address: str, words: str
+) -> None:
+    answer = sign_in(registrant).post(people(draft), {"address": address})
+
+    assert words in text_of(answer)
+    assert answer.context["form"]["address"].value() == address
+
+
+def test_opening_the_link_does_nothing_and_joining_twice_does_it_once(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    key = co_editors.invite_co_editor(draft, outsider.email, actor=registrant).key
+    browser, page = sign_in(outsider), f"/account/invitations/{key}/"
+
+    opened = browser.get(page)
+    assert outsider not in draft.co_editors.all()
+    answers = [browser.post(page, follow=True) for _click in "12"]
+
+    assert "Runa Registrant invites you to write a request of" in text_of(opened)
+    assert draft.summary not in text_of(opened)
+    assert f"You are a co-editor of {draft.reference}." in text_of(answers[0])
+    assert answers[1].redirect_chain[-1][0] == draft.get_absolute_url()
+    assert browser.get(f"/requests/{draft.slug}/edit/syntax/").status_code == 200
+
+
+def test_the_link_of_another_reader_is_told_so(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User, expert: User
+) -> None:
+    key = co_editors.invite_co_editor(draft, outsider.email, actor=registrant).key
+
+    answer = sign_in(expert).post(f"/account/invitations/{key}/")
+
+    assert "The invitation went to another mail address." in text_of(answer)
+    assert outsider.email not in text_of(answer)
+    assert list(draft.co_editors.all()) == []
+    assert sign_in(expert).get("/account/invitations/guessed/").status_code == 404
+
+
+def test_somebody_without_an_account_signs_up_and_finds_the_invitation(
+    client: Client, draft: RegistrationRequest, registrant: User
+) -> None:
+    key = co_editors.invite_co_editor(draft, "new@people.example", actor=registrant).key
+    page = f"/account/invitations/{key}/"
+    assert client.get(page).headers["Location"] == f"/accounts/sign-in/?next={page}"
+
+    client.post(
+        "/accounts/sign-up/",
+        {"name": "Nell New", "email": "new@people.example", "password1": PASSWORD},
+    )
+    client.post(urlsplit(link_in_last_letter("new@people.example")).path)
+    client.post("/accounts/sign-in/", {"login": "new@people.example", "password": PASSWORD})
+
+    assert f'href="{page}"' in client.get("/account/requests/").content.decode()
+    client.post(page)
+    assert [each.name for each in draft.co_editors.all()] == ["Nell New"]
+
+
+def test_the_page_is_not_found_by_those_who_do_not_write_it(
+    client: Client, sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    assert sign_in(registrant).get(people(draft)).status_code == 200
+    assert client.get(people(draft)).status_code == 302
+    assert sign_in(outsider).get(people(draft)).status_code == 404
+    answer = sign_in(outsider).post(people(draft), {"address": "a@people.example"})
+    assert answer.status_code == 404
+
+
+def test_a_co_editor_sees_the_others_and_no_addresses(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    draft.co_editors.add(outsider)
+    co_editors.invite_co_editor(draft, "waiting@people.example", actor=registrant)
+
+    page = text_of(sign_in(outsider).get(people(draft)))
+
+    assert "Runa Registrant" in page
+    assert "Stop writing it" in page
+    assert "waiting@people.example" not in page
+    assert "Invite somebody" not in page
+    assert "waiting@people.example" in text_of(sign_in(registrant).get(people(draft)))
+
+
+def test_names_of_delegates_are_not_told_to_a_co_editor(
+    sign_in: SignIn, draft: RegistrationRequest, outsider: User, expert: User
+) -> None:
+    draft.co_editors.add(outsider)
+    draft.organization.delegates.add(expert)
+
+    assert "Ede Expert" in text_of(sign_in(expert).get(people(draft)))
+    assert "Ede Expert" not in text_of(sign_in(outsider).get(people(draft)))
+
+
+def test_a_co_editor_is_taken_off(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    co_editors.accept_invitation(
+        co_editors.invite_co_editor(draft, outsider.email, actor=registrant), actor=outsider
+    )
+    browser = sign_in(registrant)
+
+    for _click in range(2):
+        answer = browser.post(people(draft), {"remove": str(outsider.pk)}, follow=True)
+        assert "Olaf Outsider does not write this request any more." in text_of(answer)
+
+    assert list(draft.co_editors.all()) == []
+    assert Event.objects.filter(verb="remove_co_editor").count() == 1
+
+
+def test_taking_off_somebody_who_never_wrote_it_names_nobody(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    browser = sign_in(registrant)
+    co_editors.invite_co_editor(draft, outsider.email, actor=registrant)
+
+    theirs = browser.post(people(draft), {"remove": str(outsider.pk)}, follow=True)
+    nobodys = browser.post(people(draft), {"remove": str(outsider.pk + 1_000)}, follow=True)
+
+    assert theirs.status_code == nobodys.status_code == 404
+    assert text_of(theirs) == text_of(nobodys)
+    assert outsider.name not in text_of(theirs) + text_of(browser.get(people(draft)))
+
+
+def test_a_co_editor_leaves(sign_in: SignIn, draft: RegistrationRequest, outsider: User) -> None:
+    draft.co_editors.add(outsider)
+    browser = sign_in(outsider)
+
+    for _click in range(2):
+        answer = browser.post(people(draft), {"remove": str(outsider.pk)}, follow=True)
+        assert answer.redirect_chain == [("/account/requests/", 302)]
+
+    assert list(draft.co_editors.all()) == []
+
+
+def test_a_co_editor_takes_nobody_else_off(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User, expert: User
+) -> None:
+    draft.co_editors.add(outsider, expert)
+    waiting = co_editors.invite_co_editor(draft, "waiting@people.example", actor=registrant)
+    browser = sign_in(outsider)
+
+    for posted in ({"remove": str(expert.pk)}, {"take_back": str(waiting.pk)}):
+        answer = browser.post(people(draft), posted)
+        assert "Who co-edits is said by the registrant." in text_of(answer)
+
+    assert set(draft.co_editors.all()) == {outsider, expert}
+    assert Invitation.objects.get().closed_at is None
+
+
+def test_an_invitation_is_taken_back(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    waiting = co_editors.invite_co_editor(draft, outsider.email, actor=registrant)
+
+    answer = sign_in(registrant).post(people(draft), {"take_back": str(waiting.pk)}, follow=True)
+
+    assert "The invitation is taken back" in text_of(answer)
+    link = sign_in(outsider).get(f"/account/invitations/{waiting.key}/")
+    assert "This invitation was followed or taken back." in text_of(link)
+
+
+@pytest.mark.parametrize("posted", ["", "x", "99999999999999999999", "-1", "²"])
+def test_a_forged_key_finds_nobody(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, posted: str
+) -> None:
+    browser = sign_in(registrant)
+
+    assert browser.post(people(draft), {"remove": posted}).status_code == 404
+    assert browser.post(people(draft), {"take_back": posted}).status_code == 404

@@ -1,0 +1,477 @@
+"""The discussion on the page of a request: writing, moderating, and what only experts see."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from pytest_django import Settings
+
+from registry import workflow
+from registry.actions import discussion
+from registry.models import Message, RegistrationRequest, User
+from registry.workflow import drafts
+from tests.factories import UserFactory
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+
+
+def page(registration_request: RegistrationRequest, rest: str = "") -> str:
+    return registration_request.get_absolute_url() + rest
+
+
+def say(
+    registration_request: RegistrationRequest,
+    author: User,
+    text: str,
+    answers: Message | None = None,
+) -> Message:
+    return discussion.add_comment(
+        registration_request, author=author, text=text, key=uuid.uuid4(), answers=answers
+    )
+
+
+def told(response: Any) -> list[str]:
+    """The discussion in short: who wrote what, with answers in brackets, and what happened."""
+    return [
+        f"{entry.message.author_name}: {entry.message.text}"
+        + "".join(f" [{each.message.author_name}: {each.message.text}]" for each in entry.answers)
+        if hasattr(entry, "message")
+        else f"{entry.line.event.actor_name} {entry.line.words}"
+        for entry in response.context["discussion"].entries
+    ]
+
+
+# Reading
+
+
+def test_messages_and_events_stand_in_the_order_of_time_with_answers_below(
+    client: Client,
+    in_review: RegistrationRequest,
+    outsider: User,
+    registrant: User,
+    expert: User,
+) -> None:
+    question = say(in_review, outsider, "Who may join?")
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")
+    say(in_review, registrant, "Anybody.", answers=question)
+    say(in_review, outsider, "Thank you.")
+
+    in_order = client.get(page(in_review))
+    turned = client.get(page(in_review), {"order": "newest"})
+
+    assert told(in_order) == [
+        "Runa Registrant sent round 1",
+        "Ede Expert took the request for review",
+        "Olaf Outsider: Who may join? [Runa Registrant: Anybody.]",
+        "Ede Expert asked for changes to round 1",
+        "Olaf Outsider: Thank you.",
+    ]
+    assert told(turned) == told(in_order)[::-1]
+    words = text_of(in_order)
+    assert "Discussion 3 Template, round 1" in words
+    assert "Runa Registrant Registrant" in words
+    for number in (1, 2, 3):
+        assert f'id="c{number}"' in in_order.content.decode()
+
+
+def test_text_keeps_its_lines_and_becomes_no_markup(
+    client: Client, in_review: RegistrationRequest, outsider: User
+) -> None:
+    text = "First line\nsecond line\n\n<b onclick=x>bold</b> https://vaults.example/a?b=c."
+    say(in_review, outsider, text)
+
+    drawn = client.get(page(in_review)).content.decode()
+
+    assert "<p>First line\nsecond line</p>" in drawn
+    assert "&lt;b onclick=x&gt;bold&lt;/b&gt;" in drawn
+    assert (
+        '<a href="https://vaults.example/a?b=c" rel="nofollow noopener">'
+        "https://vaults.example/a?b=c</a>."
+    ) in drawn
+
+
+def test_a_comment_on_a_section_names_it(
+    client: Client, in_review: RegistrationRequest, sign_in: SignIn, outsider: User
+) -> None:
+    url, browser = page(in_review, "comment/"), sign_in(outsider)
+
+    browser.post(url, filled(browser, url) | {"text": "Which?", "section": "purpose"})
+
+    assert "<blockquote>Purpose</blockquote>" in client.get(page(in_review)).content.decode()
+
+
+def test_open_questions_of_experts_are_counted(
+    client: Client, in_review: RegistrationRequest, expert: User
+) -> None:
+    shown = in_review.rounds.sent().get()
+    for number in (1, 2):
+        in_review.remarks.create(
+            round=shown,
+            number=number,
+            author=expert,
+            made_at=in_review.created_at,
+            section="purpose",
+            weight="question",
+            text="Why?",
+        )
+
+    drawn = client.get(page(in_review)).content.decode()
+
+    assert '<a href="#m1">2 open questions</a>' in drawn
+
+
+def test_a_page_asks_the_database_no_more_for_more_of_everything(
+    client: Client,
+    in_review: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    outsider: User,
+    sign_in: SignIn,
+    lead: User,
+) -> None:
+    def another_round(number: int) -> None:
+        workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
+        draft = in_review.draft
+        assert draft is not None
+        drafts.save_draft(draft, {"assignment": f"Text {number}."}, seen=draft.edition)
+        workflow.perform(in_review, "submit", actor=registrant)
+
+    def talk(people: list[User]) -> None:
+        for person in people:
+            answered = say(in_review, person, "A question.")
+            say(in_review, registrant, "An answer.", answers=answered)
+        discussion.hide_message(answered, moderator=lead, reason="Off the topic.")
+        discussion.add_note(in_review, author=lead, text="A note.", key=uuid.uuid4())
+
+    another_round(0)
+    talk([outsider])
+    browser = sign_in(lead)
+    browser.get(page(in_review))
+    with CaptureQueriesContext(connection) as few:
+        browser.get(page(in_review))
+
+    for number in range(1, 5):
+        another_round(number)
+    talk([UserFactory.create() for _each in range(6)])
+    with CaptureQueriesContext(connection) as many:
+        browser.get(page(in_review))
+
+    assert len(many) == len(few)
+
+
+# Writing
+
+
+def filled(browser: Client, url: str) -> dict[str, Any]:
+    """What the form on a page holds before anybody types."""
+    form = browser.get(url).context["form"]
+    return {name: form[name].value() or "" for name in form.fields}
+
+
+def test_a_comment_is_public_where_it_was_written(
+    sign_in: SignIn, outsider: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "comment/"), sign_in(outsider)
+
+    response = browser.post(url, filled(browser, url) | {"text": "Who may join?"}, follow=True)
+
+    assert response.redirect_chain == [(page(in_review, "#c1"), 302)]
+    assert "Your comment is public now." in text_of(response)
+    assert told(response)[-1] == "Olaf Outsider: Who may join?"
+
+
+def test_the_form_says_that_comments_are_public_and_permanent_and_where_the_list_is(
+    client: Client, in_review: RegistrationRequest, settings: Settings
+) -> None:
+    settings.REGISTRY_LIST_ADDRESS = "urn@lists.example"
+
+    words = text_of(client.get(page(in_review)))
+
+    assert "Public and permanent, under the name on your account." in words
+    assert "Sign in to comment" in words
+    assert f"Or write to urn@lists.example, with {in_review.reference} in the subject." in words
+
+
+def test_a_double_click_makes_one_comment(
+    sign_in: SignIn, outsider: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "comment/"), sign_in(outsider)
+    typed = filled(browser, url) | {"text": "Who may join?"}
+
+    locations = [browser.post(url, typed).headers["Location"] for _click in range(2)]
+
+    assert locations == [page(in_review, "#c1")] * 2
+    assert in_review.messages.count() == 1
+
+
+def test_what_was_typed_survives_signing_in(
+    client: Client, outsider: User, in_review: RegistrationRequest
+) -> None:
+    url = page(in_review, "comment/")
+    typed = filled(client, url) | {"text": "Who may join?", "section": "assignment"}
+
+    response = client.post(url, typed)
+    client.force_login(outsider)
+    again = client.get(url)
+
+    assert response.headers["Location"] == f"{reverse('account_login')}?next={url}"
+    form = again.context["form"]
+    assert (form["text"].value(), form["section"].value()) == ("Who may join?", "assignment")
+    assert not in_review.messages.exists()
+
+
+def test_an_answer_shows_what_it_answers(
+    sign_in: SignIn, outsider: User, registrant: User, in_review: RegistrationRequest
+) -> None:
+    question = say(in_review, outsider, "Who may join?")
+    url, browser = page(in_review, "comment/?answers=1"), sign_in(registrant)
+
+    asked = browser.get(url)
+    browser.post(page(in_review, "comment/"), filled(browser, url) | {"text": "Anybody."})
+
+    assert "Answer Olaf Outsider" in text_of(asked)
+    assert "Who may join?" in text_of(asked)
+    assert in_review.messages.get(number=2).answers == question
+
+
+@pytest.mark.parametrize("answers", ["2", "x", "٣", "9" * 30])
+def test_an_answer_to_nothing_is_pointed_at_and_the_text_stays(
+    sign_in: SignIn, outsider: User, in_review: RegistrationRequest, answers: str
+) -> None:
+    url, browser = page(in_review, "comment/"), sign_in(outsider)
+
+    response = browser.post(url, filled(browser, url) | {"text": "Hm.", "answers": answers})
+
+    assert "The message you answer is not there." in text_of(response)
+    assert response.context["form"]["text"].value() == "Hm."
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (" \n", "Write something first."),
+        ("x" * 10_001, "There are 10,001 characters; 10,000 is the most"),
+        ("a\x07b", "There is a control character (U+0007) in"),
+    ],
+)
+def test_text_that_cannot_be_kept_is_pointed_at_and_stays(
+    sign_in: SignIn, outsider: User, in_review: RegistrationRequest, text: str, words: str
+) -> None:
+    url, browser = page(in_review, "comment/"), sign_in(outsider)
+
+    response = browser.post(url, filled(browser, url) | {"text": text})
+
+    assert words in text_of(response)
+    assert response.context["form"]["text"].value() == text
+    assert not in_review.messages.exists()
+
+
+def test_too_many_comments_are_refused_in_words_and_the_text_stays(
+    sign_in: SignIn, outsider: User, in_review: RegistrationRequest, settings: Settings
+) -> None:
+    settings.REGISTRY_COMMENTS_PER_HOUR = 1
+    say(in_review, outsider, "One.")
+    url, browser = page(in_review, "comment/"), sign_in(outsider)
+
+    response = browser.post(url, filled(browser, url) | {"text": "Two."})
+
+    assert "You have written 1 comment within an hour, which is the most" in text_of(response)
+    assert response.context["form"]["text"].value() == "Two."
+
+
+def test_a_discussion_that_is_closed_says_so_instead_of_the_form(
+    client: Client, sign_in: SignIn, registrant: User, outsider: User, draft: RegistrationRequest
+) -> None:
+    url, browser = page(draft, "comment/"), sign_in(outsider)
+    before = client.get(url).status_code
+    workflow.perform(draft, "submit", actor=registrant)
+    typed = filled(browser, url) | {"text": "Why?"}
+    workflow.perform(draft, "withdraw", actor=registrant)
+
+    after = client.get(page(draft))
+    posted = browser.post(url, typed)
+
+    words = "The request has ended, and its discussion with it. What was said stays here."
+    assert before == 404
+    assert words in text_of(after)
+    assert "Sign in to comment" not in text_of(after)
+    assert words in text_of(posted)
+    assert posted.context["form"]["text"].value() == "Why?"
+
+
+def test_whoever_has_not_confirmed_an_address_is_told_to(
+    sign_in: SignIn, in_review: RegistrationRequest
+) -> None:
+    response = sign_in(UserFactory.create(confirmed=False)).get(page(in_review))
+
+    assert "Only people with a confirmed mail address can comment." in text_of(response)
+    assert "Send the comment" not in text_of(response)
+
+
+# Moderating
+
+
+@pytest.fixture
+def advertising(in_review: RegistrationRequest, outsider: User) -> Message:
+    return say(in_review, outsider, "Buy our seeds.")
+
+
+def test_readers_see_who_hid_a_message_and_why_and_never_its_text(
+    client: Client,
+    sign_in: SignIn,
+    lead: User,
+    outsider: User,
+    expert: User,
+    in_review: RegistrationRequest,
+    advertising: Message,
+) -> None:
+    url, browser = page(in_review, "messages/1/hide/"), sign_in(lead)
+    say(in_review, expert, "Please keep to the topic.", answers=advertising)
+
+    before = text_of(client.get(page(in_review)))
+    asked = text_of(browser.get(url))
+    hidden = browser.post(url, {"reason": "Advertising."})
+
+    assert "Buy our seeds." in before
+    assert "Readers see your name, the day and the reason instead of the text." in asked
+    assert hidden.headers["Location"] == page(in_review, "#c1")
+    for reader in (client, sign_in(expert)):
+        for rest in ("", "history/", "comment/?answers=1"):
+            assert "Buy our seeds." not in text_of(reader.get(page(in_review, rest)))
+        words = text_of(reader.get(page(in_review)))
+        assert "Hidden by a moderator, Lova Lead," in words
+        assert ": Advertising." in words
+        assert "Please keep to the topic." in words
+    for reader in (browser, sign_in(outsider)):
+        assert "Buy our seeds." in text_of(reader.get(page(in_review)))
+    history = text_of(client.get(page(in_review, "history/")))
+    assert "Lova Lead [Lead expert] hid message 1 of the discussion from readers" in history
+
+
+def test_a_hidden_message_is_shown_again(
+    client: Client,
+    sign_in: SignIn,
+    lead: User,
+    registrar: User,
+    in_review: RegistrationRequest,
+    advertising: Message,
+) -> None:
+    discussion.hide_message(advertising, moderator=lead, reason="Advertising.")
+
+    sign_in(registrar).post(page(in_review, "messages/1/show/"), {"reason": "A quotation."})
+
+    words = text_of(client.get(page(in_review)))
+    assert "Buy our seeds." in words
+    assert "Hidden by a moderator" not in words
+    history = text_of(client.get(page(in_review, "history/")))
+    assert "Rafe Registrar [Registrar] showed message 1 of the discussion again" in history
+
+
+def test_hiding_without_a_reason_hides_nothing(
+    sign_in: SignIn, lead: User, in_review: RegistrationRequest, advertising: Message
+) -> None:
+    response = sign_in(lead).post(page(in_review, "messages/1/hide/"), {"reason": " "})
+
+    assert "Give your reason; readers see it." in text_of(response)
+    advertising.refresh_from_db()
+    assert not advertising.is_hidden
+
+
+def test_a_second_moderator_is_told_that_it_is_done(
+    sign_in: SignIn, lead: User, in_review: RegistrationRequest, advertising: Message
+) -> None:
+    browser = sign_in(lead)
+
+    shown = text_of(browser.get(page(in_review, "messages/1/show/")))
+    discussion.hide_message(advertising, moderator=lead, reason="Advertising.")
+    hidden = text_of(browser.get(page(in_review, "messages/1/hide/")))
+
+    assert "Everybody can read it." in shown
+    assert "It is hidden already." in hidden
+
+
+@pytest.mark.parametrize("person", ["registrant", "expert", "outsider"])
+@pytest.mark.parametrize("verb", ["hide", "show"])
+def test_moderating_is_refused_to_others_with_who_does_it(
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
+    in_review: RegistrationRequest,
+    advertising: Message,
+    person: str,
+    verb: str,
+) -> None:
+    browser = sign_in(request.getfixturevalue(person))
+
+    response = browser.post(page(in_review, f"messages/1/{verb}/"), {"reason": "Mine."})
+
+    assert response.status_code == 403
+    assert "Hiding a message is for the lead expert and the registrar." in text_of(response)
+    assert f"messages/1/{verb}/" not in browser.get(page(in_review)).content.decode()
+
+
+# Notes among experts
+
+
+@pytest.fixture
+def noted(in_review: RegistrationRequest, expert: User) -> RegistrationRequest:
+    discussion.add_note(in_review, author=expert, text="A doubtful body.", key=uuid.uuid4())
+    return in_review
+
+
+def test_experts_see_notes_marked_as_theirs_and_nobody_else_does(
+    client: Client,
+    sign_in: SignIn,
+    noted: RegistrationRequest,
+    lead: User,
+    registrant: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    theirs = text_of(sign_in(lead).get(page(noted)))
+
+    assert "Notes among experts Only experts see this" in theirs
+    assert "A doubtful body." in theirs
+    for reader in (client, *map(sign_in, (registrant, registrar, standards_body))):
+        for rest in ("", "history/", "template/", "comment/"):
+            words = text_of(reader.get(page(noted, rest)))
+            assert "A doubtful body." not in words
+            assert "Notes among experts" not in words
+    assert "Discussion Template, round 1" in theirs
+
+
+def test_a_note_is_written_on_a_page_of_its_own(
+    sign_in: SignIn, lead: User, noted: RegistrationRequest
+) -> None:
+    url, browser = reverse("review:notes", args=[noted.slug]), sign_in(lead)
+    typed = filled(browser, url) | {"text": "I know them."}
+
+    locations = [browser.post(url, typed).headers["Location"] for _click in range(2)]
+
+    assert locations == [f"{url}#n2"] * 2
+    words = text_of(browser.get(url))
+    assert "Only experts see this" in words
+    assert ["A doubtful body." in words, "I know them." in words] == [True, True]
+
+
+@pytest.mark.parametrize("person", ["registrant", "registrar", "standards_body", "outsider"])
+def test_the_page_of_notes_is_refused_to_others(
+    request: pytest.FixtureRequest, sign_in: SignIn, noted: RegistrationRequest, person: str
+) -> None:
+    browser = sign_in(request.getfixturevalue(person))
+    url = reverse("review:notes", args=[noted.slug])
+
+    response = browser.post(url, {"text": "Hear me.", "key": str(uuid.uuid4())})
+
+    assert (browser.get(url).status_code, response.status_code) == (403, 403)
+    assert "Notes are for designated experts who have no stake" in text_of(response)
+    assert noted.messages.count() == 1

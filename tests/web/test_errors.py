@@ -1,0 +1,75 @@
+"""Pages for what cannot be answered."""
+
+from __future__ import annotations
+
+import logging
+import re
+
+import pytest
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.http import Http404, HttpRequest
+from django.test import Client, RequestFactory
+
+from registry.web import errors
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def asked_for(path: str = "/somewhere/") -> HttpRequest:
+    return RequestFactory().get(path)
+
+
+@pytest.mark.parametrize("path", ["/nowhere/", "/namespaces/seed/bank/", "/guide//", "/.env"])
+def test_an_address_where_nothing_is_offers_to_look_it_up(client: Client, path: str) -> None:
+    response = client.get(path)
+
+    assert response.status_code == 404
+    assert "There is nothing at this address" in text_of(response)
+    assert 'action="/find/"' in response.content.decode()
+
+
+def test_the_address_asked_for_is_not_repeated_as_markup(client: Client) -> None:
+    page = client.get("/<script>alert(1)</script>/").content.decode()
+
+    assert "<script>alert" not in page
+
+
+def test_a_refusal_says_who_may() -> None:
+    response = errors.show_forbidden(asked_for(), PermissionDenied("Only the registrar publishes."))
+
+    assert response.status_code == 403
+    assert "Only the registrar publishes." in text_of(response)
+
+
+def test_a_request_the_site_cannot_read_is_answered_as_such() -> None:
+    response = errors.show_bad_request(asked_for(), SuspiciousOperation())
+
+    assert response.status_code == 400
+    assert "400" in text_of(response)
+
+
+def test_a_page_is_not_found_whatever_the_exception_says() -> None:
+    response = errors.show_not_found(asked_for(), Http404("No User matches the given query."))
+
+    assert response.status_code == 404
+    assert "No User matches" not in text_of(response)
+
+
+def test_our_fault_has_a_number_that_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR):
+        response = errors.show_server_error(asked_for("/broken/"))
+
+    number = re.search(r"<code>([0-9a-f]{8})</code>", response.content.decode())
+    assert response.status_code == 500
+    assert number is not None
+    assert f"Error {number[1]} at /broken/" in caplog.text
+
+
+def test_a_form_that_is_too_old_says_that_nothing_was_lost() -> None:
+    careful = Client(enforce_csrf_checks=True)
+
+    response = careful.post("/theme/", {"theme": "dark"})
+
+    assert response.status_code == 403
+    assert "Please send that once more" in text_of(response)

@@ -1,0 +1,130 @@
+"""What an expert keeps about themselves: days away, and conflicts of interest that stand."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+
+from registry.actions import expert_assignment
+from registry.models import Event, RegistrationRequest, User
+from tests.factories import RegistrantFactory
+from tests.web.experts import SignIn, verbs
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+PAGES = ("/review/away/", "/review/conflicts/")
+
+
+def days(first: date, last: date) -> dict[str, str]:
+    return {"first_day": first.isoformat(), "last_day": last.isoformat()}
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("who", ["registrant", "registrar", "outsider"])
+def test_pages_are_for_experts(
+    page: str, who: str, request: pytest.FixtureRequest, sign_in: SignIn
+) -> None:
+    assert sign_in(request.getfixturevalue(who)).get(page).status_code == 403
+
+
+def test_expert_notes_days_away_and_takes_them_out_again(
+    sent: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    client, today = sign_in(expert), timezone.localdate()
+
+    noted = client.post(PAGES[0], days(today, today + timedelta(9)), follow=True)
+    absence = expert.absences.get()
+    away = expert_assignment.find_next_expert(sent)
+    client.post(f"/review/away/{absence.pk}/back/")
+
+    assert "The rota passes you over on these days." in text_of(noted)
+    assert away is None
+    assert expert_assignment.find_next_expert(sent) == expert
+
+
+def test_days_that_overlap_become_one_absence(expert: User, sign_in: SignIn) -> None:
+    client, today = sign_in(expert), timezone.localdate()
+    first = days(today, today + timedelta(5))
+
+    for typed in (first, first, days(today + timedelta(4), today + timedelta(9))):
+        client.post(PAGES[0], typed)
+
+    absence = expert.absences.get()
+    assert (absence.first_day, absence.last_day) == (today, today + timedelta(9))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "error"),
+    [
+        (5, 4, "The last day is before the first."),
+        (-9, -1, "These days are over. Name a last day from today on."),
+    ],
+)
+def test_days_that_make_no_sense_are_named(
+    first: int, last: int, error: str, expert: User, sign_in: SignIn
+) -> None:
+    today = timezone.localdate()
+    typed = days(today + timedelta(first), today + timedelta(last))
+
+    page = sign_in(expert).post(PAGES[0], typed)
+
+    assert page.context["form"].errors == {"last_day": [error]}
+    assert typed["first_day"] in page.content.decode()
+    assert not expert.absences.exists()
+
+
+def test_nobody_takes_out_days_of_others(expert: User, lead: User, sign_in: SignIn) -> None:
+    absence = expert.absences.create(first_day=date(2099, 1, 1), last_day=date(2099, 1, 2))
+
+    sign_in(lead).post(f"/review/away/{absence.pk}/back/")
+
+    assert expert.absences.get() == absence
+
+
+def test_expert_declares_a_conflict_that_takes_them_off_its_requests(
+    in_review: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    typed = {"organization": in_review.organization_id, "reason": "I advised them."}
+
+    page = sign_in(expert).post(PAGES[1], typed, follow=True)
+
+    assert "No request of Northlight Seed Vault Federation is yours to judge." in text_of(page)
+    assert "I advised them." in text_of(page)
+    assert verbs(in_review)[-1] == "recuse"
+
+
+def test_expert_ends_a_conflict_once_and_the_journal_keeps_it(
+    expert: User, sign_in: SignIn
+) -> None:
+    client = sign_in(expert)
+    client.post(PAGES[1], {"organization": RegistrantFactory.create().pk})
+    conflict = expert.conflicts.get()
+
+    for _ in range(2):
+        client.post(f"/review/conflicts/{conflict.pk}/end/")
+
+    told = Event.objects.filter(actor=expert).values_list("verb", flat=True)
+    assert list(told) == ["declare_conflict", "end_conflict"]
+    assert not expert.conflicts.exists()
+
+
+def test_nobody_ends_a_conflict_of_others(expert: User, lead: User, sign_in: SignIn) -> None:
+    sign_in(expert).post(PAGES[1], {"organization": RegistrantFactory.create().pk})
+    conflict = expert.conflicts.get()
+
+    sign_in(lead).post(f"/review/conflicts/{conflict.pk}/end/")
+
+    assert expert.conflicts.get() == conflict
+
+
+@pytest.mark.parametrize("typed", ["", "0", "x"])
+def test_conflict_with_no_organization_is_asked_for_one(
+    typed: str, expert: User, sign_in: SignIn
+) -> None:
+    page = sign_in(expert).post(PAGES[1], {"organization": typed})
+
+    assert list(page.context["form"].errors) == ["organization"]
+    assert not expert.conflicts.exists()

@@ -1,0 +1,345 @@
+"""The registrar's page for changes of facts, and the return of what is in review."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from registry import workflow
+from registry.enums import (
+    ChangeKind,
+    ProofMethod,
+    Role,
+    State,
+)
+from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.small_changes import ASKED, send
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+NEW_DESK = ASKED[ChangeKind.CONTACT]["contact"]
+
+
+@pytest.fixture
+def namespace(organization: Organization, registrant: User) -> Namespace:
+    organization.delegates.add(registrant)
+    return NamespaceFactory.create(nid="seedbank", registrant=organization, contact="Old desk")
+
+
+@pytest.fixture
+def contact(namespace: Namespace, registrant: User) -> RegistrationRequest:
+    """A change of contact that a delegate sent."""
+    return send(namespace, ChangeKind.CONTACT, registrant)
+
+
+@pytest.fixture
+def unproved(namespace: Namespace, outsider: User) -> RegistrationRequest:
+    """A change of contact that somebody sent who proved nothing."""
+    return send(namespace, ChangeKind.CONTACT, outsider)
+
+
+def address(registration_request: RegistrationRequest) -> str:
+    return reverse("publish:detail", args=[registration_request.slug])
+
+
+def publishing(registration_request: RegistrationRequest, **changes: object) -> dict[str, object]:
+    return {
+        "verb": "register",
+        "seen": registration_request.revision,
+        "proof": "",
+        "confirmation": "seedbank",
+        **changes,
+    }
+
+
+def test_page_shows_before_and_after_and_who_stands_behind_it(
+    contact: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    page = sign_in(registrar).get(address(contact))
+
+    (difference,) = page.context["asked"].differences
+    words = text_of(page)
+    assert difference.label == "Contact"
+    assert "Everybody who has to agree stands behind it" in words
+    assert "Runa Registrant asks, and acts for it." in words
+    assert "The contact until now is told: Old desk" in words
+    assert "references" not in page.context["register"].fields
+
+
+def test_typing_the_nid_changes_the_facts_and_makes_no_version(
+    contact: RegistrationRequest, namespace: Namespace, registrar: User, sign_in: SignIn
+) -> None:
+    response = sign_in(registrar).post(address(contact), publishing(contact), follow=True)
+
+    namespace.refresh_from_db()
+    contact.refresh_from_db()
+    assert (namespace.contact, namespace.registrations.count()) == (NEW_DESK, 0)
+    assert contact.state == State.REGISTERED
+    assert response.redirect_chain == [("/namespaces/seedbank/", 302)]
+    assert "Published: what the registry says of urn:seedbank has changed." in text_of(response)
+
+
+def test_wrong_confirmation_changes_nothing_and_keeps_what_was_typed(
+    contact: RegistrationRequest, namespace: Namespace, registrar: User, sign_in: SignIn
+) -> None:
+    form = publishing(contact, confirmation="seedbnak", proof="Letter of 3 May")
+
+    page = sign_in(registrar).post(address(contact), form)
+
+    assert list(page.context["register"].errors) == ["confirmation"]
+    assert page.context["register"]["proof"].value() == "Letter of 3 May"
+    assert Namespace.objects.get().contact == "Old desk"
+
+
+def test_without_the_word_of_a_known_holder_nothing_the_registrar_says_publishes_it(
+    unproved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    client = sign_in(registrar)
+
+    page = client.get(address(unproved))
+    client.post(address(unproved), publishing(unproved, proof="Letter of 3 May, signed."))
+
+    words = text_of(page)
+    assert "Not by the holder" in words
+    assert "One of those who do has to." in words
+    assert "Record the holder’s word" not in words
+    assert 'name="confirmation"' not in page.content.decode()
+    assert Namespace.objects.get().contact == "Old desk"
+
+
+def test_where_nobody_is_known_the_page_leads_to_recording_the_word(
+    unproved: RegistrationRequest, organization: Organization, registrar: User, sign_in: SignIn
+) -> None:
+    organization.delegates.clear()
+    client, verify = sign_in(registrar), f"/requests/{unproved.slug}/act/verify_holder/"
+    assert verify in client.get(address(unproved)).content.decode()
+
+    client.post(verify, {"seen": unproved.revision, "comment": "Letter of 3 May, signed."})
+    unproved.refresh_from_db()
+    page = client.get(address(unproved))
+    client.post(address(unproved), publishing(unproved))
+
+    assert "Rafe Registrar verified its word on" in text_of(page)
+    assert "Letter of 3 May, signed." in text_of(page)
+    assert Namespace.objects.get().contact == NEW_DESK
+
+
+def test_of_who_takes_over_the_registrar_says_what_they_saw(
+    namespace: Namespace, registrant: User, registrar: User, sign_in: SignIn
+) -> None:
+    heir = OrganizationFactory.create(name="Southlight Seed Trust")
+    transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
+    client = sign_in(registrar)
+
+    page = client.get(address(transfer))
+    without = client.post(address(transfer), publishing(transfer))
+    client.post(address(transfer), publishing(transfer, proof="Letter of 3 May, signed."))
+
+    event = transfer.events.get(verb="register")
+    assert "There is no proof for Southlight Seed Trust yet" in text_of(page)
+    assert without.context["register"].errors == {
+        "proof": ["Say what proof you have seen, or send the request back."]
+    }
+    assert event.data["proof"] == "Letter of 3 May, signed."
+
+
+def test_proof_that_was_found_is_shown_with_its_method(
+    unproved: RegistrationRequest, outsider: User, registrar: User, sign_in: SignIn
+) -> None:
+    Proof.objects.create(
+        organization=unproved.organization,
+        person=outsider,
+        registration_request=unproved,
+        method=ProofMethod.FILE,
+        domain="northlight.example",
+        asked_at=timezone.now(),
+        proved_at=timezone.now(),
+        evidence="a file at northlight.example",
+    )
+
+    page = sign_in(registrar).get(address(unproved))
+
+    assert "Olaf Outsider proved to act for it" in text_of(page)
+    assert "by a file at northlight.example." in text_of(page)
+    assert page.context["register"].fields["proof"].required is False
+
+
+def test_a_transfer_shows_both_sides_and_the_document(
+    namespace: Namespace, registrant: User, registrar: User, sign_in: SignIn
+) -> None:
+    heir = OrganizationFactory.create(name="Southlight Seed Trust")
+    transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
+
+    page = sign_in(registrar).get(address(transfer))
+
+    sides = [(str(each.organization), each.is_given) for each in page.context["asked"].backings]
+    assert sides == [
+        ("Northlight Seed Vault Federation", True),
+        ("Southlight Seed Trust", False),
+    ]
+    assert [each.label for each in page.context["asked"].differences] == [
+        "Registrant",
+        "Contact",
+        "Document of succession",
+    ]
+    assert "Prove that you do" not in text_of(page)
+
+
+def test_want_of_proof_is_a_ground_to_send_it_back(
+    unproved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    form = {
+        "verb": "bounce",
+        "seen": unproved.revision,
+        "ground": "proof",
+        "comment": "Nobody vouches for you.",
+    }
+
+    response = sign_in(registrar).post(address(unproved), form)
+
+    unproved.refresh_from_db()
+    assert response.headers["Location"] == "/publish/"
+    assert unproved.state == State.CHANGES_REQUESTED
+    assert unproved.events.latest("number").data["ground"] == "proof"
+
+
+def test_a_text_that_experts_approved_is_not_sent_back_for_want_of_proof(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    form = {"verb": "bounce", "seen": approved.revision, "ground": "proof", "comment": "Who?"}
+
+    response = sign_in(registrar).post(address(approved), form)
+
+    assert list(response.context["bounce"].errors) == ["ground"]
+
+
+def test_second_of_two_registrars_is_told_and_what_they_wrote_is_kept(
+    contact: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    other = UserFactory.create(roles=[Role.REGISTRAR])
+    stale = publishing(contact, proof="The letter I saw")
+    sign_in(registrar).post(address(contact), publishing(contact))
+
+    response = sign_in(other).post(address(contact), stale)
+
+    assert response.status_code == 409
+    assert "The letter I saw" in response.content.decode()
+    assert contact.events.filter(verb="register").count() == 1
+
+
+def test_double_click_changes_the_facts_once(
+    contact: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    client, form = sign_in(registrar), publishing(contact)
+
+    answers = [client.post(address(contact), form) for _click in range(2)]
+
+    assert [answer.headers.get("Location") for answer in answers] == ["/namespaces/seedbank/"] * 2
+    assert contact.events.filter(verb="register").count() == 1
+
+
+def test_what_holds_meanwhile_is_not_published_again(
+    contact: RegistrationRequest, namespace: Namespace, registrar: User, sign_in: SignIn
+) -> None:
+    Namespace.objects.update(contact=NEW_DESK)
+
+    page = sign_in(registrar).get(address(contact))
+
+    assert "It cannot be published as it is" in text_of(page)
+    assert 'name="confirmation"' not in page.content.decode()
+
+
+@pytest.mark.parametrize("who", ["registrant", "expert", "lead", "standards_body", "outsider"])
+def test_nobody_but_the_registrar_publishes_it(
+    who: str, contact: RegistrationRequest, request: pytest.FixtureRequest, sign_in: SignIn
+) -> None:
+    person = request.getfixturevalue(who)
+
+    response = sign_in(person).post(address(contact), publishing(contact))
+
+    assert response.status_code == 403
+    assert Namespace.objects.get().contact == "Old desk"
+
+
+def test_ready_list_names_the_kind_and_what_is_late(
+    contact: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    late = timezone.now() - timedelta(settings.REGISTRY_PUBLISH_DAYS + 1)
+    RegistrationRequest.objects.update(state_since=late)
+    client = sign_in(registrar)
+    (row,) = client.get("/publish/").context["rows"]
+
+    client.post(address(contact), publishing(contact))
+
+    assert (row.kind, row.is_late) == ("Change of contact", True)
+    done = client.get("/publish/").context["amended"]
+    assert [event.registration_request for event in done] == [contact]
+
+
+# Returning what is in review
+
+
+def test_registrar_returns_a_request_whose_form_or_path_is_wrong(
+    in_review: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    client = sign_in(registrar)
+    listed = client.get("/publish/").context["in_review"]
+    page = client.get(address(in_review))
+    form = {"verb": "return", "seen": in_review.revision, "comment": "Two namespaces in one."}
+
+    response = client.post(address(in_review), form)
+
+    in_review.refresh_from_db()
+    assert list(listed) == [in_review]
+    assert "It is not with the registrar" in text_of(page)
+    assert response.headers["Location"] == "/publish/"
+    assert in_review.state == State.CHANGES_REQUESTED
+    assert in_review.events.latest("number").comment == "Two namespaces in one."
+
+
+def test_returning_lists_what_is_wrong_or_does_not_happen(
+    in_review: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    form = {"verb": "return", "seen": in_review.revision, "comment": " "}
+
+    response = sign_in(registrar).post(address(in_review), form)
+
+    assert response.context["returning"].errors == {"comment": ["Say what is wrong; it is public."]}
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+
+
+def test_registrar_with_a_stake_returns_nothing(
+    in_review: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    in_review.organization.delegates.add(registrar)
+    form = {"verb": "return", "seen": in_review.revision, "comment": "Wrong."}
+    client = sign_in(registrar)
+
+    page, forged = client.get(address(in_review)), client.post(address(in_review), form)
+
+    assert page.context["returning"] is None
+    assert forged.status_code == 403
+
+
+def test_an_appeal_cannot_be_returned(
+    in_review: RegistrationRequest, expert: User, outsider: User, registrar: User, sign_in: SignIn
+) -> None:
+    workflow.perform(in_review, "decline", actor=expert, comment="Too wide.")
+    workflow.perform(in_review, "appeal", actor=outsider, comment="It is not.")
+
+    form = {"verb": "return", "seen": in_review.revision, "comment": "Wrong."}
+    response = sign_in(registrar).post(address(in_review), form)
+
+    assert response.status_code == 403
+    in_review.refresh_from_db()
+    assert in_review.state == State.APPEALED

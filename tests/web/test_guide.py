@@ -1,0 +1,140 @@
+"""Long reading, and the links of public pages."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from django.conf import settings as site_settings
+from django.test import Client
+from pytest_django import Settings
+
+from registry import workflow
+from registry.models import RegistrationRequest, User
+from registry.template import BESIDE_SYNTAX, FIELDS
+from registry.web.home.guide import GUIDE_CHAPTERS
+from registry.workflow import TRANSITIONS
+from tests.factories import NamespaceFactory
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SAMPLES = "/guide/components/"
+PLAIN = ["/about/", "/accessibility/", "/privacy/", "/api/", SAMPLES]
+PAGES = ["/", "/namespaces/", "/inspect/", "/guide/", *PLAIN]
+PAGES += [f"/guide/{chapter.slug}/" for chapter in GUIDE_CHAPTERS]
+PAGES += ["/namespaces/seedbank/", "/namespaces/seedbank/versions/1/", "/namespaces/old/"]
+PAGES += ["/inspect/?urn=urn:old:1", "/namespaces/?q=old&since=1x"]
+
+
+@pytest.fixture
+def furnished(approved: RegistrationRequest, registrar: User) -> None:
+    """A registry with a published text, and a namespace without one."""
+    workflow.perform(approved, "register", actor=registrar)
+    NamespaceFactory.create(nid="old", references=["RFC3188"], registered_on="2001-10")
+
+
+@pytest.mark.parametrize("address", [page for page in PAGES if page != SAMPLES])
+@pytest.mark.usefixtures("furnished")
+def test_every_link_of_a_public_page_leads_somewhere(client: Client, address: str) -> None:
+    markup = client.get(address).content.decode()
+    links = {unescape(link) for link in re.findall(r'<a [^>]*href="([^"]*)"', markup)}
+
+    assert {link for link in links if link in ("", "#")} == set()
+    ours = {link for link in links if link.startswith(("/", "?"))}
+    dead = {
+        link
+        for link in ours
+        if client.get(link if link.startswith("/") else f"/namespaces/{link}").status_code >= 400
+    }
+    assert dead == set()
+    anchors = {link[1:] for link in links if link.startswith("#")}
+    assert anchors <= set(re.findall(r' id="([^"]+)"', markup))
+
+
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.usefixtures("furnished")
+def test_every_public_page_has_a_title_one_heading_and_no_double_id(
+    client: Client, address: str
+) -> None:
+    response = client.get(address)
+
+    markup = response.content.decode()
+    title = re.search(r"<title>(.*?) · URN Namespace Registry</title>", markup, re.DOTALL)
+    assert title is not None
+    assert title[1].strip()
+    assert markup.count("<h1") == 1
+    ids = re.findall(r' id="([^"]+)"', markup)
+    assert sorted(ids) == sorted(set(ids))
+
+
+def test_the_guide_leads_to_each_chapter_and_each_to_the_next(client: Client) -> None:
+    index = client.get("/guide/").content.decode()
+
+    for here, following in zip(GUIDE_CHAPTERS, [*GUIDE_CHAPTERS[1:], None], strict=True):
+        address = f'href="/guide/{here.slug}/"'
+        assert address in index
+        page = text_of(client.get(f"/guide/{here.slug}/"))
+        assert str(here.title) in page
+        assert (f"Next: {following.title}" in page) if following else "Next:" not in page
+
+
+def test_the_chapter_on_the_template_gives_all_the_advice_of_the_editor(client: Client) -> None:
+    page = text_of(client.get("/guide/template/"))
+
+    for field in (*FIELDS, *BESIDE_SYNTAX):
+        assert field.label in page
+        for paragraph in field.guidance:
+            assert paragraph in page
+        assert " ".join(field.good_answer.split()) in page
+
+
+def test_the_chapter_on_paths_lists_every_step_of_the_table(client: Client) -> None:
+    page = text_of(client.get("/guide/paths/"))
+
+    for transition in TRANSITIONS:
+        assert f"{transition.label} {transition.role} {transition.consequence}" in page
+
+
+def test_the_promised_days_are_those_of_the_settings(client: Client, settings: Settings) -> None:
+    settings.REGISTRY_COMMENT_DAYS = 33
+    settings.REGISTRY_DECISION_DAYS = 44
+    settings.REGISTRY_PUBLISH_DAYS = 55
+    settings.REGISTRY_ESCALATION_DAYS = {"expert": 66, "lead": 77, "all": 88}
+    settings.REGISTRY_REMINDER_DAYS = [30, 60, 120]
+
+    page = text_of(client.get("/guide/decisions/"))
+
+    assert "Invited for 33 days from each round." in page
+    assert "Within 44 days from the day a round was sent." in page
+    assert "Within 55 days of approval" in page
+    assert "silent for 66 days, they are reminded" in page
+    assert "you are reminded after 30, 60 and 120 days." in page
+
+
+def test_privacy_names_every_cookie_the_site_sets(client: Client, registrant: User) -> None:
+    page = text_of(client.get("/privacy/"))
+
+    client.force_login(registrant)
+    client.get("/find/", {"q": ""})
+    client.post("/theme/", {"theme": "dark"})
+    client.get("/about/")
+    for name in client.cookies:
+        assert name in page
+    assert {site_settings.SESSION_COOKIE_NAME, site_settings.CSRF_COOKIE_NAME, "theme"} <= set(
+        client.cookies
+    )
+
+
+@pytest.mark.parametrize("slug", ["nothing", "chapter", "page", "field", "index"])
+def test_a_chapter_that_is_not_there_is_not_found(client: Client, slug: str) -> None:
+    response = client.get(f"/guide/{slug}/")
+
+    assert response.status_code == 404
+    assert "There is nothing at this address" in text_of(response)
+
+
+@pytest.mark.parametrize("address", PAGES[:4] + PLAIN)
+def test_public_pages_are_for_reading_alone(client: Client, address: str) -> None:
+    assert client.post(address).status_code == 405

@@ -1,0 +1,219 @@
+"""Pages and API say that a request is not by the holder, and take the word of the holder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from registry import workflow
+from registry.enums import (
+    ChangeKind,
+    RequestPath,
+    State,
+)
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.workflow import drafts
+from tests.api.clients import JSON, Program
+from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.small_changes import send
+from tests.template.samples import REVISION
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+MISSING = "Book Number Agency holds this namespace"
+
+
+@pytest.fixture
+def agency(db: None) -> Organization:
+    return OrganizationFactory.create(name="Book Number Agency")
+
+
+@pytest.fixture
+def seedbank(agency: Organization) -> Namespace:
+    return NamespaceFactory.create(
+        nid="seedbank",
+        registrant=agency,
+        contact="Old desk",
+        references=["RFC 3187"],
+        last_known_version="1",
+    )
+
+
+@pytest.fixture
+def revision(
+    seedbank: Namespace, organization: Organization, registrant: User, expert: User
+) -> RegistrationRequest:
+    """A revision by strangers, which an expert has taken."""
+    begun = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Books",
+        namespace=seedbank,
+    )
+    draft = begun.draft
+    assert draft is not None
+    drafts.save_draft(draft, REVISION.to_dict(), seen=draft.edition)
+    workflow.perform(begun, "submit", actor=registrant)
+    workflow.perform(begun, "assign", actor=expert)
+    return begun
+
+
+@pytest.fixture
+def contact(
+    seedbank: Namespace, registrant: User, organization: Organization
+) -> RegistrationRequest:
+    """A change of contact by strangers."""
+    return send(seedbank, ChangeKind.CONTACT, registrant, organization)
+
+
+def test_every_page_of_the_request_says_so_from_its_first_round(
+    revision: RegistrationRequest,
+    client: Client,
+    expert: User,
+    registrar: User,
+    standards_body: User,
+    sign_in: SignIn,
+) -> None:
+    slug = revision.slug
+    public = [f"/requests/{slug}/{part}" for part in ("", "template/", "history/")]
+    pages = [client.get(address) for address in public]
+    pages += [
+        sign_in(expert).get(f"/review/{slug}/"),
+        sign_in(registrar).get(f"/publish/{slug}/"),
+        sign_in(standards_body).get(f"/direction/{slug}/"),
+    ]
+
+    for page in pages:
+        assert "Not by the holder" in text_of(page)
+        assert MISSING in text_of(page)
+    assert "Not by the holder" in text_of(sign_in(expert).get("/review/"))
+
+
+def test_the_list_of_the_registrar_says_so(
+    contact: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    assert "Not by the holder" in text_of(sign_in(registrar).get("/publish/"))
+
+
+def test_nothing_of_it_is_said_of_a_new_namespace_or_once_the_word_is_there(
+    sent: RegistrationRequest,
+    contact: RegistrationRequest,
+    agency: Organization,
+    registrant: User,
+    client: Client,
+) -> None:
+    agency.delegates.add(registrant)
+
+    pages = [client.get(f"/requests/{each.slug}/") for each in (sent, contact)]
+
+    assert ["Not by the holder" in text_of(page) for page in pages] == [False, False]
+
+
+def test_an_expert_is_told_why_it_cannot_be_approved(
+    revision: RegistrationRequest, expert: User, sign_in: SignIn
+) -> None:
+    form = {"verb": "approve", "seen": revision.revision, "comment": "Sound."}
+
+    page = sign_in(expert).post(f"/review/{revision.slug}/", form)
+
+    revision.refresh_from_db()
+    assert MISSING in text_of(page)
+    assert revision.state == State.IN_REVIEW
+
+
+def test_a_program_reads_whose_word_is_missing_and_until_when_it_is(
+    contact: RegistrationRequest, registrar: User
+) -> None:
+    anybody = Program(Client())
+    before = anybody.get(f"{contact.slug}/").json()["missing_holder_word"]
+
+    Program.of(registrar).take(contact.slug, "verify_holder", comment="A letter of 3 May.")
+
+    assert before.startswith(MISSING)
+    assert anybody.get(f"{contact.slug}/").json()["missing_holder_word"] is None
+
+
+def test_programs_register_nothing_without_the_word_and_can_record_it(
+    contact: RegistrationRequest, seedbank: Namespace, registrar: User, outsider: User
+) -> None:
+    program, slug = Program.of(registrar), contact.slug
+    verbs = {each["verb"]: each for each in program.get(f"{slug}/").json()["verbs"]}
+    said = {"proof": "I saw it.", "confirmation": "seedbank"}
+
+    refused = program.take(slug, "register", **said)
+    stranger = Program.of(outsider).take(slug, "verify_holder", comment="It is so.")
+    silent = program.take(slug, "verify_holder")
+    recorded = program.take(slug, "verify_holder", comment="A letter of 3 May.")
+    done = program.take(slug, "register", **said)
+
+    assert verbs["register"]["obstacle"].startswith(MISSING)
+    assert [each["name"] for each in verbs["verify_holder"]["asks"]] == ["comment"]
+    assert [refused.status_code, stranger.status_code, silent.status_code] == [409, 403, 400]
+    assert [recorded.status_code, done.status_code] == [200, 200]
+    seedbank.refresh_from_db()
+    assert seedbank.contact != "Old desk"
+
+
+def agree(program: Program, body: Organization, **said: object) -> Any:
+    """Return the answer to standing behind a request."""
+    return program.client.post(f"/api/v1/organizations/{body.pk}/agree/", said, JSON)
+
+
+def test_a_delegate_gives_the_word_as_a_program_for_the_round_they_read(
+    revision: RegistrationRequest, agency: Organization, outsider: User, expert: User
+) -> None:
+    agency.delegates.add(outsider)
+    asked = {"request": revision.slug}
+
+    unread = agree(Program.of(outsider), agency, **asked)
+    other = agree(Program.of(outsider), agency, **asked, round=2)
+    stranger = agree(Program.of(expert), agency, **asked, round=1)
+    agreed = agree(Program.of(outsider), agency, **asked, round=1)
+    workflow.perform(revision, "approve", actor=expert, comment="Sound.")
+
+    assert [unread.status_code, other.status_code, stranger.status_code] == [400, 412, 409]
+    assert agreed.status_code == 201
+    assert revision.state == State.APPROVED
+
+
+def test_a_delegate_gives_the_word_on_the_page_for_the_round_they_read(
+    revision: RegistrationRequest,
+    agency: Organization,
+    outsider: User,
+    client: Client,
+    sign_in: SignIn,
+) -> None:
+    agency.delegates.add(outsider)
+    browser = sign_in(outsider)
+    address = f"/organizations/{agency.pk}/prove/?request={revision.slug}"
+    assert address in browser.get(f"/requests/{revision.slug}/").content.decode()
+    assert "Stand behind round 1 of" in text_of(browser.get(address))
+
+    stale = browser.post(address, {"agree": "2"}, follow=True)
+    odd = browser.post(address, {"agree": "yes"})
+    between = text_of(client.get(f"/requests/{revision.slug}/"))
+    browser.post(address, {"agree": "1"})
+
+    assert "Round 1 was sent meanwhile." in text_of(stale)
+    assert odd.status_code == 400
+    assert "Not by the holder" in between
+    assert "Not by the holder" not in text_of(client.get(f"/requests/{revision.slug}/"))
+
+
+def test_want_of_the_word_is_a_ground_to_send_a_revision_back(
+    revision: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    RegistrationRequest.objects.filter(pk=revision.pk).update(state=State.APPROVED)
+    revision.refresh_from_db()
+    form = {"verb": "bounce", "seen": revision.revision, "ground": "proof", "comment": "Who?"}
+
+    sign_in(registrar).post(f"/publish/{revision.slug}/", form)
+
+    revision.refresh_from_db()
+    assert revision.state == State.CHANGES_REQUESTED

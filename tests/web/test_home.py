@@ -1,0 +1,293 @@
+"""Home, the search box and the theme."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from registry import workflow
+from registry.forms.search import SearchInterpretation, interpret_search
+from registry.inspection import inspect_text
+from registry.models import Provenance, RegistrationRequest, Round, User
+from tests.factories import NamespaceFactory, RequestFactory
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("typed", "reading"),
+    [
+        ("isbn", SearchInterpretation("nid", "isbn")),
+        ("  ISBN ", SearchInterpretation("nid", "isbn")),
+        ("urn:isbn", SearchInterpretation("nid", "isbn")),
+        ("URN:Isbn:", SearchInterpretation("nid", "isbn")),
+        ("urn:isnb", SearchInterpretation("nid", "isnb")),
+        ("isnb", SearchInterpretation("words", "isnb")),
+        ("books and serials", SearchInterpretation("words", "books and serials")),
+        ("urn:isbn:978-951", SearchInterpretation("urn", "urn:isbn:978-951")),
+        ("urn:isbn: 978", SearchInterpretation("urn", "urn:isbn: 978")),
+        ("urn:", SearchInterpretation("urn", "urn:")),
+        ("urn:-a", SearchInterpretation("urn", "urn:-a")),
+        ("ISBN\u017f", SearchInterpretation("words", "ISBN\u017f")),
+        (" \t ", SearchInterpretation("nothing", "")),
+    ],
+)
+def test_a_text_is_told_apart_as_identifier_urn_or_words(
+    typed: str, reading: SearchInterpretation
+) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    assert interpret_search(typed) == reading
+
+
+@pytest.mark.parametrize(
+    ("typed", "address"),
+    [
+        ("ISBN", "/namespaces/isbn/"),
+        ("urn:isbn:1?=a#b", "/inspect/?urn=urn%3Aisbn%3A1%3F%3Da%23b"),
+        ("book & serial", "/namespaces/?q=book+%26+serial"),
+        ("", "/"),
+    ],
+)
+def test_looking_up_leads_to_where_the_text_belongs(
+    client: Client, typed: str, address: str
+) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    response = client.get("/find/", {"q": typed})
+
+    assert (response.status_code, response.headers["Location"]) == (302, address)
+
+
+def test_looking_up_nothing_says_what_to_type(client: Client) -> None:
+    response = client.get("/find/", {"q": "  "}, follow=True)
+
+    assert "Type an identifier, a URN or words to look up." in text_of(response)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (
+            "library\x1bbooks",
+            "There is a control character (U+001B) in line 1, column 8. Delete it.",
+        ),
+        ("library\x00", "Null characters are not allowed."),
+        ("a" * 2_001, "That is 2001 characters; 2000 are the most that can be looked up at once."),
+        ("urn:x:" + "a" * 3_000, "That is 3006 characters; 2000 are the most"),
+    ],
+    ids=["escape", "NUL", "too long", "too long a URN"],
+)
+def test_what_cannot_be_looked_up_is_kept_and_explained(
+    client: Client, typed: str, said: str
+) -> None:
+    response = client.get("/find/", {"q": typed})
+
+    assert response.status_code == 200
+    assert said in text_of(response)
+    assert 'aria-invalid="true"' in response.content.decode()
+    assert typed.replace("\x00", "")[:20] in response.content.decode()
+
+
+def test_a_urn_with_a_control_character_goes_where_the_character_is_shown(client: Client) -> None:
+    response = client.get("/find/", {"q": "urn:isbn:1\t2"})
+
+    assert response.headers["Location"] == "/inspect/?urn=urn%3Aisbn%3A1%092"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("urn:isbn:978", "Reads as a URN in a registered namespace."),
+        ("urn:isnb:978", "Reads as a URN, but nobody has registered isnb."),
+        ("urn:isbn:9 8", "Not a URN yet. A space cannot stand in the NSS (character 11)."),
+        ("Isbn", "Reads as the identifier of a namespace: isbn, Book numbers."),
+        ("urn:isnb", "Reads as an identifier that nobody has registered."),
+        ("book", "Reads as words. 1 namespace has them."),
+        ("nothing of the kind", "Reads as words. 0 namespaces have them."),
+        ("", "This is how a name is read."),
+        ("a\x1b", "There is a control character (U+001B) in line 1, column 2. Delete it."),
+    ],
+)
+def test_the_box_says_how_it_reads_what_is_typed(client: Client, typed: str, said: str) -> None:
+    NamespaceFactory.create(nid="isbn", summary="Book numbers")
+
+    response = client.get("/find/reading/", {"q": typed})
+
+    assert said in text_of(response)
+    assert "<html" not in response.content.decode()
+
+
+def test_home_reads_what_stands_in_its_address_without_script(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    response = client.get("/", {"q": "urn:isbn:978"})
+
+    assert "Reads as a URN in a registered namespace." in text_of(response)
+    assert 'value="urn:isbn:978"' in response.content.decode()
+
+
+def test_the_words_under_a_specimen_name_each_part(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    page = client.get("/find/reading/", {"q": "urn:isbn:978"}).content.decode()
+
+    assert '<li class="part n"><code>isbn</code><span>NID</span></li>' in page
+    assert "<code>978</code><span>NSS, assigned within isbn</span>" in page
+
+
+def test_typed_markup_is_shown_as_text(client: Client) -> None:
+    for address in ("/", "/find/reading/"):
+        page = client.get(address, {"q": "urn:<script>alert(1)</script>"}).content.decode()
+
+        assert "<script>alert" not in page
+        assert "“&lt;”" in page
+
+
+def test_a_request_in_review_is_open_for_comment_with_its_last_day(
+    client: Client, in_review: RegistrationRequest
+) -> None:
+    close = timezone.localdate() + datetime.timedelta(days=21)
+
+    page = text_of(client.get("/"))
+
+    assert f"Round 1, comments until {close.day} " in page
+    assert "Accessions held by federated seed vaults. Northlight Seed Vault Federation." in page
+    assert in_review.reference in page
+
+
+def test_a_draft_is_not_shown_as_open_for_comment(
+    client: Client, draft: RegistrationRequest, registrant: User
+) -> None:
+    assert "No request is open for comment today." in text_of(client.get("/"))
+
+    workflow.perform(draft, "submit", actor=registrant)
+
+    assert draft.reference in text_of(client.get("/"))
+
+
+def test_an_approved_request_is_no_longer_open_for_comment(
+    client: Client, approved: RegistrationRequest
+) -> None:
+    assert approved.last_round is not None
+
+    assert approved.reference not in text_of(client.get("/"))
+
+
+def test_a_request_whose_days_for_comment_are_over_is_not_open(client: Client) -> None:
+    asked = RequestFactory.create(state="in_review")
+    long_ago = timezone.now() - datetime.timedelta(days=22)
+    Round.objects.filter(registration_request=asked).update(submitted_at=long_ago, sha256="0")
+
+    assert asked.reference not in text_of(client.get("/"))
+
+    day_later = long_ago + datetime.timedelta(days=1)
+    other = RequestFactory.create(state="in_review")
+    Round.objects.filter(registration_request=other).update(submitted_at=day_later, sha256="0")
+
+    assert other.reference in text_of(client.get("/"))
+
+
+def test_an_informal_request_is_listed_without_a_number(
+    client: Client, informal_draft: RegistrationRequest, registrant: User
+) -> None:
+    workflow.perform(informal_draft, "submit", actor=registrant)
+
+    assert "Informal, number not yet assigned" in text_of(client.get("/"))
+
+
+def test_what_was_published_last_stands_first_with_its_year(
+    client: Client, approved: RegistrationRequest, registrar: User
+) -> None:
+    NamespaceFactory.create(nid="older", registered_on="2019-02", references=["RFC8515"])
+    workflow.perform(approved, "register", actor=registrar)
+
+    page = text_of(client.get("/"))
+
+    year = timezone.localdate().year
+    assert f"seedbank Accessions held by federated seed vaults. Registered {year}" in page
+    assert "older Sample things. Registered, RFC\xa08515 2019" in page
+    assert page.index("federated seed vaults. Registered") < page.index("older")
+
+
+def test_a_date_that_was_only_remembered_is_no_news(client: Client) -> None:
+    for nid, source in (("read", "iana-record"), ("remembered", "rfc-month-memory")):
+        namespace = NamespaceFactory.create(nid=nid, registered_on="2020-01")
+        Provenance.objects.create(namespace=namespace, source="A list", registered_source=source)
+
+    page = text_of(client.get("/"))
+
+    assert "read Sample things. Registered 2020" in page
+    assert "remembered" not in page
+
+
+def test_home_asks_as_many_questions_of_the_database_for_many_as_for_few(
+    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(8):
+        NamespaceFactory.create(registered_on=f"2020-0{number + 1}")
+        asked = RequestFactory.create(state="in_review")
+        Round.objects.filter(registration_request=asked).update(
+            submitted_at=timezone.now(), sha256="0"
+        )
+
+    with django_assert_max_num_queries(4):
+        client.get("/")
+
+
+@pytest.mark.parametrize("theme", ["system", "light", "dark"])
+def test_a_chosen_theme_is_kept_in_a_cookie_and_used(client: Client, theme: str) -> None:
+    response = client.post("/theme/", {"theme": theme, "next": "/about/"})
+
+    assert response.headers["Location"] == "/about/"
+    assert response.cookies["theme"].value == theme
+    page = client.get("/about/").content.decode()
+    assert (f'data-bs-theme="{theme}"' in page) == (theme != "system")
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "https://elsewhere.example/",
+        "//elsewhere.example",
+        "/\\elsewhere.example",
+        "javascript:alert(1)",
+        "",
+        "\\\\x",
+        "x",
+        "home:index",
+        "http://[::1",
+        "//[::1",
+        "/" + "a" * 20_000,
+    ],
+)
+def test_choosing_a_theme_leads_nowhere_but_to_pages_of_this_site(
+    client: Client, back: str
+) -> None:
+    response = client.post("/theme/", {"theme": "dark", "next": back})
+
+    assert response.headers["Location"] == "/"
+
+
+def test_a_theme_there_is_not_is_not_kept(client: Client) -> None:
+    response = client.post("/theme/", {"theme": '"><script>', "next": "/"})
+
+    assert (response.status_code, dict(response.cookies)) == (302, {})
+
+
+def test_the_theme_is_chosen_by_posting_alone(client: Client) -> None:
+    assert client.get(reverse("home:theme")).status_code == 405
+
+
+def test_the_three_answers_about_a_urn_are_different() -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    verdicts = [inspect_text(text).verdict for text in ("urn:isbn:1", "urn:isnb:1", "urn:isbn")]
+
+    assert verdicts == ["registered", "unregistered", "malformed"]

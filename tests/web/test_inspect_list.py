@@ -1,0 +1,318 @@
+"""The page that checks a list of URNs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import time
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from registry.inspection.batch import CHECK_COLUMNS
+from registry.rate_limits import MAX_CHECKED_NAMES, MAX_CHECKED_OCTETS
+from tests.factories import NamespaceFactory
+from tests.web.pages import Page, text_of
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/inspect/list/"
+NAMES = "urn:isbn:1\nurn:isnb:2\n\nurn:isbn:a b\nURN:isbn:1"
+
+
+@pytest.fixture(autouse=True)
+def isbn() -> None:
+    NamespaceFactory.create(nid="isbn")
+
+
+def check(client: Client, names: str = "", **data: Any) -> Any:
+    """Return what the page answers to pasted names."""
+    return client.post(ADDRESS, {"names": names, **data})
+
+
+def upload(client: Client, octets: bytes, **data: Any) -> Any:
+    """Return what the page answers to a file."""
+    return check(client, file=SimpleUploadedFile("names.txt", octets), **data)
+
+
+def rows(response: Page) -> list[tuple[str, str]]:
+    """Return the number and the result of each line of the table."""
+    cells = re.findall(r'<td data-label="(?:Line|Result)">(.*?)</td>', response.content.decode())
+    plain = [re.sub(r"<[^>]*>", "", cell) for cell in cells]
+    return list(zip(plain[::2], plain[1::2], strict=True))
+
+
+def test_the_page_asks_for_names(client: Client) -> None:
+    response = client.get(ADDRESS)
+
+    assert "Names, one on each line" in text_of(response)
+    assert "<table" not in response.content.decode()
+
+
+def test_problems_come_first_with_line_character_and_message(client: Client) -> None:
+    response = check(client, NAMES)
+
+    assert rows(response) == [
+        ("4", "Not valid"),
+        ("2", "Unregistered"),
+        ("1", "Registered"),
+        ("5", "Registered"),
+    ]
+    page = text_of(response)
+    assert (
+        "4 names: 2 registered, 1 in no registered namespace, 1 not valid."
+        " 1 repeats an earlier one." in page
+    )
+    assert "A space cannot stand in the NSS (character 11)." in page
+    assert "Well formed, but nobody has registered isnb. Resembles isbn." in page
+    assert "Canonical: urn:isbn:1" in page
+
+
+def test_the_rule_of_its_namespace_has_a_column_of_its_own(client: Client) -> None:
+    for nid in ("nbn", "unruled"):
+        NamespaceFactory.create(nid=nid)
+    names = ("urn:isbn:9780395363416", "urn:isbn:9780395363417", "urn:nbn:loc-12", "urn:unruled:1")
+
+    response = check(client, "\n".join((*names, "urn:isnb:1", "x")), order="given")
+
+    cells = re.findall(
+        r'<td data-label="Rule of its namespace">(.*?)</td>', response.content.decode(), re.DOTALL
+    )
+    assert [re.sub(r"<[^>]*>", "", cell).strip() for cell in cells] == [
+        "Follows it",
+        "Against it",
+        "Doubtful",
+        "no rule held",
+        "not asked",
+        "not asked",
+    ]
+    assert [result for _number, result in rows(response)] == [
+        *["Registered"] * 4,
+        "Unregistered",
+        "Not valid",
+    ]
+    assert "would be “6”, not “7”" in text_of(response)
+
+
+def test_names_against_their_rule_come_after_what_is_no_name_and_before_the_others(
+    client: Client,
+) -> None:
+    NamespaceFactory.create(nid="nbn")
+    NamespaceFactory.create(nid="unruled")
+    names = "urn:isbn:9780395363416\nurn:unruled:1\nurn:nbn:loc-12\nurn:isbn:9780395363417"
+
+    response = check(client, f"{names}\nurn:isnb:1\nurn:isbn:a b")
+
+    assert [number for number, _result in rows(response)] == ["6", "5", "4", "3", "1", "2"]
+    assert "By the rule of their namespace: 1 against it, 1 doubtful." in text_of(response)
+
+
+def test_a_name_against_its_rule_is_found_behind_many_that_follow(client: Client) -> None:
+    response = check(client, "urn:isbn:9780395363416\n" * 300 + "urn:isbn:9780395363417")
+
+    assert rows(response)[0] == ("301", "Registered")
+
+
+def test_lines_can_be_shown_in_the_order_given(client: Client) -> None:
+    response = check(client, NAMES, order="given")
+
+    assert [number for number, _result in rows(response)] == ["1", "2", "4", "5"]
+
+
+def test_a_file_is_checked_and_its_text_stands_in_the_box(client: Client) -> None:
+    response = upload(client, "\ufeffurn:isbn:1\r\nurn:isbn:é\r\n".encode())
+
+    assert rows(response) == [("2", "Not valid"), ("1", "Registered")]
+    assert "\nurn:isbn:1\nurn:isbn:é\n</textarea>" in response.content.decode()
+
+
+def test_results_are_downloaded_as_csv_in_the_order_given(client: Client) -> None:
+    response = check(client, NAMES, result="csv")
+
+    assert response.streaming
+    assert response["Content-Disposition"] == 'attachment; filename="checked-names.csv"'
+    table = list(csv.reader(io.StringIO(response.getvalue().decode(), newline="")))
+    assert tuple(table[0]) == CHECK_COLUMNS
+    assert [(*row[:4], row[5], *row[9:12]) for row in table[1:]] == [
+        ("1", "urn:isbn:1", "True", "True", "", "", "against", "10"),
+        ("2", "urn:isnb:2", "True", "False", "", "isbn", "", ""),
+        ("4", "urn:isbn:a b", "False", "", "10", "", "", ""),
+        ("5", "URN:isbn:1", "True", "True", "", "", "against", "10"),
+    ]
+
+
+@pytest.mark.parametrize("count", [1, 256, 257])
+def test_results_are_downloaded_as_json(client: Client, count: int) -> None:
+    response = check(
+        client, "\n".join(f"urn:isbn:{number}" for number in range(count)), result="json"
+    )
+
+    answers = json.loads(response.getvalue())
+    assert response["Content-Type"] == "application/json"
+    assert [answer["text"] for answer in answers] == [f"urn:isbn:{n}" for n in range(count)]
+
+
+@pytest.mark.parametrize("result", ["csv", "json"])
+def test_whatever_a_line_holds_can_be_downloaded(client: Client, result: str) -> None:
+    response = check(client, 'urn:isbn:\x00"\x85\u2028,', result=result)
+
+    assert response.getvalue()
+
+
+@pytest.mark.parametrize("names", ["", " \n\r\n ", "\n" * 1_000])
+def test_nothing_to_check_is_said_beside_the_field(client: Client, names: str) -> None:
+    response = check(client, names)
+
+    assert "Paste names, one on each line, or choose a file." in text_of(response)
+    assert 'aria-invalid="true"' in response.content.decode()
+
+
+def test_too_many_lines_are_refused_and_kept(client: Client) -> None:
+    names = "a:b\n" * (MAX_CHECKED_NAMES + 1)
+
+    response = check(client, names)
+
+    assert response.status_code == 413
+    assert "There are 20,001 lines; 20,000 is the most that is checked at once." in text_of(
+        response
+    )
+    assert names in response.content.decode()
+
+
+def test_as_many_lines_as_may_be_are_checked_quickly_and_the_first_shown(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    names = "".join(f"urn:z{number}:a b\n" for number in range(MAX_CHECKED_NAMES // 2)) + "".join(
+        f"urn:z{number}:x\n" for number in range(MAX_CHECKED_NAMES // 2)
+    )
+    check(client, "urn:z:x")
+    began = time.perf_counter()
+
+    # One for the NIDs, and two to count the list.
+    with django_assert_num_queries(3):
+        response = upload(client, names.encode())
+
+    assert time.perf_counter() - began < 10
+    assert "The first 200 of 20,000 names are shown here" in text_of(response)
+    assert len(rows(response)) == 200
+
+
+def test_as_many_names_as_may_be_are_measured_by_their_rules_quickly(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    names = "".join(
+        f"urn:isbn:{9_780_000_000_000 + number}\n" for number in range(MAX_CHECKED_NAMES)
+    )
+    check(client, "urn:z:x")
+    began = time.process_time()
+
+    # One for the NIDs, one for the rules, and two to count the list.
+    with django_assert_num_queries(4):
+        response = upload(client, names.encode())
+
+    assert time.process_time() - began < 10
+    assert "20,000 names: 20,000 registered" in text_of(response)
+
+
+def test_too_long_a_file_is_refused_beside_its_field_and_the_text_kept(client: Client) -> None:
+    file = SimpleUploadedFile("names.txt", b"a" * (MAX_CHECKED_OCTETS + 1))
+
+    response = check(client, "urn:isbn:kept", file=file)
+
+    said = (
+        "That is more than 2,097,152 octets, the most that is checked at once. Check them in parts"
+    )
+    assert response.status_code == 413
+    assert text_of(response).count(said) == 2
+    assert "urn:isbn:kept</textarea>" in response.content.decode()
+
+
+def test_pasted_text_up_to_the_bound_is_taken(client: Client) -> None:
+    # A line end is two octets on the way, and one of what is checked.
+    line = "urn:isbn:" + "a" * 1_014 + "\n"
+    most = MAX_CHECKED_OCTETS // len(line)
+
+    fits, too_long = (check(client, line * count) for count in (most, most + 1))
+
+    assert f"{most:,} names: {most:,} registered" in text_of(fits)
+    assert "That is more than 2,097,152 octets" in text_of(too_long)
+
+
+def test_more_than_the_server_reads_at_all_is_said_so(client: Client, settings: Settings) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000
+
+    response = check(client, "urn:isbn:1\n" * 1_000)
+
+    assert response.status_code == 413
+    assert "That is more text than can be sent at once." in text_of(response)
+
+
+@pytest.mark.parametrize(
+    ("octets", "said"),
+    [
+        (b"urn:isbn:1\nurn:isbn:caf\xe9\n", "line 2 has the byte E9, which cannot stand there"),
+        (b"\xed\xa0\x80", "line 1 has the byte ED, which cannot stand there"),
+        ("urn:isbn:1".encode("utf-16"), "it begins as UTF-16 does"),
+    ],
+    ids=["Latin 1", "surrogate", "UTF-16"],
+)
+def test_a_file_that_is_not_utf_8_is_refused_with_the_line(
+    client: Client, octets: bytes, said: str
+) -> None:
+    response = upload(client, octets)
+
+    expected = f"The file is not in UTF-8: {said}. Save it as UTF-8 and choose it again."
+    assert expected in text_of(response)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+def test_line_ends_of_every_system_divide_names(client: Client, end: str) -> None:
+    response = upload(client, f"urn:isbn:1{end}urn:isbn:2".encode())
+
+    assert [number for number, _result in rows(response)] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "end", ["\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
+)
+def test_other_line_ends_of_unicode_are_errors_within_a_name(client: Client, end: str) -> None:
+    response = upload(client, f"urn:isbn:1{end}urn:isbn:2".encode())
+
+    assert rows(response) == [("1", "Not valid")]
+    assert "(character 11)" in text_of(response)
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"\x00" * 1_000_000,
+        b"%" * 1_000_000,
+        b"urn:isbn:" + b"%" * 10_000,
+        b"urn:" + b"a" * 1_000_000,
+    ],
+    ids=["NULs", "percents", "percents in NSS", "long NID"],
+)
+def test_hostile_files_are_answered_at_once(client: Client, octets: bytes) -> None:
+    began = time.perf_counter()
+
+    response = upload(client, octets)
+
+    assert rows(response) == [("1", "Not valid")]
+    assert time.perf_counter() - began < 3
+
+
+def test_markup_in_a_name_is_shown_as_text(client: Client) -> None:
+    page = check(client, "<script>alert(1)</script>").content.decode()
+
+    assert "<script>alert" not in page
+
+
+def test_no_token_is_asked_for_since_nothing_is_changed() -> None:
+    client = Client(enforce_csrf_checks=True)
+
+    assert rows(check(client, "urn:isbn:1")) == [("1", "Registered")]

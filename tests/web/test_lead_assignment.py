@@ -1,0 +1,316 @@
+"""The lead expert hands out work: by hand, by the rota, from one to another, and until when."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from registry import permissions, workflow
+from registry.actions import conflicts_of_interest
+from registry.enums import Role, State
+from registry.models import RegistrationRequest, User
+from tests.factories import UserFactory
+from tests.web.experts import (
+    SignIn,
+    address,
+    give_stake,
+    verbs,
+)
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+STEPS = ("assign", "rota", "reassign", "extend")
+
+
+@pytest.fixture
+def second(db: None) -> User:
+    return UserFactory.create(
+        name="Sefa Second", email="second@people.example", roles=[Role.EXPERT]
+    )
+
+
+def filled(registration_request: RegistrationRequest, **typed: object) -> dict[str, object]:
+    return {"seen": registration_request.revision, **typed}
+
+
+# By hand
+
+
+def test_lead_chooses_among_experts_with_their_load_days_away_and_hints(
+    in_review: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    second: User,
+    lead: User,
+    sign_in: SignIn,
+) -> None:
+    today = timezone.localdate()
+    second.absences.create(first_day=today, last_day=today + timedelta(3))
+    for person in (second, registrant):
+        person.email = f"{person.pk}@vault.example"
+        person.save()
+
+    page = sign_in(lead).get(address(in_review, "assign"))
+
+    words = text_of(page)
+    options = dict(page.context["form"].fields["expert"].choices)
+    assert list(options) == [second.pk, lead.pk, expert.pk]
+    assert options[expert.pk].barred == "Is on this request already."
+    assert [str(options[each.pk].hint) for each in (second, expert)] == [
+        "0 open requests",
+        "1 open request",
+    ]
+    assert "Away until" in words
+    assert "The mail domain vault.example is that of Runa Registrant too." in words
+
+
+def test_lead_puts_an_expert_on_it_who_then_has_to_declare(
+    sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
+) -> None:
+    form = filled(sent, expert=expert.pk)
+
+    page = sign_in(lead).post(address(sent, "assign"), form, follow=True)
+
+    assignment = sent.assignments.get()
+    assert (assignment.expert, assignment.declared_at) == (expert, None)
+    assert sent.events.latest("number").actor == lead
+    assert page.redirect_chain == [("/review/?tab=lead", 302)]
+    assert "you put an expert on the request: Ede Expert." in text_of(page)
+    assert permissions.has_to_declare(expert, sent)
+
+
+@pytest.mark.parametrize("typed", ["", "0", "nobody", "-1"])
+def test_nobody_chosen_is_asked_for_beside_the_choice(
+    typed: str, sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
+) -> None:
+    response = sign_in(lead).post(address(sent, "assign"), filled(sent, expert=typed))
+
+    assert list(response.context["form"].errors) == ["expert"]
+    assert not sent.assignments.exists()
+
+
+@pytest.mark.parametrize("tie", ["author", "delegate", "co_editor", "organization", "conflict"])
+def test_expert_with_a_stake_cannot_be_put_on_it_by_any_door(
+    tie: str,
+    in_review: RegistrationRequest,
+    expert: User,
+    second: User,
+    lead: User,
+    sign_in: SignIn,
+) -> None:
+    if tie == "conflict":
+        conflicts_of_interest.declare_conflict(second, in_review.organization)
+    else:
+        give_stake(tie, in_review, second)
+    client = sign_in(lead)
+
+    page = client.get(address(in_review, "assign"))
+    by_hand = client.post(address(in_review, "assign"), filled(in_review, expert=second.pk))
+    handed = client.post(
+        address(in_review, "reassign"),
+        filled(in_review, leaver=expert.pk, expert=second.pk, comment="Holidays."),
+    )
+    client.post(address(in_review, "rota"), filled(in_review))
+    sign_in(second).post(address(in_review, "take"), filled(in_review))
+
+    options = dict(page.context["form"].fields["expert"].choices)
+    assert options[second.pk].barred
+    assert "cannot judge this request" in text_of(by_hand)
+    assert "cannot judge this request" in text_of(handed)
+    assert [each.expert for each in in_review.assignments.all()] == [expert]
+
+
+# By the rota
+
+
+def test_rota_names_whom_it_puts_on_and_the_button_does_it(
+    sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
+) -> None:
+    client = sign_in(lead)
+    page = client.get(address(sent, "assign"))
+
+    client.post(address(sent, "rota"), filled(sent))
+
+    assert "It is the turn of Ede Expert" in text_of(page)
+    assert [each.expert for each in sent.assignments.all()] == [expert]
+
+
+def test_where_the_rota_finds_nobody_it_says_what_to_do(
+    sent: RegistrationRequest, lead: User, sign_in: SignIn
+) -> None:
+    page = sign_in(lead).post(address(sent, "rota"), filled(sent), follow=True)
+
+    assert "Choose by hand, or take it yourself." in text_of(page)
+    assert verbs(sent) == ["start", "submit"]
+
+
+def test_second_click_on_the_rota_puts_nobody_else_on_it(
+    sent: RegistrationRequest, expert: User, second: User, lead: User, sign_in: SignIn
+) -> None:
+    form, client = filled(sent), sign_in(lead)
+
+    answers = [client.post(address(sent, "rota"), form).headers["Location"] for _ in range(2)]
+
+    assert answers == ["/review/?tab=lead"] * 2
+    assert sent.assignments.count() == 1
+
+
+@pytest.mark.parametrize("step", ["assign", "rota"])
+def test_stale_page_puts_nobody_on_it(
+    step: str, sent: RegistrationRequest, expert: User, second: User, lead: User, sign_in: SignIn
+) -> None:
+    form = filled(sent, expert=second.pk)
+    workflow.perform(sent, "assign", actor=expert)
+
+    response = sign_in(lead).post(address(sent, step), form)
+
+    assert response.status_code == 409
+    assert [each.expert for each in sent.assignments.all()] == [expert]
+
+
+# Handing over
+
+
+def test_lead_hands_a_request_from_one_expert_to_another_with_a_reason(
+    in_review: RegistrationRequest, expert: User, second: User, lead: User, sign_in: SignIn
+) -> None:
+    form = filled(in_review, leaver=expert.pk, expert=second.pk, comment="Ede is away.")
+
+    sign_in(lead).post(address(in_review, "reassign"), form)
+
+    event = in_review.events.latest("number")
+    assert (event.verb, event.comment) == ("reassign", "Ede is away.")
+    assert [each.expert for each in in_review.assignments.active()] == [second]
+    assert permissions.has_to_declare(second, in_review)
+    assert not permissions.is_reviewer(expert, in_review)
+
+
+def test_there_is_nobody_to_hand_over_from_where_nobody_is_on_it(
+    sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
+) -> None:
+    form = filled(sent, leaver=expert.pk, expert=expert.pk)
+
+    response = sign_in(lead).post(address(sent, "reassign"), form)
+
+    assert "leaver" in response.context["form"].errors
+    assert not sent.assignments.exists()
+
+
+# Until when
+
+
+def test_lead_extends_the_date_with_a_public_reason(
+    in_review: RegistrationRequest, lead: User, sign_in: SignIn
+) -> None:
+    assert in_review.promised_by is not None
+    later = in_review.promised_by + timedelta(10)
+    form = filled(in_review, due_on=later.isoformat(), comment="The grammar needs a mathematician.")
+
+    sign_in(lead).post(address(in_review, "extend"), form)
+
+    in_review.refresh_from_db()
+    assert in_review.promised_by == later
+    assert in_review.events.latest("number").comment == "The grammar needs a mathematician."
+
+
+@pytest.mark.parametrize(
+    ("typed", "error"),
+    [
+        ({"comment": "Why."}, {"due_on": ["Name the new date."]}),
+        ({"due_on": "soon", "comment": "Why."}, {"due_on": ["Enter a valid date."]}),
+        ({"due_on": "2099-01-01"}, {"comment": ["Give your reasons; they are public."]}),
+        (
+            {"due_on": "2001-01-01", "comment": "Why."},
+            {"__all__": ["Name a day after today and after the one that was promised."]},
+        ),
+    ],
+)
+def test_extension_wants_a_later_date_and_a_reason_and_keeps_what_was_typed(
+    typed: dict[str, str],
+    error: dict[str, list[str]],
+    in_review: RegistrationRequest,
+    lead: User,
+    sign_in: SignIn,
+) -> None:
+    response = sign_in(lead).post(address(in_review, "extend"), filled(in_review, **typed))
+
+    assert response.context["form"].errors == error
+    assert all(value in response.content.decode() for value in typed.values())
+    assert verbs(in_review)[-1] == "assign"
+
+
+# Who leads
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("who", ["expert", "registrant", "registrar", "outsider"])
+def test_leading_is_for_the_lead_alone(
+    who: str,
+    step: str,
+    in_review: RegistrationRequest,
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
+) -> None:
+    client = sign_in(request.getfixturevalue(who))
+
+    response = client.post(address(in_review, step), filled(in_review))
+
+    assert response.status_code == 403
+    assert verbs(in_review) == ["start", "submit", "assign"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("tie", ["author", "delegate", "co_editor", "organization", "conflict"])
+def test_lead_who_is_party_leads_nothing_there(
+    tie: str, step: str, in_review: RegistrationRequest, lead: User, sign_in: SignIn
+) -> None:
+    if tie == "conflict":
+        conflicts_of_interest.declare_conflict(lead, in_review.organization)
+    else:
+        give_stake(tie, in_review, lead)
+
+    response = sign_in(lead).post(address(in_review, step), filled(in_review))
+
+    assert response.status_code == 403
+    assert "is for a lead expert who is not party to the request" in text_of(response)
+    assert verbs(in_review) == ["start", "submit", "assign"]
+
+
+@pytest.mark.parametrize("step", ["assign", "reassign", "extend"])
+def test_what_the_state_does_not_allow_is_told(
+    step: str, approved: RegistrationRequest, lead: User, sign_in: SignIn
+) -> None:
+    page = sign_in(lead).get(address(approved, step), follow=True)
+
+    assert page.redirect_chain == [(address(approved), 302)]
+    assert "is not possible: the request is in the state “Approved”." in text_of(page)
+
+
+def test_whole_course_of_two_experts_by_forms_alone(
+    sent: RegistrationRequest,
+    expert: User,
+    second: User,
+    lead: User,
+    sign_in: SignIn,
+    settings: Settings,
+) -> None:
+    settings.REGISTRY_QUORUM = 2
+    leads = sign_in(lead)
+    leads.post(address(sent, "rota"), filled(sent))
+    for person in (expert, second):
+        client = sign_in(person)
+        sent.refresh_from_db()
+        if person == second:
+            leads.post(address(sent, "assign"), filled(sent, expert=second.pk))
+            sent.refresh_from_db()
+        client.post(address(sent, "declare"), filled(sent))
+        sent.refresh_from_db()
+        client.post(address(sent), filled(sent, verb="approve", comment="Sound."))
+
+    sent.refresh_from_db()
+    assert sent.state == State.APPROVED
+    assert verbs(sent)[2:] == ["assign", "declare", "approve"] * 2

@@ -1,0 +1,444 @@
+"""The page of an organization, its delegates, and proving to act for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import Settings
+
+from registry import workflow
+from registry.actions import organization_proofs
+from registry.enums import ChangeKind, ProofMethod
+from registry.models import Event, Letter, Namespace, Organization, Proof, RegistrationRequest, User
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    RegistrantFactory,
+    RequestFactory,
+    UserFactory,
+)
+from tests.notifications.conftest import work
+from tests.servers import NameServer
+from tests.small_changes import send
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+DOMAIN = "northlight.example"
+
+
+@pytest.fixture
+def body(organization: Organization) -> Organization:
+    """An organization with a website, a delegate and a namespace."""
+    NamespaceFactory.create(nid="accession", registrant=organization)
+    organization.website = f"https://{DOMAIN}/"
+    organization.save()
+    organization.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
+    return organization
+
+
+@pytest.fixture
+def delegate(body: Organization) -> User:
+    return body.delegates.get()
+
+
+# What everybody reads
+
+
+def test_the_page_says_what_an_organization_holds_and_asks_for(
+    client: Client, body: Organization, in_review: RegistrationRequest
+) -> None:
+    NamespaceFactory.create(nid="another")
+    RequestFactory.create(organization=body, nid="secretdraft")
+
+    page = client.get(body.get_absolute_url())
+
+    assert [each.nid for each in page.context["namespaces"]] == ["accession"]
+    assert [each.reference for each, _turn in page.context["rows"]] == [in_review.reference]
+    assert "secretdraft" not in text_of(page)
+    assert f'href="https://{DOMAIN}/"' in page.content.decode()
+
+
+def test_recognition_is_shown_with_where_it_is_recorded(client: Client, body: Organization) -> None:
+    assert "Not recognised for the fast track" in text_of(client.get(body.get_absolute_url()))
+
+    body.recognised_on, body.recognition_source = timezone.localdate(), "Minutes of 3 May"
+    body.save()
+
+    page = text_of(client.get(body.get_absolute_url()))
+    assert "as recorded in Minutes of 3 May." in page
+
+
+def test_names_of_delegates_are_for_delegates_and_the_registrar(
+    client: Client,
+    sign_in: SignIn,
+    body: Organization,
+    delegate: User,
+    request: pytest.FixtureRequest,
+) -> None:
+    browsers = {"nobody": client, "delegate": sign_in(delegate)}
+    for who in ("outsider", "expert", "lead", "standards_body", "registrar", "administrator"):
+        browsers[who] = sign_in(request.getfixturevalue(who))
+
+    told = {
+        who
+        for who, browser in browsers.items()
+        if "Dag Delegate" in text_of(browser.get(body.get_absolute_url()))
+    }
+    answers = {
+        who: browser.get(f"/organizations/{body.pk}/delegates/").status_code
+        for who, browser in browsers.items()
+    }
+
+    assert told == {"delegate", "registrar", "administrator"}
+    assert {who for who, status in answers.items() if status == 200} == told
+    assert answers["nobody"] == 302
+    assert "1 delegate, who writes and sends" in text_of(client.get(body.get_absolute_url()))
+
+
+def test_how_delegates_were_proved_is_public(
+    client: Client, body: Organization, outsider: User
+) -> None:
+    proof = organization_proofs.request_proof(
+        body, outsider, ProofMethod.MAIL, address=f"desk@{DOMAIN}"
+    )
+    organization_proofs.confirm_proof(proof, proof.secret)
+
+    page = text_of(client.get(body.get_absolute_url()))
+
+    assert f"A letter to an address of its domain: {DOMAIN}" in page
+    assert "Named by another delegate or an administrator" in page
+    assert "Olaf Outsider" not in page
+    assert f"desk@{DOMAIN}" not in page
+
+
+def test_the_page_asks_no_more_for_more(client: Client, body: Organization) -> None:
+    def fill(count: int) -> None:
+        for _number in range(count):
+            NamespaceFactory.create(registrant=body)
+            body.delegates.add(UserFactory.create())
+            RequestFactory.create(organization=body, state="withdrawn").rounds.update(
+                submitted_at=timezone.now(), sha256="0"
+            )
+
+    fill(1)
+    with CaptureQueriesContext(connection) as few:
+        client.get(body.get_absolute_url())
+    fill(5)
+    with CaptureQueriesContext(connection) as many:
+        client.get(body.get_absolute_url())
+
+    assert len(many) == len(few)
+
+
+def test_organizations_are_found_by_words_of_their_name(client: Client, body: Organization) -> None:
+    RegistrantFactory.create(name="Southlight Archive")
+
+    found = client.get("/organizations/", {"q": "vault northlight"})
+
+    assert [each.name for each in found.context["page"]] == [body.name]
+    assert len(client.get("/organizations/").context["page"].object_list) == 2
+    assert "No organization of that name is known" in text_of(
+        client.get("/organizations/", {"q": "nobody"})
+    )
+
+
+# Delegates
+
+
+def test_a_delegate_names_another_and_a_second_click_says_the_same(
+    sign_in: SignIn, body: Organization, delegate: User, outsider: User
+) -> None:
+    browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/"
+
+    answers = [browser.post(page, {"address": outsider.email}, follow=True) for _click in "12"]
+
+    assert set(body.delegates.all()) == {delegate, outsider}
+    for answer in answers:
+        assert f"Olaf Outsider acts for {body}." in text_of(answer)
+    assert Event.objects.filter(verb="name_delegate").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("", "Enter the address of their account."),
+        ("nobody", "Enter an email address with an @"),
+        ("nobody@people.example", "Nobody has an account with the address nobody@people.example"),
+    ],
+)
+def test_an_address_that_names_nobody_is_refused_and_kept(
+    sign_in: SignIn, body: Organization, delegate: User, address: str, words: str
+) -> None:
+    answer = sign_in(delegate).post(f"/organizations/{body.pk}/delegates/", {"address": address})
+
+    assert words in text_of(answer)
+    assert answer.context["form"]["address"].value() == address
+
+
+def test_the_registrar_sees_delegates_and_names_none(
+    sign_in: SignIn, body: Organization, registrar: User, outsider: User
+) -> None:
+    browser, page = sign_in(registrar), f"/organizations/{body.pk}/delegates/"
+    assert "Name a delegate" not in text_of(browser.get(page))
+
+    answer = browser.post(page, {"address": outsider.email})
+
+    assert "is said by its delegates" in text_of(answer)
+    assert outsider not in body.delegates.all()
+
+
+def test_taking_the_last_delegate_off_says_so_first(
+    sign_in: SignIn, body: Organization, delegate: User
+) -> None:
+    browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{delegate.pk}/remove/"
+    first = browser.get(page)
+    assert f"Nobody else acts for {body}" in text_of(first)
+
+    answers = [browser.post(page, {"last": "1"}, follow=True) for _click in "12"]
+
+    assert list(body.delegates.all()) == []
+    for answer in answers:
+        assert f"Dag Delegate does not act for {body} any more." in text_of(answer)
+    assert Event.objects.filter(verb="remove_delegate").count() == 1
+
+
+def test_taking_a_delegate_off_twice_says_the_same(
+    sign_in: SignIn, body: Organization, delegate: User, outsider: User
+) -> None:
+    body.delegates.add(outsider)
+    browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{outsider.pk}/remove/"
+
+    answers = [browser.post(page, follow=True) for _click in "12"]
+
+    assert list(body.delegates.all()) == [delegate]
+    for answer in answers:
+        assert f"Olaf Outsider does not act for {body} any more." in text_of(answer)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_taking_off_somebody_who_never_acted_for_it_names_nobody(
+    method: str, sign_in: SignIn, body: Organization, delegate: User, outsider: User
+) -> None:
+    browser, beyond = sign_in(delegate), outsider.pk + 1_000
+
+    theirs, nobodys = (
+        getattr(browser, method)(f"/organizations/{body.pk}/delegates/{key}/remove/", follow=True)
+        for key in (outsider.pk, beyond)
+    )
+
+    assert theirs.status_code == nobodys.status_code == 404
+    assert outsider.name not in text_of(theirs)
+    assert outsider.name not in text_of(browser.get(f"/organizations/{body.pk}/"))
+
+
+def test_a_page_from_before_somebody_became_the_last_is_told(
+    sign_in: SignIn, body: Organization, delegate: User, outsider: User
+) -> None:
+    body.delegates.add(outsider)
+    browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{delegate.pk}/remove/"
+    assert "Nobody else acts" not in text_of(browser.get(page))
+    body.delegates.remove(outsider)
+
+    answer = browser.post(page)
+
+    assert answer.status_code == 409
+    assert "is the last delegate by now" in text_of(answer)
+    assert f"Nobody else acts for {body}" in text_of(answer)
+    assert list(body.delegates.all()) == [delegate]
+
+
+def test_others_take_nobody_off(
+    sign_in: SignIn, body: Organization, delegate: User, outsider: User, registrar: User
+) -> None:
+    page = f"/organizations/{body.pk}/delegates/{delegate.pk}/remove/"
+
+    for person in (outsider, registrar):
+        answer = sign_in(person).post(page, {"last": "1"})
+        assert answer.status_code == 403
+        assert "is said by its delegates" in text_of(answer)
+
+    assert list(body.delegates.all()) == [delegate]
+
+
+# The website
+
+
+def test_the_registrar_enters_a_website(
+    sign_in: SignIn, organization: Organization, registrar: User
+) -> None:
+    NamespaceFactory.create(registrant=organization)
+    browser, page = sign_in(registrar), f"/organizations/{organization.pk}/website/"
+
+    browser.post(page, {"website": "northlight.example", "seen": ""})
+    late = browser.post(page, {"website": "https://late.example/", "seen": ""})
+
+    organization.refresh_from_db()
+    assert organization.website == "https://northlight.example"
+    assert "Somebody entered https://northlight.example meanwhile." in text_of(late)
+
+
+def test_nobody_else_enters_a_website(
+    sign_in: SignIn, body: Organization, delegate: User, expert: User
+) -> None:
+    for person in (delegate, expert):
+        answer = sign_in(person).post(
+            f"/organizations/{body.pk}/website/", {"website": "https://mine.example/"}
+        )
+
+        assert answer.status_code == 403
+        assert "is entered by the registrar" in text_of(answer)
+
+
+# Proofs
+
+
+def begin(browser: Client, body: Organization, method: str, **posted: str) -> Proof:
+    """Ask to act for the organization, and return what has to be proved."""
+    page = f"/organizations/{body.pk}/prove/"
+    answer = browser.post(page, {"method": method, "address": "", **posted})
+    proof = Proof.objects.latest("pk")
+    assert answer.headers["Location"] == f"{page}{proof.pk}/"
+    return proof
+
+
+def test_a_letter_is_confirmed_by_opening_its_link_and_pressing_the_button(
+    sign_in: SignIn, body: Organization, outsider: User
+) -> None:
+    browser = sign_in(outsider)
+    proof = begin(browser, body, "mail", address=f"desk@{DOMAIN}")
+    link = f"/organizations/{body.pk}/prove/{proof.pk}/{proof.secret}/"
+    assert f"A letter goes to desk@{DOMAIN}" in text_of(
+        browser.get(f"/organizations/{body.pk}/prove/{proof.pk}/")
+    )
+    assert link in Letter.objects.get().text
+
+    opened = browser.get(link)
+    assert outsider not in body.delegates.all()
+    answers = [browser.post(link, follow=True) for _click in "12"]
+
+    assert "you become a delegate of it" in text_of(opened)
+    assert outsider in body.delegates.all()
+    for answer in answers:
+        assert f"You act for {body}." in text_of(answer)
+
+
+def test_the_secret_of_a_letter_is_not_on_the_page(
+    sign_in: SignIn, body: Organization, outsider: User
+) -> None:
+    browser = sign_in(outsider)
+    proof = begin(browser, body, "mail", address=f"desk@{DOMAIN}")
+
+    page = browser.get(f"/organizations/{body.pk}/prove/{proof.pk}/").content.decode()
+
+    assert proof.secret not in page
+
+
+def test_a_record_is_looked_for_when_the_button_is_pressed(
+    sign_in: SignIn, body: Organization, outsider: User, settings: Settings
+) -> None:
+    browser = sign_in(outsider)
+    proof = begin(browser, body, "dns")
+    page = f"/organizations/{body.pk}/prove/{proof.pk}/"
+    name, value = f"_urn-registry.{DOMAIN}", f"urn-registry-proof={proof.secret}"
+    with NameServer() as names:
+        settings.REGISTRY_NAMESERVERS = [names.address]
+
+        shown = text_of(browser.get(page))
+        assert names.asked == []
+        browser.post(page)
+        work()
+        missing = browser.get(page)
+        names.say(name, "TXT", [f'"{value}"'])
+        browser.post(page)
+        work()
+        found = browser.get(page, follow=True)
+
+    assert name in shown
+    assert value in shown
+    assert f"There is no TXT record at {name} yet." in text_of(missing)
+    assert f"You act for {body}." in text_of(found)
+    assert outsider in body.delegates.all()
+
+
+def test_the_proof_of_one_person_is_not_found_by_others(
+    client: Client,
+    sign_in: SignIn,
+    body: Organization,
+    outsider: User,
+    registrar: User,
+    delegate: User,
+) -> None:
+    proof = begin(sign_in(outsider), body, "mail", address=f"desk@{DOMAIN}")
+    page = f"/organizations/{body.pk}/prove/{proof.pk}/"
+    for person in (registrar, delegate):
+        for address in (page, f"{page}{proof.secret}/"):
+            assert sign_in(person).get(address).status_code == 404
+            assert sign_in(person).post(address).status_code == 404
+
+    assert client.post(f"{page}{proof.secret}/").status_code == 302
+    assert outsider not in body.delegates.all()
+    assert sign_in(outsider).get(page).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("posted", "words"),
+    [
+        ({}, "Choose how you prove it."),
+        ({"method": "word"}, "Select a valid choice."),
+        ({"method": "mail"}, "Enter the address that the letter goes to."),
+        ({"method": "mail", "address": "x"}, "Enter an email address with an @"),
+        ({"method": "mail", "address": "a@b.example"}, f"Give an address that ends in @{DOMAIN}."),
+    ],
+)
+def test_what_cannot_be_proved_so_is_told(
+    sign_in: SignIn, body: Organization, outsider: User, posted: dict[str, str], words: str
+) -> None:
+    answer = sign_in(outsider).post(f"/organizations/{body.pk}/prove/", {"address": "", **posted})
+
+    assert words in text_of(answer)
+    assert answer.context["form"]["address"].value() == posted.get("address", "")
+    assert Proof.objects.count() == 0
+
+
+def test_without_a_website_the_page_says_who_enters_it(
+    sign_in: SignIn, organization: Organization, outsider: User
+) -> None:
+    NamespaceFactory.create(registrant=organization)
+
+    page = text_of(sign_in(outsider).get(f"/organizations/{organization.pk}/prove/"))
+
+    assert "The registry does not know its website" in page
+    assert "How do you prove it?" not in page
+
+
+def test_a_delegate_of_the_holder_stands_behind_a_transfer_and_it_is_registered(
+    sign_in: SignIn, body: Organization, delegate: User, registrant: User, registrar: User
+) -> None:
+    namespace = Namespace.objects.get(nid="accession")
+    heir = OrganizationFactory.create(name="Southlight Archive")
+    heir.delegates.add(registrant)
+    transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
+    browser, page = sign_in(delegate), f"/organizations/{body.pk}/prove/?request={transfer.slug}"
+    assert "so your word is enough" in text_of(browser.get(page))
+
+    answer = browser.post(page, {"agree": "1"}, follow=True)
+    workflow.perform(transfer, "register", actor=registrar)
+
+    assert f"{body} stands behind {transfer.reference}." in text_of(answer)
+    namespace.refresh_from_db()
+    assert namespace.registrant == heir
+
+
+def test_a_draft_of_others_cannot_be_asked_about(
+    sign_in: SignIn, body: Organization, outsider: User, draft: RegistrationRequest
+) -> None:
+    page = f"/organizations/{body.pk}/prove/?request={draft.slug}"
+
+    assert sign_in(outsider).get(page).status_code == 404

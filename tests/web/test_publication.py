@@ -1,0 +1,573 @@
+"""The registrar's screens: what is ready, what will be published, and publishing it once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from registry import workflow
+from registry.enums import (
+    NamespaceKind,
+    RequestPath,
+    Role,
+    State,
+)
+from registry.models import (
+    Counter,
+    Namespace,
+    Organization,
+    Registration,
+    RegistrationRequest,
+    User,
+)
+from registry.workflow import drafts
+from tests.conftest import start
+from tests.factories import NamespaceFactory, OrganizationFactory, RequestFactory, UserFactory
+from tests.small_changes import bring_holder_word
+from tests.template.samples import FORMAL, INFORMAL, REVISION
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+
+
+def address(registration_request: RegistrationRequest) -> str:
+    return reverse("publish:detail", args=[registration_request.slug])
+
+
+def registering(registration_request: RegistrationRequest, **changes: object) -> dict[str, object]:
+    """Return what the form posts when all is filled in well."""
+    return {
+        "verb": "register",
+        "seen": registration_request.revision,
+        "references": "Accession names\r\nRFC 8141",
+        "confirmation": registration_request.nid or registration_request.reference,
+        **changes,
+    }
+
+
+def bring_to_registrar(
+    registration_request: RegistrationRequest, registrant: User, expert: User
+) -> RegistrationRequest:
+    workflow.perform(registration_request, "submit", actor=registrant)
+    bring_holder_word(registration_request)
+    workflow.perform(registration_request, "assign", actor=expert)
+    workflow.perform(registration_request, "approve", actor=expert, comment="Sound.")
+    return registration_request
+
+
+def revise(namespace: Namespace, registrant: User, expert: User) -> RegistrationRequest:
+    """Bring a revision of `namespace` to the registrar."""
+    registration_request = drafts.start_request(
+        author=registrant,
+        path=RequestPath.INFORMAL if namespace.informal_number else RequestPath.COMMUNITY,
+        organization=namespace.registrant or OrganizationFactory.create(),
+        summary="Accessions, with duplicates",
+        namespace=namespace,
+    )
+    draft = registration_request.draft
+    assert draft is not None
+    examples = [f"urn:{namespace.nid}:NVF/42", f"urn:{namespace.nid}:ISB/120455/B"]
+    text = REVISION.replace(nid=namespace.nid, examples=examples)
+    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
+    return bring_to_registrar(registration_request, registrant, expert)
+
+
+def verbs(registration_request: RegistrationRequest) -> list[str]:
+    return [event.verb for event in registration_request.events.all()]
+
+
+# What is ready
+
+
+@pytest.mark.parametrize("who", ["registrant", "expert", "lead", "standards_body", "outsider"])
+def test_only_the_registrar_sees_what_is_ready_and_others_read_who_may(
+    who: str,
+    approved: RegistrationRequest,
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
+) -> None:
+    client = sign_in(request.getfixturevalue(who))
+
+    pages = [client.get("/publish/"), client.get(address(approved))]
+    forged = client.post(address(approved), registering(approved))
+
+    assert [page.status_code for page in (*pages, forged)] == [403, 403, 403]
+    assert all("Registering is for the registrar." in page.content.decode() for page in pages)
+    assert not Namespace.objects.exists()
+
+
+def test_strangers_are_asked_to_sign_in(approved: RegistrationRequest, client: Client) -> None:
+    responses = [client.get("/publish/"), client.post(address(approved), registering(approved))]
+
+    assert [response.status_code for response in responses] == [302, 302]
+    assert not Namespace.objects.exists()
+
+
+def test_ready_list_puts_the_longest_waiting_first_and_says_what_is_late(
+    approved: RegistrationRequest,
+    informal_approved: RegistrationRequest,
+    registrar: User,
+    sign_in: SignIn,
+) -> None:
+    long_ago = timezone.now() - timedelta(settings.REGISTRY_PUBLISH_DAYS + 3)
+    RegistrationRequest.objects.filter(pk=informal_approved.pk).update(state_since=long_ago)
+
+    rows = sign_in(registrar).get("/publish/").context["rows"]
+
+    assert [(row.registration_request, row.kind, row.is_late) for row in rows] == [
+        (informal_approved, "Informal", True),
+        (approved, "Formal", False),
+    ]
+
+
+def test_empty_list_says_so_and_what_was_registered_stays_in_sight(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    client = sign_in(registrar)
+    client.post(address(approved), registering(approved))
+
+    page = client.get("/publish/").content.decode()
+
+    assert "No request waits to be registered" in page
+    assert reverse("namespaces:version", args=["seedbank", 1]) in page
+
+
+def test_ready_list_of_thirty_takes_no_more_queries_than_of_one(
+    registrar: User, sign_in: SignIn, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    client = sign_in(registrar)
+    RequestFactory.create(state=State.APPROVED)
+    with CaptureQueriesContext(connection) as of_one:
+        client.get("/publish/")
+    RequestFactory.create_batch(30, state=State.APPROVED)
+
+    with django_assert_num_queries(len(of_one)):
+        page = client.get("/publish/")
+
+    assert len(page.context["rows"]) == 31
+
+
+# What will be published
+
+
+def test_entry_is_shown_between_its_neighbours_of_the_same_kind(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    for nid in ("aaa", "reports", "zzz"):
+        NamespaceFactory.create(nid=nid)
+    NamespaceFactory.create(nid="urn-8", kind=NamespaceKind.INFORMAL, informal_number=8)
+
+    page = sign_in(registrar).get(address(approved))
+
+    lines = page.context["lines"]
+    assert [(line.nid, line.is_new) for line in lines] == [
+        ("reports", False),
+        ("seedbank", True),
+        ("zzz", False),
+    ]
+    assert (lines[1].version, lines[1].date) == ("1", timezone.localdate().isoformat())
+    assert "Frostgata 12" in page.content.decode()
+    assert "Sound." in page.content.decode()
+
+
+def test_informal_request_shows_the_expected_number_and_no_page_holds_it(
+    informal_approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    Counter.objects.raise_to(Counter.INFORMAL, 8)
+    NamespaceFactory.create(nid="urn-8", kind=NamespaceKind.INFORMAL, informal_number=8)
+
+    page = sign_in(registrar).get(address(informal_approved))
+
+    entry, text = page.context["entry"], page.content.decode()
+    assert [line.nid for line in page.context["lines"]] == ["urn-8", "urn-9"]
+    assert "The number assigned is reported after." in text
+    assert {"nid", "examples"} <= {section.field for section in entry.changes}
+    assert "urn-N" not in entry.text
+    assert Counter.objects.expected(Counter.INFORMAL) == 9
+
+
+def test_checks_are_asked_again_of_the_text_as_it_will_stand(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    client = sign_in(registrar)
+    before = client.get(address(approved))
+    NamespaceFactory.create(nid="seedbank")
+
+    after = client.get(address(approved))
+    forged = client.post(address(approved), registering(approved))
+
+    assert before.context["entry"].is_blocked is False
+    assert [finding.check for finding in after.context["entry"].findings][:1] == ["nid.registered"]
+    assert "It cannot be published as it is" in after.content.decode()
+    assert 'name="confirmation"' not in after.content.decode()
+    assert forged.status_code == 200
+    assert not Registration.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("documentation", "expected"),
+    [
+        ("See RFC 8141, RFC3986 and again RFC 8141.", ["RFC 8141", "RFC 3986"]),
+        ("Accession names, edition 2.", ["Northlight Seed Vault Federation"]),
+        ("XRFC 12 is no RFC of ours.", ["Northlight Seed Vault Federation"]),
+    ],
+)
+def test_reference_begins_with_the_rfcs_of_the_documentation_or_the_organization(
+    documentation: str,
+    expected: list[str],
+    draft: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    registrar: User,
+    sign_in: SignIn,
+) -> None:
+    text = draft.draft
+    assert text is not None
+    drafts.save_draft(text, {"documentation": documentation}, seen=text.edition)
+    draft.refresh_from_db()
+    bring_to_registrar(draft, registrant, expert)
+
+    page = sign_in(registrar).get(address(draft))
+
+    assert page.context["register"].initial["references"] == expected
+
+
+@pytest.mark.parametrize("is_delegate", [True, False])
+def test_fast_track_shows_who_of_the_body_stands_behind_it(
+    is_delegate: bool,
+    registrant: User,
+    organization: Organization,
+    registrar: User,
+    sign_in: SignIn,
+) -> None:
+    organization.recognised_on, organization.recognition_source = timezone.localdate(), "Minutes"
+    organization.save()
+    if is_delegate:
+        organization.delegates.add(registrant)
+    else:
+        asked = {"asked_by": registrant, "asked_at": timezone.now(), "statement": "A body."}
+        answered = {"is_granted": True, "decided_at": timezone.now(), "reasons": "Minutes"}
+        organization.recognitions.create(**asked, **answered)
+    fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(fast, "submit", actor=registrant)
+    workflow.perform(fast, "complete", actor=registrant, comment="All taken.")
+
+    page = sign_in(registrar).get(address(fast))
+
+    (backing,) = page.context["entry"].backings
+    assert (backing.organization, backing.is_given) == (organization, is_delegate)
+    missing = "Nobody who acts for it stands behind the request yet."
+    assert (missing in page.content.decode()) is not is_delegate
+
+
+# Publishing
+
+
+def test_typing_the_nid_registers_and_publishes(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    response = sign_in(registrar).post(address(approved), registering(approved))
+
+    approved.refresh_from_db()
+    namespace = Namespace.objects.get(nid="seedbank")
+    event = approved.events.get(verb="register")
+    assert response.headers["Location"] == "/namespaces/seedbank/"
+    assert namespace.references == ["Accession names", "RFC 8141"]
+    assert (approved.state, approved.namespace) == (State.REGISTERED, namespace)
+    assert (event.actor, event.data["version"]) == (registrar, 1)
+
+
+@pytest.mark.parametrize("typed", ["SEEDBANK", " seedbank ", "urn:seedbank", "URN:SeedBank"])
+def test_confirmation_is_read_as_nids_are_compared(
+    typed: str, approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    sign_in(registrar).post(address(approved), registering(approved, confirmation=typed))
+
+    assert Namespace.objects.filter(nid="seedbank").exists()
+
+
+@pytest.mark.parametrize("typed", ["seedbnak", "", "R-2026-0001", "ｓeedbank", "urn:seedbank:1"])
+def test_wrong_confirmation_keeps_what_was_typed_and_registers_nothing(
+    typed: str, approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    form = registering(approved, confirmation=typed, references="Accession names & others")
+
+    response = sign_in(registrar).post(address(approved), form)
+
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert list(response.context["register"].errors) == ["confirmation"]
+    assert "Accession names &amp; others" in page
+    assert f'value="{typed}"' in page if typed else "Type it to confirm." in page
+    assert not Namespace.objects.exists()
+
+
+@pytest.mark.parametrize("references", ["", " \r\n ", "a\x07b", "x" * 301])
+def test_wrong_references_are_told_beside_the_field(
+    references: str, approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    response = sign_in(registrar).post(
+        address(approved), registering(approved, references=references)
+    )
+
+    assert list(response.context["register"].errors) == ["references"]
+    assert not Namespace.objects.exists()
+
+
+def test_informal_request_takes_the_next_number_and_its_text_is_filled_in(
+    informal_approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    Counter.objects.raise_to(Counter.INFORMAL, 8)
+
+    response = sign_in(registrar).post(
+        address(informal_approved), registering(informal_approved), follow=True
+    )
+
+    registration = Registration.objects.get()
+    assert registration.namespace.nid == "urn-9"
+    assert "urn-N" not in str(registration.template.to_dict())
+    assert all(name.startswith("urn:urn-9:") for name in registration.template.examples)
+    assert "Registered: urn:urn-9, version 1." in [
+        str(message) for message in response.context["messages"]
+    ]
+
+
+def test_informal_number_rises_by_one_though_two_pages_expected_the_same(
+    informal_approved: RegistrationRequest,
+    registrant: User,
+    organization: Organization,
+    expert: User,
+    registrar: User,
+    sign_in: SignIn,
+) -> None:
+    Counter.objects.raise_to(Counter.INFORMAL, 8)
+    other = start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
+    bring_to_registrar(other, registrant, expert)
+    client = sign_in(registrar)
+    both = (informal_approved, other)
+    expected = {client.get(address(each)).context["entry"].expected.nid for each in both}
+
+    for each in both:
+        client.post(address(each), registering(each))
+
+    assert expected == {"urn-9"}
+    assert [each.nid for each in Namespace.objects.order_by("informal_number")] == [
+        "urn-9",
+        "urn-10",
+    ]
+
+
+def test_revision_shows_the_difference_and_makes_version_2_beside_version_1(
+    approved: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    registrar: User,
+    sign_in: SignIn,
+) -> None:
+    client = sign_in(registrar)
+    client.post(address(approved), registering(approved))
+    first = Registration.objects.get()
+    revision = revise(first.namespace, registrant, expert)
+
+    page = client.get(address(revision))
+    client.post(address(revision), registering(revision))
+
+    first.refresh_from_db()
+    versions = Registration.objects.order_by("number")
+    assert "syntax" in {section.field for section in page.context["entry"].changes}
+    assert [each.number for each in versions] == [1, 2]
+    assert first.template == FORMAL.replace(version="1", date=first.template.date)
+    assert Namespace.objects.get().summary == "Accessions, with duplicates"
+
+
+def test_revision_keeps_the_documents_of_record_and_adds_those_it_names(
+    registrant: User, expert: User, registrar: User, sign_in: SignIn
+) -> None:
+    held = ["Accession names, edition 1", "RFC 8141"]
+    namespace = NamespaceFactory.create(nid="seedbank", references=held, last_known_version="1")
+    revision = revise(namespace, registrant, expert)
+
+    page = sign_in(registrar).get(address(revision))
+
+    assert page.context["register"].initial["references"][:2] == held
+    assert "Accession names, edition 1\nRFC 8141" in page.content.decode()
+
+
+def test_revision_of_a_namespace_of_unknown_version_asks_for_it_with_its_source(
+    registrant: User, expert: User, registrar: User, sign_in: SignIn
+) -> None:
+    revision = revise(NamespaceFactory.create(nid="seedbank"), registrant, expert)
+    client = sign_in(registrar)
+    known = {"last_version": "3.1", "last_version_source": "Template at the registrant's site"}
+
+    page = client.get(address(revision))
+    wrong = client.post(address(revision), registering(revision, last_version="three"))
+    client.post(address(revision), registering(revision, **known))
+
+    registration = Registration.objects.get()
+    assert "last_version_source" in page.context["register"].fields
+    assert set(wrong.context["register"].errors) == {"last_version", "last_version_source"}
+    assert (registration.number, registration.number_source) == (4, known["last_version_source"])
+
+
+def test_version_is_not_asked_for_where_it_is_known(
+    registrant: User, expert: User, registrar: User, sign_in: SignIn
+) -> None:
+    namespace = NamespaceFactory.create(nid="seedbank", last_known_version="2")
+    revision = revise(namespace, registrant, expert)
+
+    page = sign_in(registrar).get(address(revision))
+
+    assert "last_version" not in page.context["register"].fields
+    assert page.context["entry"].next_version == 3
+
+
+# Who came too late, and who may not
+
+
+def test_double_click_registers_once(
+    informal_approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    client, form = sign_in(registrar), registering(informal_approved)
+
+    answers = [client.post(address(informal_approved), form) for _ in range(2)]
+
+    place = "/namespaces/urn-1/"
+    assert [answer.headers.get("Location") for answer in answers] == [place, place]
+    assert Namespace.objects.count() == Registration.objects.count() == 1
+
+
+def test_second_of_two_registrars_is_told_and_what_they_wrote_is_kept(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    other = UserFactory.create(name="Other Registrar", roles=[Role.REGISTRAR])
+    stale = {"verb": "bounce", "seen": approved.revision, "comment": "The address is wrong."}
+    sign_in(registrar).post(address(approved), registering(approved))
+
+    response = sign_in(other).post(address(approved), stale)
+
+    assert response.status_code == 409
+    assert "The address is wrong." in response.content.decode()
+    assert verbs(approved)[-1] == "register"
+
+
+def test_page_of_what_is_registered_leads_to_the_namespace(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    client = sign_in(registrar)
+    client.post(address(approved), registering(approved))
+
+    page = client.get(address(approved))
+
+    assert "It is registered." in page.content.decode()
+    assert "register" not in page.context
+
+
+def test_request_still_in_review_cannot_be_published_by_a_forged_post(
+    in_review: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    client = sign_in(registrar)
+
+    page = client.get(address(in_review)).content.decode()
+    forged = client.post(address(in_review), registering(in_review))
+
+    assert "It is not with the registrar: its state is “In review”." in page
+    assert forged.status_code == 403
+    assert not Namespace.objects.exists()
+
+
+def test_registrar_who_is_party_reads_why_another_publishes_it(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    approved.organization.delegates.add(registrar)
+    client = sign_in(registrar)
+
+    page = client.get(address(approved)).content.decode()
+    forged = client.post(address(approved), registering(approved))
+
+    words = "You are a delegate of the organization that asks. Another registrar publishes it."
+    assert words in page
+    assert (forged.status_code, words in forged.content.decode()) == (403, True)
+    assert not Namespace.objects.exists()
+
+
+def test_standards_track_request_waits_for_report_and_direction(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    RegistrationRequest.objects.filter(pk=approved.pk).update(standards_action=True)
+    client = sign_in(registrar)
+
+    page = client.get(address(approved)).content.decode()
+    client.post(address(approved), registering(approved))
+
+    assert "the direction of the standards body" in page
+    assert 'name="confirmation"' not in page
+    assert not Namespace.objects.exists()
+
+
+@pytest.mark.parametrize("verb", ["", "approve", "withdraw", "no-such-verb"])
+def test_page_does_nothing_but_register_and_send_back(
+    verb: str, approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    response = sign_in(registrar).post(address(approved), registering(approved, verb=verb))
+
+    assert response.status_code == 400
+    assert verbs(approved)[-1] == "approve"
+
+
+def test_signing_in_again_keeps_what_the_registrar_typed(
+    approved: RegistrationRequest, registrar: User, client: Client
+) -> None:
+    answer = client.post(address(approved), registering(approved, references="Edition 4"))
+    client.force_login(registrar)
+
+    page = client.get(address(approved))
+
+    assert answer.status_code == 302
+    assert page.context["register"]["references"].value() == "Edition 4"
+    assert not Namespace.objects.exists()
+
+
+# Sending back
+
+
+def test_registrar_sends_back_with_what_is_wrong(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    form = {
+        "verb": "bounce",
+        "seen": approved.revision,
+        "ground": "data",
+        "comment": "The mail address bounces.",
+    }
+
+    response = sign_in(registrar).post(address(approved), form)
+
+    approved.refresh_from_db()
+    event = approved.events.last()
+    assert event is not None
+    assert response.headers["Location"] == "/publish/"
+    assert (approved.state, event.comment) == (State.CHANGES_REQUESTED, "The mail address bounces.")
+    assert approved.draft is not None
+
+
+def test_sending_back_says_what_is_wrong_or_does_not_happen(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    form = {"verb": "bounce", "seen": approved.revision, "ground": "data", "comment": ""}
+
+    response = sign_in(registrar).post(address(approved), form)
+
+    approved.refresh_from_db()
+    assert response.context["bounce"].errors == {"comment": ["Say what is wrong; it is public."]}
+    assert approved.state == State.APPROVED

@@ -1,0 +1,189 @@
+"""The head of a request's page: its stages, and for whom it waits."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from datetime import UTC
+
+import pytest
+import time_machine
+from django.test import Client
+
+from registry import workflow
+from registry.enums import ChangeKind, RequestPath
+from registry.models import Organization, RegistrationRequest, User
+from registry.presenters.requests import RequestStage
+from registry.workflow import drafts
+from tests.factories import NamespaceFactory
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+MONDAY = datetime.datetime(2026, 6, 1, 10, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY) as traveller:
+        yield traveller
+
+
+def later(clock: time_machine.Traveller, days: float) -> None:
+    clock.shift(datetime.timedelta(days))
+
+
+def shown(registration_request: RegistrationRequest) -> tuple[list[RequestStage], str]:
+    """Return the stages that everybody sees, and the words of the page."""
+    response = Client().get(registration_request.get_absolute_url())
+    return response.context["stages"], text_of(response)
+
+
+def told(stages: list[RequestStage]) -> list[tuple[str, str]]:
+    return [(each.name, each.note) for each in stages]
+
+
+def test_a_review_says_who_since_when_until_when_and_what_then(
+    in_review: RegistrationRequest, clock: time_machine.Traveller
+) -> None:
+    later(clock, 2)
+
+    stages, words = shown(in_review)
+
+    assert (
+        "Waiting for the designated expert Ede Expert since 1 June (2 days). Promised by 29 June. "
+        "Experts approve it, ask for changes or decline it, and give their reasons here. "
+        "If nobody acts before 8 June, the experts are reminded. "
+        "If it is not decided by 29 June, the lead expert is told."
+    ) in words
+    assert told(stages)[-2:] == [("Decision", ""), ("Registration", "By the registrar")]
+    assert stages[-2].promised == datetime.date(2026, 6, 29)
+
+
+def test_what_is_late_says_so_in_words(
+    in_review: RegistrationRequest, clock: time_machine.Traveller
+) -> None:
+    later(clock, 30)
+
+    stages, words = shown(in_review)
+
+    assert "Promised by 29 June. 2 days late." in words
+    assert [each.late for each in stages] == ["", "", "2 days late", ""]
+
+
+def test_nobody_on_it_is_late_before_the_decision_is(
+    draft: RegistrationRequest, registrant: User, clock: time_machine.Traveller
+) -> None:
+    workflow.perform(draft, "submit", actor=registrant)
+    later(clock, 3)
+
+    stages, words = shown(draft)
+
+    assert "Waiting for the lead expert, to assign experts since 1 June (3 days)." in words
+    assert "Promised by 3 June. 1 day late." in words
+    assert [each.late for each in stages] == ["", "1 day late", "", ""]
+
+
+def test_decision_and_registration_have_clocks_of_their_own(
+    in_review: RegistrationRequest,
+    expert: User,
+    registrar: User,
+    clock: time_machine.Traveller,
+) -> None:
+    later(clock, 11)
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+    later(clock, 8)
+    waiting, words = shown(in_review)
+    workflow.perform(in_review, "register", actor=registrar)
+
+    over, _words = shown(in_review)
+
+    assert told(waiting)[-2:] == [
+        ("Decision", "Approved after 11 days"),
+        ("Registration", "Waiting for the registrar"),
+    ]
+    assert (waiting[-1].promised, waiting[-1].late) == (datetime.date(2026, 6, 19), "1 day late")
+    assert "Alarm: approved 8 days ago, and not registered yet." in words
+    assert told(over)[-2:] == [("Decision", "Approved after 11 days"), ("Registered", "")]
+    assert [each.since and each.since.day for each in over[-2:]] == [12, 20]
+
+
+def test_with_the_registrant_the_page_says_when_it_lapses(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")
+
+    _stages, words = shown(in_review)
+
+    assert "Waiting for the registrant since 1 June (today). The registrant edits" in words
+    assert "If nobody edits it before 1 July, a reminder is sent." in words
+    assert "If nobody edits it before 28 November, the request lapses" in words
+    assert "Promised" not in words
+
+
+def test_what_was_declined_waits_for_no_registration(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    workflow.perform(in_review, "decline", actor=expert, comment="Nobody needs it.")
+
+    stages, _words = shown(in_review)
+
+    assert told(stages) == [("Received", ""), ("Round 1", ""), ("Decision", "Declined")]
+
+
+def test_a_report_is_with_the_standards_body(
+    in_review: RegistrationRequest, expert: User, clock: time_machine.Traveller
+) -> None:
+    in_review.standards_action = True
+    in_review.save()
+    workflow.perform(in_review, "report", actor=expert, comment="Sound.")
+    later(clock, 29)
+
+    stages, words = shown(in_review)
+
+    assert told(stages)[-2:] == [
+        ("Decision", "With the standards body"),
+        ("Registration", "By the registrar"),
+    ]
+    assert stages[-2].late == "1 day late"
+    assert "Waiting for the standards body since 1 June (29 days)." in words
+
+
+def test_a_change_of_facts_has_no_decision_of_experts(
+    registrant: User, organization: Organization
+) -> None:
+    namespace = NamespaceFactory.create(nid="seedbank", registrant=organization)
+    asked = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Another address",
+        namespace=namespace,
+        change=ChangeKind.CONTACT,
+    )
+    draft = asked.draft
+    assert draft is not None
+    drafts.save_draft_facts(draft, {"contact": "Desk, desk@northlight.example"}, seen=draft.edition)
+    asked.refresh_from_db()
+    workflow.perform(asked, "submit", actor=registrant)
+
+    stages, words = shown(asked)
+
+    assert told(stages) == [
+        ("Received", ""),
+        ("Round 1", ""),
+        ("Registration", "Waiting for the registrar"),
+    ]
+    assert "The registrar checks the proof and enters the change." in words
+
+
+def test_an_ended_request_waits_for_nobody(
+    in_review: RegistrationRequest, registrant: User
+) -> None:
+    workflow.perform(in_review, "withdraw", actor=registrant)
+
+    stages, words = shown(in_review)
+
+    assert "It has ended; the registrant can reopen it." in words
+    assert "Waiting for" not in words
+    assert told(stages) == [("Received", ""), ("Round 1", ""), ("Withdrawn", "")]

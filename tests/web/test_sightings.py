@@ -1,0 +1,321 @@
+"""NIDs seen in use without registration: noted, told, claimed, corrected, withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from registry import selectors, workflow
+from registry.actions import sightings
+from registry.enums import RequestPath
+from registry.models import Event, Letter, RegistrationRequest, Sighting, User
+from tests.conftest import start
+from tests.factories import NamespaceFactory
+from tests.template.samples import FORMAL
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+NOTED = {
+    "nid": "urn:Herbarium:",
+    "evidence": "https://leaves.example/sheets, as urn:herbarium:1",
+    "user_of_it": "Leaves Project",
+    "address": "desk@leaves.example",
+    "seen": "",
+}
+
+
+@pytest.fixture
+def sighting(expert: User) -> Sighting:
+    """A sighting of the NID that the sample request asks for."""
+    return sightings.note_sighting(
+        "seedbank",
+        actor=expert,
+        evidence="https://vaults.example/, as urn:seedbank:1",
+        user_of_it="Vaults",
+        address="desk@vaults.example",
+    )
+
+
+def verbs() -> list[str]:
+    """Return what was done with sightings."""
+    return list(Event.objects.filter(verb__endswith="_sighting").values_list("verb", flat=True))
+
+
+# Noting
+
+
+@pytest.mark.parametrize("who", ["expert", "lead", "registrar"])
+def test_a_sighting_is_noted_once_and_everybody_reads_it(
+    who: str, client: Client, sign_in: SignIn, request: pytest.FixtureRequest
+) -> None:
+    browser = sign_in(request.getfixturevalue(who))
+
+    answers = [browser.post("/sightings/new/", NOTED, follow=True) for _click in "12"]
+
+    assert ["Noted. Everybody can read it here." in text_of(each) for each in answers] == [True] * 2
+    assert verbs() == ["note_sighting"]
+    page = text_of(client.get("/sightings/"))
+    assert "herbarium Used by Leaves Project. Noted by" in page
+    assert "urn:herbarium:1" in page
+
+
+def test_the_mail_address_of_users_is_not_public(
+    client: Client, sign_in: SignIn, expert: User, sighting: Sighting
+) -> None:
+    assert sighting.address not in text_of(client.get("/sightings/"))
+    assert sighting.address not in str(list(Event.objects.values_list("data", flat=True)))
+    correct = sign_in(expert).get(f"/sightings/{sighting.pk}/edit/").content.decode()
+    assert sighting.address in correct
+
+
+@pytest.mark.parametrize("who", ["registrant", "standards_body", "outsider", "administrator"])
+def test_nobody_else_notes_or_changes_one(
+    who: str, sign_in: SignIn, sighting: Sighting, request: pytest.FixtureRequest
+) -> None:
+    browser = sign_in(request.getfixturevalue(who))
+
+    for act in ("new", f"{sighting.pk}/edit", f"{sighting.pk}/notify", f"{sighting.pk}/withdraw"):
+        answer = browser.post(f"/sightings/{act}/", NOTED | {"reason": "None."})
+        assert answer.status_code == 403
+        assert "Sightings are noted by designated experts and the registrar." in text_of(answer)
+
+    assert verbs() == ["note_sighting"]
+    assert "Note a sighting" not in text_of(browser.get("/sightings/"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "words"),
+    [
+        ({"nid": ""}, "nid", "Type the identifier that was seen."),
+        ({"nid": "a b"}, "nid", "“a b” is no identifier"),
+        ({"nid": "accession"}, "nid", "“accession” is registered, so its use is no sighting."),
+        ({"nid": "URN:ACCESSION:"}, "nid", "is registered, so its use is no sighting."),
+        ({"evidence": " "}, "evidence", "Say where it was seen, so that others can look."),
+        ({"evidence": "a\x07"}, "evidence", "There is a control character"),
+        ({"address": "x"}, "address", "Enter an email address with an @"),
+    ],
+)
+def test_what_is_no_sighting_is_refused_and_kept(
+    sign_in: SignIn, expert: User, changes: dict[str, str], field: str, words: str
+) -> None:
+    NamespaceFactory.create(nid="accession")
+
+    answer = sign_in(expert).post("/sightings/new/", NOTED | changes)
+
+    assert [*answer.context["form"].errors] == [field]
+    assert words in text_of(answer)
+    assert answer.context["form"]["user_of_it"].value() == "Leaves Project"
+    assert Sighting.objects.count() == 0
+
+
+def test_a_nid_that_is_asked_for_is_noted_and_the_request_named(
+    sign_in: SignIn, lead: User, in_review: RegistrationRequest
+) -> None:
+    answer = sign_in(lead).post("/sightings/new/", NOTED | {"nid": "seedbank"}, follow=True)
+
+    page = text_of(answer)
+    assert f"The request {in_review.reference} asks for this identifier." in page
+    assert f"Asked for in {in_review.reference}" in page
+
+
+# Notices
+
+
+def test_a_notice_tells_users_once_how_to_register(
+    sign_in: SignIn, expert: User, sighting: Sighting
+) -> None:
+    browser = sign_in(expert)
+    assert "Send a notice" in text_of(browser.get("/sightings/"))
+
+    answers = [
+        browser.post(f"/sightings/{sighting.pk}/notify/", follow=True) for _click in range(2)
+    ]
+
+    for answer in answers:
+        assert "The notice is on its way." in text_of(answer)
+        assert "A notice was sent on" in text_of(answer)
+        assert "Send a notice" not in text_of(answer)
+    letter = Letter.objects.get()
+    assert letter.address == "desk@vaults.example"
+    assert letter.subject == "urn:seedbank is in use without being registered"
+    assert "/requests/new/?nid=seedbank" in letter.text
+    assert sighting.evidence in letter.text
+    assert letter.event is not None
+    assert letter.event.verb == "notify_sighting"
+
+
+def test_a_notice_needs_an_address(sign_in: SignIn, expert: User, sighting: Sighting) -> None:
+    Sighting.objects.update(address="")
+
+    answer = sign_in(expert).post(f"/sightings/{sighting.pk}/notify/", follow=True)
+
+    assert "No mail address is known. Correct the sighting first." in text_of(answer)
+    assert "Send a notice" not in text_of(answer)
+    assert Letter.objects.count() == 0
+
+
+# Correcting and withdrawing
+
+
+def test_a_sighting_is_corrected_and_another_address_can_be_written_to(
+    sign_in: SignIn, expert: User, lead: User, sighting: Sighting
+) -> None:
+    sightings.notify_nid_users(sighting, actor=expert)
+    sighting.refresh_from_db()
+    browser, page = sign_in(lead), f"/sightings/{sighting.pk}/edit/"
+    seen = browser.get(page).context["form"].initial["seen"]
+    posted = {
+        "evidence": "Elsewhere.",
+        "user_of_it": "Vaults",
+        "address": "names@vaults.example",
+        "seen": seen,
+    }
+
+    for _click in range(2):
+        answer = browser.post(page, posted, follow=True)
+        assert "The sighting is corrected." in text_of(answer)
+
+    assert verbs() == ["note_sighting", "notify_sighting", "correct_sighting"]
+    assert "Elsewhere." in text_of(answer)
+    assert "Send a notice" in text_of(answer)
+    told = Event.objects.get(verb="correct_sighting").data
+    assert told["before"]["evidence"] == sighting.evidence
+
+
+def test_the_slower_of_two_corrections_is_told_and_kept(
+    sign_in: SignIn, lead: User, sighting: Sighting
+) -> None:
+    browser, page = sign_in(lead), f"/sightings/{sighting.pk}/edit/"
+    seen = browser.get(page).context["form"].initial["seen"]
+    Sighting.objects.update(evidence="Meanwhile.")
+
+    answer = browser.post(
+        page, {"evidence": "Late.", "user_of_it": "", "address": "", "seen": seen}
+    )
+
+    assert answer.status_code == 409
+    assert "Somebody corrected this sighting meanwhile." in text_of(answer)
+    assert answer.context["form"]["evidence"].value() == "Late."
+    assert Sighting.objects.get().evidence == "Meanwhile."
+
+
+def test_a_sighting_is_withdrawn_with_a_reason_and_stays_in_the_journal(
+    sign_in: SignIn, expert: User, sighting: Sighting
+) -> None:
+    browser, page = sign_in(expert), f"/sightings/{sighting.pk}/withdraw/"
+    assert "Say why; the journal keeps it." in text_of(browser.post(page, {"reason": ""}))
+
+    answers = [browser.post(page, {"reason": "A test."}, follow=True) for _click in "12"]
+
+    assert "The sighting is withdrawn." in text_of(answers[0])
+    assert answers[1].status_code == 200
+    assert Sighting.objects.count() == 0
+    event = Event.objects.get(verb="withdraw_sighting")
+    assert (event.comment, event.data["evidence"]) == ("A test.", sighting.evidence)
+
+
+# Claims
+
+
+def test_a_request_claims_the_sighting_and_both_pages_say_so(
+    client: Client, sighting: Sighting, draft: RegistrationRequest, registrant: User
+) -> None:
+    started = client.get("/requests/new/nid/", {"nid": "seedbank"}, headers={"HX-Request": "true"})
+    assert "Your request will claim the sighting of" in text_of(started)
+
+    workflow.perform(draft, "submit", actor=registrant)
+
+    assert f"Claimed by {draft.reference} In review" in text_of(client.get("/sightings/"))
+    request_page = text_of(client.get(draft.get_absolute_url()))
+    assert "This request claims the sighting." in request_page
+    again = client.get("/requests/new/nid/", {"nid": "seedbank"}, headers={"HX-Request": "true"})
+    assert "will claim the sighting" not in text_of(again)
+
+
+def test_a_sighting_that_is_claimed_is_not_withdrawn(
+    sign_in: SignIn, expert: User, sighting: Sighting, in_review: RegistrationRequest
+) -> None:
+    answer = sign_in(expert).post(f"/sightings/{sighting.pk}/withdraw/", {"reason": "A test."})
+
+    assert f"{in_review.reference} claims this sighting." in text_of(answer)
+    assert Sighting.objects.count() == 1
+
+
+def test_a_claim_that_came_to_nothing_leaves_the_sighting_to_others(
+    client: Client, sighting: Sighting, in_review: RegistrationRequest, registrant: User
+) -> None:
+    workflow.perform(in_review, "withdraw", actor=registrant)
+    assert f"Claimed by {in_review.reference}" not in text_of(client.get("/sightings/"))
+
+    later = start(registrant, in_review.organization, FORMAL, RequestPath(in_review.path))
+    workflow.perform(later, "submit", actor=registrant)
+
+    sighting.refresh_from_db()
+    assert sighting.claimed_by == later
+
+
+# Likeness
+
+
+def test_a_nid_in_use_is_to_be_considered_and_blocks_nothing(sighting: Sighting) -> None:
+    found = {finding.check: finding for finding in selectors.list_nid_findings("SeedBank")}
+
+    assert [*found] == ["nid.sighted"]
+    assert found["nid.sighted"].severity.name == "WARN"
+    assert "seen in use without registration" in found["nid.sighted"].message
+
+
+def test_a_nid_close_to_one_in_use_is_pointed_out(sighting: Sighting) -> None:
+    (finding,) = selectors.list_nid_findings("seedbanc")
+    (near,) = selectors.find_similar_nids("seedbanc")
+
+    assert finding.message == (
+        "Close to “seedbank”, which is in use unregistered. One character differs."
+    )
+    assert (near.nid, near.summary) == ("seedbank", "in use without registration by Vaults")
+    assert near.url == sighting.get_absolute_url()
+
+
+def test_what_is_registered_or_asked_for_is_named_as_such_first(
+    sighting: Sighting, in_review: RegistrationRequest
+) -> None:
+    NamespaceFactory.create(nid="accession")
+    Sighting.objects.create(
+        nid="accession", evidence="-", noted_by=sighting.noted_by, noted_at=sighting.noted_at
+    )
+
+    messages = [each.message for each in selectors.list_nid_findings("seedbanc")]
+    assert messages == [
+        f"Close to “seedbank”, in request {in_review.reference}. One character differs."
+    ]
+    assert selectors.find_similar_nids("accessiom")[0].url == "/namespaces/accession/"
+
+
+def test_the_page_of_an_unregistered_nid_says_that_it_is_in_use(
+    client: Client, sighting: Sighting
+) -> None:
+    page = client.get("/namespaces/seedbank/")
+
+    assert "Seen in use without registration In use by Vaults, noted on" in text_of(page)
+    assert f'href="{sighting.get_absolute_url()}"' in page.content.decode()
+    assert "Seen in use" not in text_of(client.get("/namespaces/herbarium/"))
+
+
+def test_the_list_asks_no_more_for_more(
+    client: Client, expert: User, sighting: Sighting, in_review: RegistrationRequest
+) -> None:
+    with CaptureQueriesContext(connection) as few:
+        client.get("/sightings/")
+
+    for number in range(6):
+        sightings.note_sighting(f"herbarium{number}", actor=expert, evidence="Leaves.")
+    with CaptureQueriesContext(connection) as many:
+        client.get("/sightings/")
+
+    assert len(many) == len(few)

@@ -1,0 +1,234 @@
+"""Wrong passwords keep out whoever enters them, and nobody else."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+from pytest_django import Settings
+
+from registry.enums import LetterReason
+from registry.models import Letter, RateLimit, SignInSource, User
+from registry.rate_limits import MAX_FAILURES_PER_ACCOUNT, MAX_FAILURES_PER_MINUTE
+from registry.web.account.adapter import BROWSER_COOKIE
+from tests.factories import PASSWORD
+from tests.letters import send_account_letters
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+HOME, ELSEWHERE, ATTACKER = "192.0.2.1", "192.0.2.200", "198.51.100.7"
+WRONG = "This email address and password do not belong together."
+TOO_OFTEN = "Signing in failed often in a short time."
+CODE_PAGE = "/accounts/login/code/confirm/"
+
+
+def enter(client: Client, person: User | str, password: str = PASSWORD, *, at: str = HOME) -> Any:
+    """Send the form for signing in from an address."""
+    email = person if isinstance(person, str) else person.email
+    sent = {"login": email, "password": password}
+    return client.post("/accounts/sign-in/", sent, REMOTE_ADDR=at)
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get("/account/requests/").status_code == 200
+
+
+def fail(person: User | str, *, at: str, times: int = 1) -> list[str]:
+    """Enter wrong passwords from an address, each in a browser of its own; return what is said."""
+    return [text_of(enter(Client(), person, f"wrong {n}", at=at)) for n in range(times)]
+
+
+def fail_from_everywhere(person: User) -> None:
+    """Use up the limit of an account without that of any address."""
+    for n in range(MAX_FAILURES_PER_ACCOUNT):
+        fail(person, at=f"203.0.113.{n}")
+
+
+def forget_the_last_minute() -> None:
+    """Begin the minute anew in which failures from one address are counted."""
+    RateLimit.objects.filter(pk__startswith="failures:address:").delete()
+
+
+def text_of_last_letter() -> str:
+    send_account_letters()
+    return " ".join(str(mail.outbox[-1].body).split())
+
+
+def code_in_letter() -> str:
+    found = re.search(r"\b[A-Z]{4}-[A-Z]{4}\b", text_of_last_letter())
+    assert found
+    return found.group()
+
+
+def test_an_address_that_fails_too_often_is_not_asked_about_any_account(
+    registrant: User, expert: User
+) -> None:
+    said = fail(registrant, at=ATTACKER, times=MAX_FAILURES_PER_MINUTE)
+    client = Client()
+
+    refused = enter(client, expert, at=ATTACKER)
+
+    assert all(WRONG in each for each in said)
+    assert TOO_OFTEN in text_of(refused)
+    assert not is_signed_in(client)
+
+
+def test_others_sign_in_while_one_address_fails(registrant: User, expert: User) -> None:
+    fail(registrant, at=ATTACKER, times=MAX_FAILURES_PER_MINUTE + 1)
+    client = Client()
+
+    enter(client, expert, at=HOME)
+
+    assert is_signed_in(client)
+
+
+@pytest.mark.parametrize(
+    ("proxies", "has_room"), [(0, False), (1, True)], ids=["behind none", "behind one"]
+)
+def test_people_behind_a_trusted_proxy_are_told_apart(
+    settings: Settings, registrant: User, expert: User, proxies: int, has_room: bool
+) -> None:
+    settings.REGISTRY_TRUSTED_PROXIES = proxies
+    sent = {"login": registrant.email, "password": "wrong"}
+    for _time in range(MAX_FAILURES_PER_MINUTE):
+        Client(headers={"x-forwarded-for": ATTACKER}).post("/accounts/sign-in/", sent)
+    client = Client(headers={"x-forwarded-for": f"{ATTACKER}, {HOME}"})
+
+    client.post("/accounts/sign-in/", {"login": expert.email, "password": PASSWORD})
+
+    assert is_signed_in(client) == has_room
+
+
+def test_addresses_of_one_ipv6_subscriber_count_as_one(registrant: User, expert: User) -> None:
+    for n in range(MAX_FAILURES_PER_MINUTE):
+        fail(registrant, at=f"2001:db8:0:1::{n + 1:x}")
+
+    assert TOO_OFTEN in text_of(enter(Client(), expert, at="2001:db8:0:1:f::"))
+    assert enter(Client(), expert, at="2001:db8:0:2::").status_code == 302
+
+
+def test_right_passwords_are_no_failures(registrant: User) -> None:
+    for _time in range(MAX_FAILURES_PER_MINUTE + 1):
+        client = Client()
+        enter(client, registrant)
+        assert is_signed_in(client)
+
+
+def test_ten_failures_from_anywhere_ask_a_stranger_with_the_password_for_a_code(
+    registrant: User,
+) -> None:
+    fail_from_everywhere(registrant)
+    client = Client()
+
+    response = enter(client, registrant, at=ELSEWHERE)
+    page = client.get(CODE_PAGE)
+
+    assert response.headers["Location"] == CODE_PAGE
+    assert "Wrong passwords were entered for your account" in text_of(page)
+    assert "somebody knows your password" in text_of_last_letter()
+    assert not is_signed_in(client)
+
+
+def test_the_code_signs_in_and_the_place_is_known_from_then_on(registrant: User) -> None:
+    fail_from_everywhere(registrant)
+    client = Client()
+    enter(client, registrant, at=ELSEWHERE)
+    assert not is_signed_in(client)
+
+    client.post(CODE_PAGE, {"code": code_in_letter()}, REMOTE_ADDR=ELSEWHERE)
+    again = Client()
+    enter(again, registrant, at=ELSEWHERE)
+
+    assert is_signed_in(client)
+    assert is_signed_in(again)
+    assert Letter.objects.filter(reason=LetterReason.ACCOUNT).count() == 1
+
+
+def test_a_browser_that_was_used_before_is_asked_for_no_code_anywhere(registrant: User) -> None:
+    client = Client()
+    enter(client, registrant)
+    client.post("/accounts/sign-out/")
+    fail_from_everywhere(registrant)
+
+    enter(client, registrant, at=ELSEWHERE)
+
+    assert is_signed_in(client)
+
+
+def test_an_address_that_was_used_before_is_asked_for_no_code_in_any_browser(
+    registrant: User,
+) -> None:
+    enter(Client(), registrant)
+    fail_from_everywhere(registrant)
+    client = Client()
+
+    enter(client, registrant)
+
+    assert is_signed_in(client)
+
+
+def test_a_browser_that_was_used_before_gets_in_beside_an_attacker_at_its_address(
+    registrant: User,
+) -> None:
+    client = Client()
+    enter(client, registrant)
+    client.post("/accounts/sign-out/")
+    said = fail(registrant, at=HOME, times=MAX_FAILURES_PER_MINUTE + 1)
+    assert TOO_OFTEN in said[-1]
+
+    enter(client, registrant)
+
+    assert is_signed_in(client)
+
+
+def test_an_address_from_which_the_failures_came_vouches_for_no_new_browser(
+    registrant: User,
+) -> None:
+    enter(Client(), registrant)
+    fail(registrant, at=HOME, times=MAX_FAILURES_PER_ACCOUNT - 1)
+    fail(registrant, at=ATTACKER)
+    client = Client()
+    enter(client, registrant)
+    assert is_signed_in(client)
+
+    fail(registrant, at=HOME)
+    forget_the_last_minute()
+
+    assert enter(Client(), registrant).headers["Location"] == CODE_PAGE
+
+
+def test_what_one_account_knows_says_nothing_for_another(registrant: User, expert: User) -> None:
+    client = Client()
+    enter(client, registrant)
+    client.post("/accounts/sign-out/")
+    fail_from_everywhere(expert)
+
+    assert enter(client, expert).headers["Location"] == CODE_PAGE
+
+
+def test_a_place_is_forgotten_in_time(registrant: User) -> None:
+    enter(Client(), registrant)
+    for source in SignInSource.objects.all():
+        source.used_at = source.used_at.replace(year=source.used_at.year - 1)
+        source.save()
+    fail_from_everywhere(registrant)
+
+    assert enter(Client(), registrant).headers["Location"] == CODE_PAGE
+
+
+def test_addresses_without_an_account_are_refused_in_the_same_words() -> None:
+    said = fail("nobody@people.example", at=ATTACKER, times=MAX_FAILURES_PER_MINUTE + 1)
+
+    assert [WRONG in each for each in said] == [True] * MAX_FAILURES_PER_MINUTE + [False]
+    assert TOO_OFTEN in said[-1]
+
+
+def test_the_mark_of_a_browser_is_sent_where_one_signs_in_alone(registrant: User) -> None:
+    cookie = enter(Client(), registrant).cookies[BROWSER_COOKIE]
+
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/accounts/", True, "Lax")
+    assert registrant.email not in cookie.value

@@ -1,0 +1,335 @@
+"""The steps that have no screen of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from registry import workflow
+from registry.enums import RequestPath, State
+from registry.models import Organization, Recognition, RegistrationRequest, User
+from tests.conftest import start
+from tests.template.samples import FORMAL
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+
+
+def page(registration_request: RegistrationRequest, rest: str = "") -> str:
+    return registration_request.get_absolute_url() + rest
+
+
+@pytest.fixture
+def declined(in_review: RegistrationRequest, expert: User) -> RegistrationRequest:
+    """A formal request that the expert declined."""
+    workflow.perform(in_review, "decline", actor=expert, comment="Too close to seed-bank.")
+    return in_review
+
+
+@pytest.fixture
+def advisory(registrant: User, organization: Organization, expert: User) -> RegistrationRequest:
+    """A request on the fast track, whose body has asked to be recognised."""
+    organization.delegates.add(registrant)
+    asked = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(asked, "submit", actor=registrant)
+    return asked
+
+
+def seen(browser: Client, url: str) -> dict[str, Any]:
+    return {"seen": browser.get(url).context["form"]["seen"].value()}
+
+
+def test_a_step_says_what_follows_before_it_is_taken(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
+
+    before = text_of(browser.get(url))
+    response = browser.post(url, seen(browser, url) | {"comment": "Not needed."}, follow=True)
+
+    assert "Ends the request and frees the NID. A public page stays." in before
+    assert response.redirect_chain == [(page(in_review), 302)]
+    assert f"“Withdraw” is recorded for {in_review.reference}." in text_of(response)
+    in_review.refresh_from_db()
+    assert in_review.state == State.WITHDRAWN
+
+
+def test_a_double_click_on_a_step_takes_it_once(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
+    typed = seen(browser, url) | {"comment": "Not needed."}
+
+    locations = [browser.post(url, typed).headers["Location"] for _click in range(2)]
+
+    assert locations == [page(in_review)] * 2
+    assert in_review.events.filter(verb="withdraw").count() == 1
+
+
+def test_a_step_without_its_reasons_is_not_taken(
+    sign_in: SignIn, lead: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "act/return/"), sign_in(lead)
+
+    response = browser.post(url, seen(browser, url) | {"comment": " "})
+
+    assert response.context["form"].errors == {"comment": ["Give your reasons; they are public."]}
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+
+
+def test_a_stale_page_takes_no_step_and_keeps_what_was_typed(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest, lead: User
+) -> None:
+    url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
+    typed = seen(browser, url) | {"comment": "Nobody reads it."}
+    workflow.perform(in_review, "assign", actor=lead)
+
+    response = browser.post(url, typed)
+
+    assert response.status_code == 409
+    assert "Someone has acted on this request since you opened the page." in text_of(response)
+    assert response.context["form"]["comment"].value() == "Nobody reads it."
+
+
+def test_a_step_that_the_state_no_longer_allows_keeps_what_was_typed(
+    sign_in: SignIn, lead: User, expert: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "act/return/"), sign_in(lead)
+    typed = seen(browser, url) | {"comment": "No section on security."}
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    response = browser.post(url, typed)
+    again = browser.get(url)
+
+    assert response.status_code == 409
+    words = "is not possible: the request is in the state “Approved”, and waits for the registrar."
+    assert words in text_of(response)
+    assert response.context["form"]["comment"].value() == "No section on security."
+    assert again.headers["Location"] == page(in_review)
+
+
+def test_what_stands_in_the_way_names_the_experts_it_waits_for(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    response = sign_in(registrant).get(page(in_review, "act/complete/"), follow=True)
+
+    assert (
+        "“Ask for registration” is not possible: the request is in the state “In review”, and "
+        "waits for the designated experts. That is Ede Expert."
+    ) in text_of(response)
+
+
+def test_a_step_of_others_is_refused_with_who_may(
+    sign_in: SignIn, registrant: User, outsider: User, in_review: RegistrationRequest
+) -> None:
+    url = page(in_review, "act/withdraw/")
+
+    assert sign_in(registrant).get(url).status_code == 200
+    for response in (sign_in(outsider).get(url), sign_in(outsider).post(url, {"seen": 2})):
+        assert response.status_code == 403
+        words = "“Withdraw” is for the registrant. That is Runa Registrant."
+        assert words in text_of(response)
+
+
+def test_who_may_judge_is_told_by_name(
+    sign_in: SignIn, outsider: User, in_review: RegistrationRequest
+) -> None:
+    response = sign_in(outsider).get(page(in_review, "act/approve/"))
+
+    assert response.status_code == 403
+    words = "“Approve” is for an expert assigned to the request. That is Ede Expert."
+    assert words in text_of(response)
+
+
+@pytest.mark.parametrize(
+    ("verb", "where"),
+    [
+        ("submit", "requests:send"),
+        ("revise", "requests:send"),
+        ("register", "publish:detail"),
+        ("bounce", "publish:detail"),
+        ("assign", "review:detail"),
+        ("declare", "review:detail"),
+        ("recuse", "review:detail"),
+        ("reassign", "review:reassign"),
+        ("extend", "review:extend"),
+        ("direct", "direction:detail"),
+        ("uphold", "direction:detail"),
+    ],
+)
+def test_steps_with_a_screen_of_their_own_are_taken_there(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest, verb: str, where: str
+) -> None:
+    response = sign_in(registrant).get(page(in_review, f"act/{verb}/"))
+
+    assert response.headers["Location"] == reverse(where, args=[in_review.slug])
+
+
+def test_an_unknown_step_is_not_found(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    assert sign_in(registrant).get(page(in_review, "act/frobnicate/")).status_code == 404
+
+
+# Ends, and what follows them
+
+
+def test_text_typed_before_signing_in_is_on_the_page_again(
+    client: Client, registrant: User, in_review: RegistrationRequest
+) -> None:
+    url = page(in_review, "act/withdraw/")
+
+    response = client.post(url, {"seen": "0", "comment": "Not needed."})
+    client.force_login(registrant)
+    again = client.get(url)
+
+    assert response.headers["Location"] == f"{reverse('account_login')}?next={url}"
+    assert again.context["form"]["comment"].value() == "Not needed."
+    assert again.context["form"]["seen"].value() == in_review.revision
+
+
+def test_a_withdrawn_request_is_reopened_as_a_new_draft(
+    sign_in: SignIn, client: Client, registrant: User, in_review: RegistrationRequest
+) -> None:
+    workflow.perform(in_review, "withdraw", actor=registrant)
+    url, browser = page(in_review, "act/reopen/"), sign_in(registrant)
+    typed = seen(browser, url)
+
+    clicks = [browser.post(url, typed) for _click in range(2)]
+
+    heir = RegistrationRequest.objects.get(reopens=in_review)
+    assert [click.headers["Location"] for click in clicks] == [page(heir)] * 2
+    assert heir.state == State.DRAFT
+    assert f"Goes on from request {in_review.reference}." in text_of(browser.get(page(heir)))
+    assert f"It was reopened as request {heir.reference}." in text_of(browser.get(page(in_review)))
+    ended = text_of(client.get(page(in_review)))
+    assert "it was withdrawn. Its page stays. The identifier can be asked for again." in ended
+    assert "It was reopened as request" not in ended
+
+
+def test_anyone_with_a_confirmed_address_can_appeal(
+    sign_in: SignIn, outsider: User, standards_body: User, declined: RegistrationRequest
+) -> None:
+    url, browser = page(declined, "act/appeal/"), sign_in(outsider)
+
+    response = browser.post(url, seen(browser, url) | {"comment": "It is not close."}, follow=True)
+    refused = sign_in(standards_body).get(url, follow=True)
+
+    declined.refresh_from_db()
+    assert declined.state == State.APPEALED
+    assert "Olaf Outsider appealed against the decision on round 1" in text_of(response)
+    assert "“Appeal” is not possible" in text_of(refused)
+
+
+def test_the_fast_track_is_completed_once_the_body_is_recognised(
+    sign_in: SignIn, registrant: User, organization: Organization, advisory: RegistrationRequest
+) -> None:
+    url, browser = page(advisory, "act/complete/"), sign_in(registrant)
+
+    before = browser.get(url)
+    Organization.objects.update(recognised_on="2026-01-02", recognition_source="Minutes")
+    browser.post(url, seen(browser, url) | {"comment": "We took all advice."})
+
+    assert "has not been recognised for the fast track yet. The standards body" in text_of(before)
+    assert 'method="post" novalidate' not in before.content.decode()
+    advisory.refresh_from_db()
+    assert advisory.state == State.APPROVED
+
+
+# Another path
+
+
+def test_a_path_is_chosen_with_its_consequences_and_with_what_bars_it(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    response = sign_in(registrant).get(page(in_review, "act/reroute/"))
+
+    paths = dict(response.context["form"].fields["path"].choices)
+    assert {path: bool(option.barred) for path, option in paths.items()} == {
+        RequestPath.COMMUNITY: False,
+        RequestPath.FAST_TRACK: True,
+        RequestPath.INFORMAL: True,
+    }
+    words = text_of(response)
+    assert "Experts advise; your organization decides when the request is ready." in words
+    assert "is not recognised for the fast track, and has not asked to be." in words
+    assert "The text must be rewritten for this path." in words
+    assert "Experts write a report; they do not approve." in words
+
+
+def test_the_standards_flag_is_set_halfway_and_the_rounds_are_kept(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "act/reroute/"), sign_in(registrant)
+    typed = seen(browser, url) | {"path": "community", "standards_action": "yes"}
+
+    response = browser.post(url, typed, follow=True)
+
+    in_review.refresh_from_db()
+    assert (in_review.standards_action, in_review.state) == (True, State.IN_REVIEW)
+    assert in_review.rounds.sent().count() == 1
+    assert "To become part of one; the standards body decides" in text_of(response)
+
+
+def test_the_lead_says_why_a_request_changes_its_path(
+    sign_in: SignIn, lead: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "act/reroute/"), sign_in(lead)
+    typed = seen(browser, url) | {"path": "community", "standards_action": "yes"}
+
+    without = browser.post(url, typed)
+    browser.post(url, typed | {"comment": "The working group adopted it."})
+
+    assert "Give your reasons; they are public." in text_of(without)
+    assert without.context["form"]["standards_action"].value() == "yes"
+    in_review.refresh_from_db()
+    assert in_review.standards_action
+
+
+def test_the_same_path_is_not_chosen_again(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    url, browser = page(in_review, "act/reroute/"), sign_in(registrant)
+    typed = seen(browser, url) | {"path": "community", "standards_action": "no"}
+
+    response = browser.post(url, typed)
+
+    assert "Choose another path, or change whether a standard is to come of it." in text_of(
+        response
+    )
+
+
+def test_a_body_that_asked_for_recognition_may_take_the_fast_track(
+    sign_in: SignIn, registrant: User, in_review: RegistrationRequest
+) -> None:
+    Recognition.objects.create(
+        organization=in_review.organization,
+        asked_by=registrant,
+        asked_at=in_review.created_at,
+        statement="A standards body.",
+    )
+    url, browser = page(in_review, "act/reroute/"), sign_in(registrant)
+
+    browser.post(url, seen(browser, url) | {"path": "fast_track", "standards_action": "no"})
+
+    in_review.refresh_from_db()
+    assert (in_review.path, in_review.state) == (RequestPath.FAST_TRACK, State.ADVISORY)
+
+
+def test_a_step_of_an_expert_on_a_request_that_nobody_took_names_the_role_alone(
+    sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    workflow.perform(draft, "submit", actor=registrant)
+
+    response = sign_in(outsider).get(page(draft, "act/approve/"))
+
+    assert response.status_code == 403
+    assert "“Approve” is for an expert assigned to the request." in text_of(response)
+    assert "That is" not in text_of(response)

@@ -1,0 +1,297 @@
+"""Publishing: a version stands, a NID is taken, a number is given once (RFC 8141, 5.2 and 6.2)."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import DatabaseError, transaction
+
+from registry import selectors, workflow
+from registry.enums import (
+    NamespaceKind,
+    RequestPath,
+    State,
+)
+from registry.models import (
+    Counter,
+    Namespace,
+    Organization,
+    Registration,
+    RegistrationRequest,
+    User,
+)
+from registry.workflow import drafts
+from tests.conftest import start
+from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.small_changes import bring_holder_word
+from tests.template.samples import FORMAL, INFORMAL, REVISION
+
+pytestmark = pytest.mark.django_db
+
+
+def revise(
+    namespace: Namespace, registrant: User, organization: Organization, expert: User
+) -> RegistrationRequest:
+    """Bring a revision of `namespace` to where the registrar has it."""
+    registration_request = drafts.start_request(
+        author=registrant,
+        path=RequestPath.INFORMAL if namespace.informal_number else RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Accessions, with duplicates",
+        namespace=namespace,
+    )
+    draft = registration_request.draft
+    assert draft is not None
+    text = REVISION.replace(
+        nid=namespace.nid,
+        examples=[f"urn:{namespace.nid}:NVF/42", f"urn:{namespace.nid}:ISB/120455/B"],
+    )
+    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
+    workflow.perform(registration_request, "submit", actor=registrant)
+    bring_holder_word(registration_request)
+    workflow.perform(registration_request, "assign", actor=expert)
+    workflow.perform(registration_request, "approve", actor=expert, comment="Sound.")
+    return registration_request
+
+
+def test_a_formal_nid_is_registered_as_asked_with_version_1(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    workflow.perform(approved, "register", actor=registrar, references=["Accession names"])
+
+    namespace = Namespace.objects.get(nid="seedbank")
+    registration = namespace.current
+    assert registration is not None
+    assert (namespace.kind, namespace.informal_number) == (NamespaceKind.FORMAL, None)
+    assert (registration.number, registration.template.version) == (1, "1")
+    assert registration.sha256 == registration.canonical_sha256
+    assert namespace.references == ["Accession names"]
+    assert (approved.state, approved.namespace) == (State.REGISTERED, namespace)
+
+
+def test_an_informal_request_gets_the_next_number_written_into_its_text(
+    informal_approved: RegistrationRequest, registrar: User
+) -> None:
+    Counter.objects.raise_to(Counter.INFORMAL, 8)
+
+    event = workflow.perform(informal_approved, "register", actor=registrar)
+
+    registration = Registration.objects.get()
+    assert (registration.namespace.nid, registration.namespace.informal_number) == ("urn-9", 9)
+    assert "urn-N" not in str(registration.template.to_dict())
+    assert all(name.startswith("urn:urn-9:") for name in registration.template.examples)
+    assert event.data["nid"] == "urn-9"
+
+
+def test_two_informal_requests_get_consecutive_numbers(
+    informal_approved: RegistrationRequest,
+    registrant: User,
+    organization: Organization,
+    expert: User,
+    registrar: User,
+) -> None:
+    second = start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
+    workflow.perform(second, "submit", actor=registrant)
+    workflow.perform(second, "assign", actor=expert)
+    workflow.perform(second, "approve", actor=expert, comment="Sound.")
+
+    workflow.perform(second, "register", actor=registrar)
+    workflow.perform(informal_approved, "register", actor=registrar)
+
+    assert (second.nid, informal_approved.nid) == ("urn-1", "urn-2")
+
+
+def test_a_refused_registration_uses_up_no_number(
+    informal_approved: RegistrationRequest, registrar: User
+) -> None:
+    NamespaceFactory.create(nid="urn-1", kind=NamespaceKind.INFORMAL, informal_number=1)
+
+    with pytest.raises(workflow.ActionRefused, match="registered already"):
+        workflow.perform(informal_approved, "register", actor=registrar)
+
+    assert Counter.objects.expected(Counter.INFORMAL) == 1
+
+
+def test_a_nid_is_not_registered_twice_whatever_its_case(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    NamespaceFactory.create(nid="seedbank", nid_as_registered="SeedBank", status="obsolete")
+
+    with pytest.raises(workflow.ActionRefused, match="registered"):
+        workflow.perform(approved, "register", actor=registrar)
+
+    assert Registration.objects.count() == 0
+
+
+def test_a_published_version_cannot_be_changed_even_behind_our_back(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+
+    with pytest.raises(DatabaseError, match="frozen"), transaction.atomic():
+        Registration.objects.update(purpose="Otherwise.")
+
+    assert Registration.objects.get().sha256 == Registration.objects.get().canonical_sha256
+
+
+def test_a_revision_makes_version_2_beside_version_1(
+    approved: RegistrationRequest,
+    registrant: User,
+    organization: Organization,
+    expert: User,
+    registrar: User,
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    namespace = Namespace.objects.get(nid="seedbank")
+    revision = revise(namespace, registrant, organization, expert)
+
+    workflow.perform(revision, "register", actor=registrar)
+
+    assert [each.number for each in namespace.registrations.all()] == [2, 1]
+    assert namespace.registrations.get(number=1).template.purpose == FORMAL.purpose
+    assert Namespace.objects.filter(nid="seedbank").count() == 1
+
+
+def test_a_full_revision_runs_the_whole_course_and_says_what_changed(
+    registrant: User, organization: Organization, expert: User
+) -> None:
+    namespace = NamespaceFactory.create(nid="seedlings", last_known_version="1")
+    revision = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Accessions",
+        namespace=namespace,
+    )
+    draft = revision.draft
+    assert draft is not None
+    examples = ["urn:seedlings:NVF/42"]
+    silent = REVISION.replace(nid="seedlings", examples=examples, revision_information="")
+    draft = drafts.save_draft(draft, silent.to_dict(), seen=draft.edition)
+    with pytest.raises(workflow.ActionRefused, match="1 thing must be fixed"):
+        workflow.perform(revision, "submit", actor=registrant)
+
+    drafts.save_draft(draft, {"revision_information": "Codes may be longer."}, seen=draft.edition)
+    workflow.perform(revision, "submit", actor=registrant)
+
+    last = revision.last_round
+    assert last is not None
+    assert (revision.state, last.template.version) == (State.IN_REVIEW, "2")
+    assert "assign" in {each.verb for each in workflow.available_transitions(revision, expert)}
+
+
+def test_a_revision_asked_for_by_another_body_does_not_change_hands(
+    registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    holder = OrganizationFactory.create(name="Seedling Council")
+    namespace = NamespaceFactory.create(nid="seedlings", last_known_version="1", registrant=holder)
+    revision = revise(namespace, registrant, organization, expert)
+
+    workflow.perform(revision, "register", actor=registrar)
+
+    namespace.refresh_from_db()
+    assert (namespace.registrant, namespace.summary) == (holder, revision.summary)
+
+
+@pytest.mark.parametrize(
+    ("last_known", "expected"), [("3", 4), ("2.1", 3), ("1", 2)], ids=["nbn", "iso", "most"]
+)
+def test_the_first_revision_of_an_imported_namespace_takes_the_next_whole_number(
+    last_known: str,
+    expected: int,
+    registrant: User,
+    organization: Organization,
+    expert: User,
+    registrar: User,
+) -> None:
+    namespace = NamespaceFactory.create(nid="seedlings", last_known_version=last_known)
+    revision = revise(namespace, registrant, organization, expert)
+
+    workflow.perform(revision, "register", actor=registrar)
+
+    assert namespace.current is not None
+    assert namespace.current.number == expected
+
+
+def test_where_no_version_is_known_the_registrar_enters_it_with_its_source(
+    registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    namespace = NamespaceFactory.create(nid="seedlings", last_known_version="")
+    revision = revise(namespace, registrant, organization, expert)
+    with pytest.raises(workflow.ActionRefused, match="not known"):
+        workflow.perform(revision, "register", actor=registrar)
+    with pytest.raises(workflow.ActionRefused, match="known from"):
+        workflow.perform(revision, "register", actor=registrar, last_version="2")
+
+    workflow.perform(
+        revision,
+        "register",
+        actor=registrar,
+        last_version="2",
+        last_version_source="Letter of the registrant, 3 May 2026",
+    )
+
+    registration = namespace.current
+    assert registration is not None
+    assert (registration.number, registration.number_source) == (
+        3,
+        "Letter of the registrant, 3 May 2026",
+    )
+
+
+def test_a_standards_track_request_is_not_published_without_direction_and_report(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    RegistrationRequest.objects.filter(pk=approved.pk).update(standards_action=True)
+    approved.refresh_from_db()
+
+    with pytest.raises(workflow.ActionRefused, match="report and the direction"):
+        workflow.perform(approved, "register", actor=registrar)
+
+    assert not Namespace.objects.filter(nid="seedbank").exists()
+
+
+def test_a_standards_track_request_is_published_after_report_and_direction(
+    in_review: RegistrationRequest, expert: User, standards_body: User, registrar: User
+) -> None:
+    RegistrationRequest.objects.filter(pk=in_review.pk).update(standards_action=True)
+    in_review.refresh_from_db()
+    with pytest.raises(workflow.ActionRefused, match="standards"):
+        workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    workflow.perform(in_review, "report", actor=expert, comment="Fit for its purpose.")
+    workflow.perform(in_review, "direct", actor=standards_body, comment="Minutes of 3 May.")
+    workflow.perform(in_review, "register", actor=registrar)
+
+    assert in_review.state == State.REGISTERED
+
+
+def test_no_expert_can_block_a_fast_track_request(
+    registrant: User, organization: Organization, expert: User
+) -> None:
+    registration_request = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(registration_request, "submit", actor=registrant)
+    workflow.perform(registration_request, "assign", actor=expert)
+
+    offered = {each.verb for each in workflow.available_transitions(registration_request, expert)}
+
+    assert registration_request.state == State.ADVISORY
+    assert offered == {"recuse", "advise"}
+
+
+def test_only_a_recognised_body_completes_the_fast_track(
+    registrant: User, organization: Organization, registrar: User
+) -> None:
+    registration_request = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(registration_request, "submit", actor=registrant)
+    with pytest.raises(workflow.ActionRefused, match="not been recognised"):
+        workflow.perform(registration_request, "complete", actor=registrant, comment="All taken.")
+
+    Organization.objects.update(recognised_on="2026-01-05", recognition_source="Minutes, item 3")
+    registration_request.refresh_from_db()
+    with pytest.raises(workflow.ActionRefused, match="Only a representative"):
+        workflow.perform(registration_request, "complete", actor=registrant, comment="All taken.")
+    organization.delegates.add(registrant)
+    workflow.perform(registration_request, "complete", actor=registrant, comment="All taken.")
+    workflow.perform(registration_request, "register", actor=registrar)
+
+    assert selectors.registered_nids() == {"seedbank"}
