@@ -189,16 +189,16 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_FORMS = {
-    "add_email": "registry.forms.sign_in.AddAddressForm",
-    "change_password": "registry.forms.sign_in.ChangePasswordForm",
-    "confirm_login_code": "registry.forms.sign_in.ConfirmCodeForm",
-    "login": "registry.forms.sign_in.SignInForm",
-    "reauthenticate": "registry.forms.sign_in.ReauthenticateForm",
-    "request_login_code": "registry.forms.sign_in.RequestCodeForm",
-    "reset_password": "registry.forms.sign_in.ResetPasswordForm",
-    "reset_password_from_key": "registry.forms.sign_in.ResetPasswordKeyForm",
-    "set_password": "registry.forms.sign_in.SetPasswordForm",
-    "signup": "registry.forms.sign_in.SignUpForm",
+    "add_email": "registry.forms.account.AddAddressForm",
+    "change_password": "registry.forms.account.ChangePasswordForm",
+    "confirm_login_code": "registry.forms.account.ConfirmCodeForm",
+    "login": "registry.forms.account.SignInForm",
+    "reauthenticate": "registry.forms.account.ReauthenticateForm",
+    "request_login_code": "registry.forms.account.RequestCodeForm",
+    "reset_password": "registry.forms.account.ResetPasswordForm",
+    "reset_password_from_key": "registry.forms.account.ResetPasswordKeyForm",
+    "set_password": "registry.forms.account.SetPasswordForm",
+    "signup": "registry.forms.account.SignUpForm",
 }
 # Attempts to sign in are counted by registry.rate_limits, which keeps out nobody but who fails.
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}

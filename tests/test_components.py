@@ -20,7 +20,7 @@ from django.test import RequestFactory
 from django.utils import timezone
 from django.utils.html import strip_tags
 
-from registry.forms.layout import (
+from registry.forms.fields import (
     ConsequenceRadios,
     GuidedFields,
     RadioOption,

@@ -12,7 +12,12 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import journal, selectors
-from registry.demonstration import CAST, PASSWORD, make_cast, make_samples, static_files
+from registry.demonstration import (
+    CAST,
+    PASSWORD,
+    make_cast,
+    make_samples,
+)
 from registry.demonstration.sample_texts import (
     SAMPLE_TEXTS_FOLDER,
     read_sample_template,
@@ -21,6 +26,7 @@ from registry.demonstration.sample_texts import (
 from registry.demonstration.samples import SAMPLES, Sample
 from registry.enums import Role, State
 from registry.journal import integrity
+from registry.management.commands import demonstration
 from registry.models import (
     Assignment,
     Counter,
@@ -176,12 +182,12 @@ def test_work_done_in_the_demonstration_survives_a_second_run(own_folder: Path) 
 
 
 def test_static_files_are_gathered_again_only_after_a_change(own_folder: Path) -> None:
-    assert static_files.gather_static_files() is True
-    assert static_files.gather_static_files() is False
+    assert demonstration.gather_static_files() is True
+    assert demonstration.gather_static_files() is False
 
     (own_folder / "source" / "page.css").write_text("p { margin: 1px }", encoding="ascii")
 
-    assert static_files.gather_static_files() is True
+    assert demonstration.gather_static_files() is True
     assert (own_folder / "static" / "page.css").read_text("ascii") == "p { margin: 1px }"
 
 

@@ -53,16 +53,14 @@ from registry.api.views import (
     validate_input,
 )
 from registry.enums import MessageAudience
-from registry.forms.discussion import (
+from registry.forms.remarks import (
+    AnswerForm,
     CommentForm,
     HideMessageForm,
     NoteForm,
-    ShowMessageForm,
-)
-from registry.forms.remarks import (
-    AnswerForm,
     RemarkForm,
     SettlementReasonForm,
+    ShowMessageForm,
 )
 from registry.models import RegistrationRequest, Remark
 from registry.serializers.requests import REMARK_RELATIONS, serialize_message, serialize_remark

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions, selectors
-from registry.actions import delegates, organization_domains
+from registry.actions import delegates, organization_proofs
 from registry.api.co_editors import MailAddressInputSerializer
 from registry.api.etags import make_etag, require_if_match
 from registry.api.input_serializers import InputSerializer, clean_form
@@ -178,7 +178,7 @@ class OrganizationView(RegistryAPIView):
         said = {**validate_input(WebsiteInputSerializer, request), "seen": organization.website}
         form = WebsiteForm(said, organization=organization)
         with translate_refusals():
-            organization_domains.set_website(organization, actor=actor, **clean_form(form))
+            organization_proofs.set_website(organization, actor=actor, **clean_form(form))
         return make_organization_response(request, pk)
 
 

@@ -1,10 +1,11 @@
-"""Recognition for the fast track: asked for, and answered by the standards body (6.3)."""
+"""Recognition of organizations, and the proofs by which people come to speak for one."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from django.http import Http404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -13,7 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions, selectors
-from registry.actions import recognition
+from registry.actions import organization_proofs, recognition
+from registry.actions.organization_proofs import find_proof_expiry, find_website_domain
 from registry.api.input_serializers import (
     FreeTextField,
     InputSerializer,
@@ -25,6 +27,7 @@ from registry.api.openapi import (
     WRITING_PROBLEMS,
     make_path_parameter,
 )
+from registry.api.organizations import ORGANIZATION_ID_PARAMETER, get_organization_or_404
 from registry.api.pagination import (
     SortKey,
     make_page_response,
@@ -32,7 +35,14 @@ from registry.api.pagination import (
 )
 from registry.api.problems import Conflict, describe_problems
 from registry.api.query_parameters import ListQuerySerializer, validate_query
-from registry.api.serializers import RecognitionSerializer, make_list_serializer
+from registry.api.serializers import (
+    OutputSerializer,
+    RecognitionSerializer,
+    integer_field,
+    make_list_serializer,
+    nullable_text_field,
+    text_field,
+)
 from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
@@ -40,9 +50,12 @@ from registry.api.views import (
     translate_refusals,
     validate_input,
 )
+from registry.enums import ProofMethod
 from registry.forms.direction import RecognitionForm, RecognitionStatementForm
-from registry.models import Recognition
+from registry.forms.organizations import ProofForm
+from registry.models import Proof, Recognition
 from registry.serializers.organizations import serialize_recognition
+from registry.serializers.values import format_datetime
 
 RECOGNITION_ID_PARAMETER: Final = make_path_parameter("id", "The id.")
 RECOGNITION_ORDERS: Final = {"asked": (SortKey("asked_at"), SortKey("pk"))}
@@ -152,3 +165,195 @@ def get_recognition_or_404(pk: int) -> Recognition:
     if found is None:
         raise Http404(_("Nothing of that id was asked."))
     return found
+
+
+PROOF_ID_PARAMETER: Final = make_path_parameter("number", "The id of the proof.")
+
+
+class ProofInputSerializer(InputSerializer):
+    """How somebody proves to act for an organization."""
+
+    method = serializers.ChoiceField(
+        [each for each in ProofMethod.choices if each[0] != ProofMethod.WORD]
+    )
+    address = serializers.EmailField(
+        required=False, max_length=254, help_text="Where the letter goes, of a proof by mail."
+    )
+    request = serializers.CharField(
+        required=False, max_length=14, help_text="The request it shall speak for alone."
+    )
+
+
+class SecretInputSerializer(InputSerializer):
+    """What came by mail."""
+
+    secret = serializers.CharField(max_length=100)
+
+
+class RequestReferenceInputSerializer(InputSerializer):
+    """Which request somebody stands behind."""
+
+    request = serializers.CharField(max_length=14, help_text="Its reference, in any case.")
+    round = serializers.IntegerField(
+        min_value=1, help_text="The number of the round that you read; your word is for that."
+    )
+
+
+class ProofSerializer(OutputSerializer):
+    """A proof to act for an organization: what has to be done for it, and whether it stands."""
+
+    id = integer_field()
+    organization = text_field()
+    organization_id = integer_field()
+    request = nullable_text_field("The request it speaks for alone.")
+    method = serializers.ChoiceField(ProofMethod.choices)
+    domain = text_field()
+    address = nullable_text_field("Where the letter went.")
+    record_name = nullable_text_field("Of a proof by the name servers: the name of the TXT record.")
+    record = nullable_text_field("What that has to say.")
+    file = nullable_text_field("Of a proof by a file: its address.")
+    file_text = nullable_text_field("What that has to say.")
+    open_until = serializers.DateTimeField(allow_null=True)
+    proved_at = serializers.DateTimeField(allow_null=True)
+    is_pending = serializers.BooleanField(help_text="Whether it is being looked for.")
+    looked_at = serializers.DateTimeField(allow_null=True, help_text="When it last was.")
+    finding = nullable_text_field("What was found then instead.")
+
+
+class ProofsView(RegistryAPIView):
+    """Proofs to act for an organization."""
+
+    @extend_schema(
+        operation_id="proof_ask",
+        parameters=[ORGANIZATION_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
+        request=ProofInputSerializer,
+        responses={201: ProofSerializer, **describe_problems(*WRITING_PROBLEMS)},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask to act for an organization, or for one request alone; the answer says what to do."""
+        actor, organization = require_person(request), get_organization_or_404(request, pk)
+        said = validate_input(ProofInputSerializer, request)
+        asked = get_request_or_404(request, said.pop("request")) if "request" in said else None
+        chosen = clean_form(ProofForm(said, domain=find_website_domain(organization)))
+        with translate_refusals():
+            proof = organization_proofs.request_proof(
+                organization,
+                actor,
+                ProofMethod(chosen["method"]),
+                address=chosen["address"],
+                registration_request=asked,
+            )
+        return Response(serialize_proof(proof), 201)
+
+
+class ProofView(RegistryAPIView):
+    """One proof of whoever asks."""
+
+    @extend_schema(
+        operation_id="proof",
+        parameters=[PROOF_ID_PARAMETER],
+        responses={200: ProofSerializer, **describe_problems(401, 404)},
+    )
+    def get(self, request: Request, number: int) -> Response:
+        """Read what has to be done for a proof you asked for, and whether it stands."""
+        return Response(serialize_proof(get_own_proof_or_404(request, number)))
+
+
+class ProofLookUpView(RegistryAPIView):
+    """Having a proof looked for: every attempt counts, so none is undone or answered twice."""
+
+    answers_once = False
+
+    @extend_schema(
+        operation_id="proof_look",
+        parameters=[PROOF_ID_PARAMETER],
+        request=None,
+        responses={202: ProofSerializer, **describe_problems(400, 401, 403, 404, 409, 415, 429)},
+    )
+    def post(self, request: Request, number: int) -> Response:
+        """Have the registry look for the record or the file of a proof.
+
+        What it found stands in the proof once `is_pending` is false: read it again at `Location`.
+        """
+        proof = get_own_proof_or_404(request, number)
+        with translate_refusals():
+            organization_proofs.request_proof_check(proof)
+        location = {"Location": request.build_absolute_uri(reverse("api:proof", args=[number]))}
+        return Response(
+            serialize_proof(get_own_proof_or_404(request, number)), 202, headers=location
+        )
+
+
+class ProofConfirmationView(RegistryAPIView):
+    """The answer to the letter of a proof."""
+
+    @extend_schema(
+        operation_id="proof_confirm",
+        parameters=[PROOF_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
+        request=SecretInputSerializer,
+        responses={200: ProofSerializer, **describe_problems(*WRITING_PROBLEMS)},
+    )
+    def post(self, request: Request, number: int) -> Response:
+        """Give back the secret that came by mail."""
+        proof, said = (
+            get_own_proof_or_404(request, number),
+            validate_input(SecretInputSerializer, request),
+        )
+        with translate_refusals():
+            organization_proofs.confirm_proof(proof, said["secret"])
+        return Response(serialize_proof(get_own_proof_or_404(request, number)))
+
+
+class DelegateAgreementView(RegistryAPIView):
+    """The word of a delegate."""
+
+    @extend_schema(
+        operation_id="proof_agree",
+        parameters=[ORGANIZATION_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
+        request=RequestReferenceInputSerializer,
+        responses={201: ProofSerializer, **describe_problems(*WRITING_PROBLEMS, 412)},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Stand behind a round of somebody else's request, as one who acts for the organization."""
+        actor, organization = require_person(request), get_organization_or_404(request, pk)
+        said = validate_input(RequestReferenceInputSerializer, request)
+        asked = get_request_or_404(request, said["request"])
+        with translate_refusals():
+            proof = organization_proofs.give_consent(
+                organization, asked, actor=actor, seen=said["round"]
+            )
+        proof.refresh_from_db()
+        return Response(serialize_proof(proof), 201)
+
+
+def get_own_proof_or_404(request: Request, number: int) -> Proof:
+    """Return a proof that whoever asks has asked for."""
+    asked = Proof.objects.select_related("organization", "person", "registration_request")
+    found = asked.filter(pk=number, person=require_person(request)).first()
+    if found is None:
+        raise Http404(_("You have asked for no proof of that id."))
+    return found
+
+
+def serialize_proof(proof: Proof) -> dict[str, Any]:
+    """Return what has to be done for a proof, and whether it stands."""
+    by_record, by_file = proof.method == ProofMethod.DNS, proof.method == ProofMethod.FILE
+    asked = proof.registration_request
+    return {
+        "id": proof.pk,
+        "organization": proof.organization.name,
+        "organization_id": proof.organization_id,
+        "request": asked.reference if asked else None,
+        "method": proof.method,
+        "domain": proof.domain,
+        "address": proof.address or None,
+        "record_name": organization_proofs.build_proof_record_name(proof) if by_record else None,
+        "record": organization_proofs.build_proof_record(proof) if by_record else None,
+        "file": organization_proofs.build_proof_file_url(proof) if by_file else None,
+        "file_text": proof.secret if by_file else None,
+        "open_until": None if proof.proved_at else format_datetime(find_proof_expiry(proof)),
+        "proved_at": format_datetime(proof.proved_at),
+        "is_pending": organization_proofs.is_proof_check_pending(proof),
+        "looked_at": format_datetime(proof.looked_at),
+        "finding": proof.finding or None,
+    }

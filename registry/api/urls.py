@@ -12,7 +12,6 @@ from registry.api import (
     namespaces,
     organizations,
     organizations as bodies,
-    proofs,
     recognition,
     requests,
     reviewing,
@@ -110,13 +109,15 @@ ORGANIZATION_PATTERNS = [
         organizations.DelegateView.as_view(),
         name="delegate-remove",
     ),
-    path("<int:pk>/proofs/", proofs.ProofsView.as_view(), name="proofs"),
-    path("<int:pk>/agree/", proofs.DelegateAgreementView.as_view(), name="agree"),
+    path("<int:pk>/proofs/", recognition.ProofsView.as_view(), name="proofs"),
+    path("<int:pk>/agree/", recognition.DelegateAgreementView.as_view(), name="agree"),
 ]
 PROOF_PATTERNS = [
-    path("<int:number>/", proofs.ProofView.as_view(), name="proof"),
-    path("<int:number>/look/", proofs.ProofLookUpView.as_view(), name="proof-look"),
-    path("<int:number>/confirm/", proofs.ProofConfirmationView.as_view(), name="proof-confirm"),
+    path("<int:number>/", recognition.ProofView.as_view(), name="proof"),
+    path("<int:number>/look/", recognition.ProofLookUpView.as_view(), name="proof-look"),
+    path(
+        "<int:number>/confirm/", recognition.ProofConfirmationView.as_view(), name="proof-confirm"
+    ),
 ]
 RECOGNITION_PATTERNS = [
     path("", recognition.RecognitionsView.as_view(), name="recognitions"),

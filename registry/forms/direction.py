@@ -14,8 +14,7 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry.forms.fields import PlainTextField
-from registry.forms.layout import RadioOption, RadioOptionSelect
+from registry.forms.fields import PlainTextField, RadioOption, RadioOptionSelect
 from registry.forms.steps import MAX_COMMENT_LENGTH
 from registry.models import RegistrationRequest
 from registry.validators import validate_no_control_characters

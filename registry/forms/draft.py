@@ -14,8 +14,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from registry.enums import GrammarKind
-from registry.forms.fields import PlainTextField
-from registry.forms.layout import GuidedFields
+from registry.forms.fields import GuidedFields, PlainTextField
 from registry.forms.steps import StepForm
 from registry.models import Round
 from registry.template import LONGEST, Context, Field, Page, Required, Template, field

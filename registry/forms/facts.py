@@ -11,11 +11,12 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from registry.enums import ChangeKind, NamespaceStatus
-from registry.forms.fields import PlainTextField, ReferencesField
-from registry.forms.layout import (
+from registry.forms.fields import (
     GuidedFields,
+    PlainTextField,
     RadioOption,
     RadioOptionSelect,
+    ReferencesField,
 )
 from registry.models import Round
 from registry.workflow import drafts

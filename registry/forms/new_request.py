@@ -23,8 +23,13 @@ from registry.enums import (
     RequestPath,
 )
 from registry.forms.direction import build_statement_field
-from registry.forms.fields import NameField, NamespaceField, PlainTextField
-from registry.forms.layout import ConsequenceRadios, RadioOptionSelect
+from registry.forms.fields import (
+    ConsequenceRadios,
+    NameField,
+    NamespaceField,
+    PlainTextField,
+    RadioOptionSelect,
+)
 from registry.forms.paths import (
     FACT_CHANGE_CHOICES,
     FACTS_CHOICE,

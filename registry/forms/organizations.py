@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.enums import ProofMethod
-from registry.forms.layout import (
+from registry.forms.fields import (
     ConsequenceRadios,
     RadioOption,
     RadioOptionSelect,

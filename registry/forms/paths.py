@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.enums import ChangeKind, RequestPath
-from registry.forms.layout import RadioOption
+from registry.forms.fields import RadioOption
 
 REVISION_CHOICE = "revision"
 FACTS_CHOICE = "facts"

@@ -16,7 +16,11 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from registry import selectors
 from registry.enums import ChangeKind, ChecklistChoice, RequestPath
-from registry.forms.layout import RadioOption, RadioOptionSelect, YesNoUnsureRadios
+from registry.forms.fields import (
+    RadioOption,
+    RadioOptionSelect,
+    YesNoUnsureRadios,
+)
 from registry.forms.steps import build_comment_field
 from registry.models import Organization, RegistrationRequest, Round, User
 from registry.template.checklist import ChecklistQuestion

@@ -15,11 +15,11 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from registry import permissions
 from registry.enums import RequestPath, ReturnGround
-from registry.forms.fields import ReferencesField
-from registry.forms.layout import (
+from registry.forms.fields import (
     ConsequenceRadios,
     RadioOption,
     RadioOptionSelect,
+    ReferencesField,
 )
 from registry.forms.paths import STANDARDS_ACTION_CHOICES, build_path_choices
 from registry.models import RegistrationRequest, User

@@ -6,7 +6,14 @@ where it was met. Everything callers need is named here.
 """
 
 from registry.grammar.comparison import Comparison
-from registry.grammar.errors import GrammarSyntaxError, NotDecided
+from registry.grammar.errors import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_SAMPLES,
+    Effort,
+    GrammarSyntaxError,
+    NotDecided,
+)
 from registry.grammar.expression import Rule
 from registry.grammar.grammar import (
     KINDS,
@@ -14,7 +21,6 @@ from registry.grammar.grammar import (
     Kind,
     read,
 )
-from registry.grammar.limits import LONGEST_NAME, LONGEST_TEXT, MOST_SAMPLES, Effort
 from registry.grammar.matching import Answer, Verdict
 from registry.grammar.scope import Scope
 

@@ -11,8 +11,8 @@ from typing import Final
 from abnf.parser import ABNFGrammarRule, Node, ParseError
 
 from registry.grammar.abnf_tokens import ELEMENT_KINDS, ABNFToken, find_tokens
-from registry.grammar.charset import LAST_CODE_POINT, CharSet
-from registry.grammar.errors import GrammarSyntaxError
+from registry.grammar.alphabet import LAST_CODE_POINT, CharSet
+from registry.grammar.errors import MAX_BRACKET_DEPTH, MAX_REPEATS, GrammarSyntaxError
 from registry.grammar.expression import (
     Expression,
     Rule,
@@ -24,7 +24,6 @@ from registry.grammar.expression import (
     make_literal,
     make_repetition,
 )
-from registry.grammar.limits import MAX_BRACKET_DEPTH, MAX_REPEATS
 
 # A rule begins where the first word of a line is followed by "=" or "=/". How deep lines are
 # indented does not matter, so a grammar copied out of a page is read as it is.

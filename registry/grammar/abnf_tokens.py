@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from registry.grammar.errors import GrammarSyntaxError
-from registry.grammar.limits import MAX_TOKENS
+from registry.grammar.errors import MAX_TOKENS, GrammarSyntaxError
 from registry.urn.characters import describe_character
 
 _ENDS: Final = re.compile(r"\r\n|\r|\n")

@@ -7,8 +7,8 @@ from typing import Final
 
 from registry.grammar.alphabet import NAME_END, Alphabet, Place, iterate_bits
 from registry.grammar.construction import Construction
+from registry.grammar.errors import MAX_REMEMBERED_STATES, Effort
 from registry.grammar.expression import Expression
-from registry.grammar.limits import MAX_REMEMBERED_STATES, Effort
 from registry.grammar.rule_set import RuleSet
 
 

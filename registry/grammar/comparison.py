@@ -14,8 +14,7 @@ from registry.grammar.automaton import (
     MachineState,
     find_followers,
 )
-from registry.grammar.errors import NotDecided
-from registry.grammar.limits import Effort
+from registry.grammar.errors import Effort, NotDecided
 from registry.grammar.matching import Answer
 
 Side: TypeAlias = Literal["first", "second", ""]

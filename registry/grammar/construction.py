@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from registry.grammar.alphabet import NOWHERE, Place
-from registry.grammar.charset import CharSet
-from registry.grammar.errors import NotDecided
+from registry.grammar.alphabet import NOWHERE, CharSet, Place
+from registry.grammar.errors import (
+    MAX_POSITIONS,
+    MAX_RULE_DEPTH,
+    Effort,
+    NotDecided,
+)
 from registry.grammar.expression import (
     Alternation,
     Concatenation,
@@ -18,11 +22,6 @@ from registry.grammar.expression import (
     Undecidable,
     make_alternation,
     make_concatenation,
-)
-from registry.grammar.limits import (
-    MAX_POSITIONS,
-    MAX_RULE_DEPTH,
-    Effort,
 )
 from registry.grammar.rule_set import RuleSet
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from registry.grammar.charset import CharSet
+from registry.grammar.alphabet import CharSet
 
 # The names are those of RFC 5234, sections 3 and 4.
 

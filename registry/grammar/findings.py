@@ -8,9 +8,8 @@ from typing import Final
 from registry.grammar import rule_set
 from registry.grammar.automaton import Automaton, Machine, build_automaton
 from registry.grammar.comparison import Comparison, compare_machines
-from registry.grammar.errors import NotDecided
+from registry.grammar.errors import Effort, NotDecided
 from registry.grammar.expression import RuleReference
-from registry.grammar.limits import Effort
 from registry.grammar.matching import Answer
 from registry.grammar.rule_set import RuleSet
 from registry.grammar.scope import is_same_nid

@@ -7,12 +7,10 @@ from itertools import chain, islice, repeat
 from random import Random
 from typing import Final
 
-from registry.grammar.alphabet import NAME_END, Place, iterate_bits
+from registry.grammar.alphabet import NAME_END, CharSet, CodePointRange, Place, iterate_bits
 from registry.grammar.automaton import Automaton, Machine
-from registry.grammar.charset import CharSet, CodePointRange
 from registry.grammar.comparison import ShortestNameSearch
-from registry.grammar.errors import NotDecided
-from registry.grammar.limits import MOST_SAMPLES, Effort
+from registry.grammar.errors import MOST_SAMPLES, Effort, NotDecided
 
 _TRIES: Final = 6
 _STEP: Final = 100

@@ -8,11 +8,10 @@ from typing import Final, Literal, TypeAlias
 from registry.grammar import abnf, regex
 from registry.grammar.automaton import Automaton, Machine, build_automaton
 from registry.grammar.comparison import Comparison, ShortestNameSearch, compare_machines
-from registry.grammar.errors import GrammarSyntaxError, NotDecided
+from registry.grammar.errors import LONGEST_TEXT, Effort, GrammarSyntaxError, NotDecided
 from registry.grammar.expression import Expression, Rule, RuleReference
 from registry.grammar.findings import check_grammar_names, check_grammar_rules
 from registry.grammar.generation import draw_names
-from registry.grammar.limits import LONGEST_TEXT, Effort
 from registry.grammar.matching import (
     Answer,
     Verdict,

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from registry.grammar.alphabet import NAME_END, iterate_bits
+from registry.grammar.alphabet import NAME_END, CharSet, CodePointRange, iterate_bits
 from registry.grammar.automaton import Automaton, Machine, MachineState
-from registry.grammar.charset import CharSet, CodePointRange
-from registry.grammar.limits import LONGEST_NAME, Effort
+from registry.grammar.errors import LONGEST_NAME, Effort
 from registry.urn.characters import describe_character
 
 

@@ -6,8 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from registry.grammar.charset import ALL_CHARACTERS, LAST_CODE_POINT, CharSet
-from registry.grammar.errors import GrammarSyntaxError, NotDecided
+from registry.grammar.alphabet import (
+    ALL_CHARACTERS,
+    LAST_CODE_POINT,
+    CharSet,
+)
+from registry.grammar.errors import MAX_BRACKET_DEPTH, MAX_REPEATS, GrammarSyntaxError, NotDecided
 from registry.grammar.expression import (
     EMPTY_TEXT,
     Alternation,
@@ -21,7 +25,6 @@ from registry.grammar.expression import (
     make_concatenation,
     make_repetition,
 )
-from registry.grammar.limits import MAX_BRACKET_DEPTH, MAX_REPEATS
 
 
 @dataclass(slots=True)

@@ -7,9 +7,9 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
 
-from registry.grammar.alphabet import NAME_END, iterate_bits
+from registry.grammar.alphabet import NAME_END, CharSet, iterate_bits
 from registry.grammar.automaton import Automaton, Machine, build_automaton, find_followers
-from registry.grammar.charset import CharSet
+from registry.grammar.errors import Effort
 from registry.grammar.expression import (
     Alternation,
     Expression,
@@ -20,7 +20,6 @@ from registry.grammar.expression import (
     make_concatenation,
     make_literal,
 )
-from registry.grammar.limits import Effort
 from registry.grammar.rule_set import RuleSet
 from registry.urn.nid import PLACEHOLDER, canonical, informal_number
 

@@ -1,9 +1,8 @@
 """Tables of the registry."""
 
 from registry.models.account import IdempotencyRecord, SignInSource, Token, User
-from registry.models.counter import Counter, RateLimit
 from registry.models.discussion import Message, Remark
-from registry.models.event import Event
+from registry.models.event import Counter, Event, RateLimit
 from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
 from registry.models.notification import (
     Follow,

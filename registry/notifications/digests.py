@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from registry.enums import LetterDelivery, LetterReason
 from registry.models import Letter, User
 from registry.models.notification import LetterQuerySet
-from registry.notifications import mail_headers
+from registry.notifications import letters
 from registry.notifications.letters import build_letter_context, render_letter
 from registry.notifications.outbox import enqueue_letter, is_letter_still_due
 
@@ -82,19 +82,19 @@ def write_digest(
         )
 
 
-def summarize_letters(person: User, letters: Sequence[Letter]) -> dict[str, Any]:
+def summarize_letters(person: User, listed: Sequence[Letter]) -> dict[str, Any]:
     """Return what the letter says, in the order in which it happened."""
-    follows = any(letter.follow_id for letter in letters)
+    follows = any(letter.follow_id for letter in listed)
     return {
         "title": ngettext(
             "[Registry] %(count)d thing happened",
             "[Registry] %(count)d things happened",
-            len(letters),
+            len(listed),
         )
-        % {"count": len(letters)},
-        "entries": [build_letter_context(letter.event) for letter in letters if letter.event],
+        % {"count": len(listed)},
+        "entries": [build_letter_context(letter.event) for letter in listed if letter.event],
         "why": LetterReason.DIGEST.label,
-        "leave": mail_headers.build_unfollow_all_url(person) if follows else "",
+        "leave": letters.build_unfollow_all_url(person) if follows else "",
         "follows": settings.SITE + reverse("following:index"),
     }
 
@@ -102,9 +102,9 @@ def summarize_letters(person: User, letters: Sequence[Letter]) -> dict[str, Any]
 def build_digest_headers(name: str, leave: str) -> dict[str, str]:
     """Return the headers of a digest; it stands in no thread."""
     mark = salted_hmac("registry.notices.digests", name).hexdigest()[:20]
-    own = {"Message-ID": f"<digest.{mark}@{mail_headers.find_letter_host()}>"}
+    own = {"Message-ID": f"<digest.{mark}@{letters.find_letter_host()}>"}
     return (
-        mail_headers.build_general_headers()
+        letters.build_general_headers()
         | own
-        | (mail_headers.build_unsubscribe_headers(leave) if leave else {})
+        | (letters.build_unsubscribe_headers(leave) if leave else {})
     )

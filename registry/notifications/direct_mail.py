@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 
 from registry.enums import LetterReason
 from registry.models import Event, Letter, User
-from registry.notifications import mail_headers
+from registry.notifications import letters
 from registry.notifications.letters import shorten_subject, wrap_letter
 from registry.notifications.outbox import enqueue_letter
 
@@ -46,7 +46,7 @@ def write_direct_letter(
             subject=shorten_subject(subject),
             text=wrap_letter(f"{text.strip()}\n\n-- \n{why}"),
             html=render_to_string("mail/own.html", words),
-            headers=mail_headers.build_general_headers(),
+            headers=letters.build_general_headers(),
             written_at=timezone.now(),
         )
     enqueue_letter(letter)
@@ -70,7 +70,7 @@ def write_account_letter(address: str, subject: str, text: str) -> Letter:
             reason=LetterReason.ACCOUNT,
             subject=shorten_subject(subject),
             text=text,
-            headers={"Message-ID": f"<account.{mark}@{mail_headers.find_letter_host()}>"},
+            headers={"Message-ID": f"<account.{mark}@{letters.find_letter_host()}>"},
             written_at=timezone.now(),
         )
         enqueue_letter(letter)

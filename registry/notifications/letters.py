@@ -1,4 +1,4 @@
-"""Writing the letters about an event: one to each recipient, in the language of the site."""
+"""Letters about an event, one to each recipient, and their headers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import re
 import secrets
 import textwrap
 from collections.abc import Sequence
+from email.utils import formataddr
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core import signing
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from registry import selectors
@@ -23,11 +27,96 @@ from registry.models import (
     Letter,
     Message,
     Namespace,
+    RegistrationRequest,
+    User,
 )
-from registry.notifications import mail_headers, recipients
+from registry.notifications import recipients
 from registry.notifications.recipients import Recipient, find_carried_message
 from registry.selectors.holder_consent import explain_missing_consent
 from registry.template import field
+
+UNFOLLOW_SALT = "registry.notices.everything"
+
+
+def find_letter_host() -> str:
+    """Return the host name that Message-IDs end with."""
+    return urlsplit(settings.SITE).hostname or "localhost"
+
+
+def build_general_headers() -> dict[str, str]:
+    """Return what every letter says: which list it belongs to, and that a program wrote it."""
+    return {
+        "List-Id": f"URN Namespace Registry <requests.{find_letter_host()}>",
+        "Auto-Submitted": "auto-generated",
+    }
+
+
+def build_letter_id(event: Event, address: str) -> str:
+    """Return the Message-ID of a letter: the same, however often it is sent."""
+    subject = event.registration_request.reference if event.registration_request else "registry"
+    mark = salted_hmac("registry.notices.headers", address.lower()).hexdigest()[:12]
+    return f"<{subject}.event-{event.number}.{mark}@{find_letter_host()}>"
+
+
+def build_thread_id(registration_request: RegistrationRequest) -> str:
+    """Return the Message-ID that all letters about a request are in answer to."""
+    return f"<{registration_request.reference}@{find_letter_host()}>"
+
+
+def build_thread_headers(event: Event, address: str) -> dict[str, str]:
+    """Return the place of a letter in the thread of its request (RFC 5322, section 3.6.4)."""
+    own = {"Message-ID": build_letter_id(event, address)}
+    if event.registration_request is None:
+        return own
+    parent = build_thread_id(event.registration_request)
+    return own | {"In-Reply-To": parent, "References": parent}
+
+
+def build_message_headers(message: Message) -> dict[str, str]:
+    """Return what a letter with a message of the discussion says: it is that very message."""
+    parents = [build_thread_id(message.registration_request)]
+    if message.answers:
+        parents.append(message.answers.message_id)
+    name = _("%(who)s, by the URN Namespace Registry") % {"who": message.author_name}
+    return {
+        "From": formataddr((name, settings.DEFAULT_FROM_EMAIL)),
+        "Message-ID": message.message_id,
+        "In-Reply-To": parents[-1],
+        "References": " ".join(parents),
+    }
+
+
+def build_unsubscribe_headers(address: str) -> dict[str, str]:
+    """Return how to end letters by one click, without signing in (RFC 8058)."""
+    return {
+        "List-Unsubscribe": f"<{address}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
+
+
+def build_unfollow_url(watch: Follow) -> str:
+    """Return the address at which a person stops following one thing."""
+    return settings.SITE + reverse("following:leave", args=[watch.key])
+
+
+def build_unfollow_all_url(person: User) -> str:
+    """Return the address at which a person stops following all they follow."""
+    return settings.SITE + reverse("following:leave_all", args=[sign_person(person)])
+
+
+def sign_person(person: User) -> str:
+    """Return a word that only the registry can make for `person`."""
+    return signing.Signer(salt=UNFOLLOW_SALT).sign(str(person.pk))
+
+
+def find_signed_person(word: str) -> User | None:
+    """Return the person for whom `word` was made; none for any other word."""
+    try:
+        key = signing.Signer(salt=UNFOLLOW_SALT).unsign(word)
+    except signing.BadSignature:
+        return None
+    return User.objects.filter(pk=key).first()
+
 
 LETTER_WIDTH: Final = 72
 MAX_SUBJECT_LENGTH: Final = 200
@@ -161,7 +250,7 @@ class LetterWriter:
 
     def letter(self, concern: Recipient) -> Letter:
         """Return the letter to one of those concerned, not saved."""
-        leave = mail_headers.build_unfollow_url(concern.follow) if concern.follow else ""
+        leave = build_unfollow_url(concern.follow) if concern.follow else ""
         text, html = (part.replace(self.leave, leave) for part in self.wording(concern))
         return Letter(
             key=build_letter_key(self.event, concern.address),
@@ -224,12 +313,6 @@ def build_letter_headers(
 ) -> dict[str, str]:
     """Return the headers of a letter beside those every mail has."""
     place = (
-        mail_headers.build_message_headers(message)
-        if message
-        else mail_headers.build_thread_headers(event, concern.address)
+        build_message_headers(message) if message else build_thread_headers(event, concern.address)
     )
-    return (
-        mail_headers.build_general_headers()
-        | place
-        | (mail_headers.build_unsubscribe_headers(leave) if leave else {})
-    )
+    return build_general_headers() | place | (build_unsubscribe_headers(leave) if leave else {})

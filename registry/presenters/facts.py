@@ -20,7 +20,7 @@ from registry.selectors import PreparedQuery
 from registry.selectors.holder_consent import Consent
 from registry.template import Page, SectionDiff, Template, compare
 from registry.urn import Finding, Severity
-from registry.workflow.facts import (
+from registry.workflow.drafts import (
     explain_missing_proof,
     list_consents,
     read_stated_facts,

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from registry import permissions
-from registry.actions import organization_domains
+from registry.actions import organization_proofs
 from registry.enums import ProofMethod
 from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
 from registry.models.request import RequestQuerySet
@@ -95,5 +95,5 @@ def build_organization_context(organization: Organization, person: Person) -> di
         "delegates": found if seen.may_see else [],
         "count": len(found),
         "ways": list_proof_methods(found),
-        "domain": organization_domains.find_website_domain(organization),
+        "domain": organization_proofs.find_website_domain(organization),
     }

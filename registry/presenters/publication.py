@@ -18,7 +18,7 @@ from registry.models import Namespace, RegistrationRequest, Round
 from registry.selectors.holder_consent import Consent, find_consent
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
-from registry.workflow.facts import list_consents
+from registry.workflow.drafts import list_consents
 from registry.workflow.publication import awaits_informal_number, preview_published_text
 
 FAVOURABLE_VERBS: Final = ("approve", "report", "direct", "complete")

@@ -1,4 +1,4 @@
-"""The lines of the experts' queue, and of the lists of registrar and standards body."""
+"""The queue of an expert, and what happened since they last looked."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from registry.enums import (
     TURN_BY_STATE,
     State,
 )
-from registry.forms.layout import RadioOption
+from registry.forms.fields import RadioOption
 from registry.models import Assignment, RegistrationRequest, User
 
 AbsenceEnds = Mapping[int, datetime.date]

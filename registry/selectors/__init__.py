@@ -2,18 +2,16 @@
 
 from registry.selectors.deadlines import find_idle_since
 from registry.selectors.findings import build_check_context, list_findings
-from registry.selectors.namespaces import (
+from registry.selectors.nids import (
+    SimilarNid,
     find_namespace,
+    find_similar_nids,
     latest_imported_namespaces,
     latest_versions,
+    list_nid_findings,
     list_versions,
     namespaces_for_lists,
     registered_nids,
-)
-from registry.selectors.nids import (
-    SimilarNid,
-    find_similar_nids,
-    list_nid_findings,
 )
 from registry.selectors.organizations import (
     organizations_visible_to,

@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from registry.models import Event, Namespace, Organization, Registration, RegistrationRequest, Round
-from registry.selectors.namespaces import namespaces_for_lists
+from registry.selectors.nids import namespaces_for_lists
 from registry.validators import PARTIAL_DATE
 
 # A day, month or year that is asked about means its end, in UTC; one that is not over means now. A

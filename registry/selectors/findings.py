@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 
 from registry.enums import ChangeKind, NamespaceStatus, RequestPath
 from registry.models import Registration, RegistrationRequest
-from registry.selectors.namespaces import registered_nids
-from registry.selectors.nids import list_nid_considerations
+from registry.selectors.nids import list_nid_considerations, registered_nids
 from registry.template import FIELDS, Context, Template, check, field
 from registry.urn import Finding, Severity
 

@@ -11,11 +11,10 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from registry import selectors
-from registry.exchange.exports import iana, plain_text
-from registry.exchange.exports.abnf import write_abnf
+from registry.exchange.exports import plain_text, xml_documents
 from registry.exchange.exports.csv_tables import write_csv
 from registry.exchange.exports.entries import NamespaceEntry, list_entries
-from registry.exchange.exports.plain_text import write_namespace_text as plain
+from registry.exchange.exports.plain_text import write_abnf, write_namespace_text as plain
 from registry.exchange.exports.rdf import RDFNode, write_jsonld, write_turtle
 from registry.exchange.exports.rdf_descriptions import (
     describe_activities,
@@ -320,9 +319,9 @@ NAMESPACE_LIST_WRITERS: Final[Mapping[str, ListWriter]] = {
         "namespaces",
         serialize_namespaces,
         NAMESPACE_CSV_COLUMNS,
-        lambda found: [iana.write_iana_text(list_entries(found))],
+        lambda found: [xml_documents.write_iana_text(list_entries(found))],
     ),
-    "xml": lambda found, _site: [iana.write_iana_xml(list_entries(found))],
+    "xml": lambda found, _site: [xml_documents.write_iana_xml(list_entries(found))],
     "jsonld": lambda found, site: write_jsonld(describe_scheme(list_entries(found), site), site),
     "ttl": lambda found, site: write_turtle(describe_scheme(list_entries(found), site), site),
 }

@@ -9,7 +9,7 @@ from typing import Final
 
 from django import template
 
-from registry.forms.search import inspect_url, resolve_url
+from registry.forms.filters import inspect_url, resolve_url
 from registry.template import PAGES, Template
 
 register = template.Library()

@@ -14,7 +14,7 @@ from registry.models import RegistrationRequest, Round
 from registry.permissions import Person
 from registry.selectors import holder_consent
 from registry.urn import Severity
-from registry.workflow import facts
+from registry.workflow import drafts
 from registry.workflow.step import Step
 from registry.workflow.verb_labels import Words
 
@@ -271,7 +271,9 @@ def ground_given(step: Step) -> Words:
 
 def transfer_proved(step: Step) -> Words:
     """Who takes over in a transfer is proved: found by the registry, or seen by the registrar."""
-    return facts.explain_missing_proof(step.registration_request, str(step.data.get("proof") or ""))
+    return drafts.explain_missing_proof(
+        step.registration_request, str(step.data.get("proof") or "")
+    )
 
 
 def idle_long_enough(step: Step) -> Words:

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from registry.enums import State, Turn
 from registry.models import Event, RegistrationRequest
 from registry.permissions import Person
+from registry.workflow.drafts import lock_changed_namespace
 from registry.workflow.events import record_event
-from registry.workflow.facts import lock_changed_namespace
 from registry.workflow.step import (
     ActionRefused,
     ConcurrentChange,

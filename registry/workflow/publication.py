@@ -18,7 +18,7 @@ from registry.journal.row_digests import (
 from registry.models import Counter, Namespace, Registration, RegistrationRequest
 from registry.template import Template, number, sha256
 from registry.urn import Severity, nid as nids
-from registry.workflow import facts
+from registry.workflow import drafts
 from registry.workflow.conditions import require_last_round
 from registry.workflow.step import ActionRefused, Step
 
@@ -33,8 +33,8 @@ def publish_round(step: Step) -> dict[str, Any]:
     registration_request = step.registration_request
     if registration_request.changes_facts:
         return publish_facts(step)
-    known = facts.lock_changed_namespace(registration_request)
-    was = facts.read_revisable_facts(known) if known else {}
+    known = drafts.lock_changed_namespace(registration_request)
+    was = drafts.read_revisable_facts(known) if known else {}
     before = digest_row(known) if known else NEW_ROW
     nid, version = assign_nid(registration_request), find_next_version(step)
     template = build_published_text(registration_request, nid, version)
@@ -58,7 +58,7 @@ def publish_round(step: Step) -> dict[str, Any]:
     if namespace.registrant:
         step.rows[build_row_key(namespace.registrant)] = None
     told = {"nid": namespace.nid, "version": version, "sha256": registration.sha256}
-    return told | facts.diff_facts(was, namespace)
+    return told | drafts.diff_facts(was, namespace)
 
 
 def publish_facts(step: Step) -> dict[str, Any]:
@@ -67,12 +67,12 @@ def publish_facts(step: Step) -> dict[str, Any]:
     Before and after stand in the event, so that letters reach the contact that was.
     """
     registration_request = step.registration_request
-    namespace = facts.lock_changed_namespace(registration_request)
+    namespace = drafts.lock_changed_namespace(registration_request)
     assert namespace is not None, "a database constraint has every change name its namespace"
     step.rows[build_row_key(namespace)] = digest_row(namespace)
     last = require_last_round(registration_request)
     refuse_broken_rules(registration_request, last.template, last.facts)
-    told = facts.apply_facts(registration_request, last.facts)
+    told = drafts.apply_facts(registration_request, last.facts)
     step.rows[build_row_key(registration_request.organization)] = None
     return told | {"sha256": last.sha256, "proof": str(step.data.get("proof") or "")}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.actions import delegates, organization_domains
+from registry.actions import delegates, organization_proofs
 from registry.models import Event, Letter, Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, ConcurrentChange
 from tests.factories import UserFactory
@@ -142,11 +142,11 @@ def test_taking_somebody_off_twice_does_it_once(
 def test_the_registrar_enters_the_website_and_the_slower_of_two_is_told(
     organization: Organization, registrar: User
 ) -> None:
-    organization_domains.set_website(organization, "https://a.example/", actor=registrar, seen="")
-    organization_domains.set_website(organization, "https://a.example/", actor=registrar, seen="")
+    organization_proofs.set_website(organization, "https://a.example/", actor=registrar, seen="")
+    organization_proofs.set_website(organization, "https://a.example/", actor=registrar, seen="")
 
     with pytest.raises(ConcurrentChange, match=r"Somebody entered https://a\.example/ meanwhile"):
-        organization_domains.set_website(
+        organization_proofs.set_website(
             organization, "https://b.example/", actor=registrar, seen=""
         )
 
@@ -161,6 +161,6 @@ def test_delegates_do_not_say_which_website_is_theirs(
     organization: Organization, delegate: User
 ) -> None:
     with pytest.raises(ActionRefused, match="entered by the registrar"):
-        organization_domains.set_website(
+        organization_proofs.set_website(
             organization, "https://mine.example/", actor=delegate, seen=""
         )

@@ -12,11 +12,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from registry import workflow
-from registry.actions import organization_domains, organization_proofs
+from registry.actions import organization_proofs
 from registry.enums import ProofMethod
 from registry.models import Event, Letter, Organization, Proof, RegistrationRequest, User
 from registry.workflow import ActionRefused
-from registry.workflow.facts import list_consents
+from registry.workflow.drafts import list_consents
 from tests.actions.conftest import (
     DOMAIN,
     last_letter,
@@ -363,8 +363,8 @@ def test_the_domain_is_that_of_the_website(body: Organization) -> None:
     ):
         body.website = website
         found[website] = (
-            organization_domains.find_website_domain(body),
-            organization_domains.find_website_host(body),
+            organization_proofs.find_website_domain(body),
+            organization_proofs.find_website_host(body),
         )
 
     assert found == {

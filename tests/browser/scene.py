@@ -25,7 +25,7 @@ from registry.enums import (
     Role,
 )
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.notifications.mail_headers import sign_person
+from registry.notifications.letters import sign_person
 from registry.template import Template
 from registry.workflow import drafts
 from tests import small_changes

@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from registry import journal, workflow
-from registry.actions import organization_domains, recognition
+from registry.actions import organization_proofs, recognition
 from registry.enums import ChangeKind, RequestPath
 from registry.journal import integrity
 from registry.journal.row_digests import NEW_ROW, build_row_key
@@ -389,7 +389,7 @@ def test_what_the_registry_itself_changes_is_no_forgery(
     standards_body: User,
     organization: Organization,
 ) -> None:
-    organization_domains.set_website(
+    organization_proofs.set_website(
         organization, "https://northlight.example/", actor=registrar, seen=""
     )
     asked = recognition.request_recognition(organization, registrant, "A federation.")

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from registry import selectors, workflow
-from registry.actions import organization_domains, recognition
+from registry.actions import organization_proofs, recognition
 from registry.enums import ChangeKind
 from registry.exchange.backup import BackupExtent
 from registry.forms.review import ConflictOfInterestForm
@@ -45,7 +45,7 @@ def in_draft(
 ) -> Organization:
     """An organization that a draft alone names, which asked to be recognised and has a site."""
     recognition.request_recognition(organization, registrant, "A society.")
-    organization_domains.set_website(
+    organization_proofs.set_website(
         organization, actor=registrar, website="https://northlight.example/", seen=""
     )
     return organization

@@ -12,7 +12,7 @@ from django.urls import reverse
 from registry.actions.follows import FollowTarget, start_following
 from registry.enums import LetterDelivery
 from registry.models import RegistrationRequest, User
-from registry.notifications.mail_headers import build_unfollow_all_url, build_unfollow_url
+from registry.notifications.letters import build_unfollow_all_url, build_unfollow_url
 from tests.factories import PASSWORD, NamespaceFactory, UserFactory
 
 pytestmark = pytest.mark.django_db

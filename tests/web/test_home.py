@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from registry import workflow
-from registry.forms.search import SearchInterpretation, interpret_search
+from registry.forms.filters import SearchInterpretation, interpret_search
 from registry.inspection import inspect_text
 from registry.models import Provenance, RegistrationRequest, Round, User
 from tests.factories import NamespaceFactory, RequestFactory

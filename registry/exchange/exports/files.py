@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from registry.exchange import backup
-from registry.exchange.exports import bioregistry, iana
+from registry.exchange.exports import bioregistry, xml_documents
 from registry.exchange.exports.builder import (
     BuiltFile,
     ExportFile,
@@ -20,6 +20,7 @@ from registry.exchange.exports.builder import (
     find_last_event,
 )
 from registry.exchange.exports.entries import NamespaceEntry
+from registry.exchange.exports.plain_text import write_zone
 from registry.exchange.exports.rdf import RDFNode, write_jsonld, write_turtle
 from registry.exchange.exports.rdf_descriptions import (
     DescribedFile,
@@ -32,7 +33,6 @@ from registry.exchange.exports.vocabularies import (
     Vocabulary,
     write_vocabulary_csv,
 )
-from registry.exchange.exports.zone_file import write_zone
 
 XML_MEDIA_TYPE: Final = "application/xml; charset=utf-8"
 CSV_MEDIA_TYPE: Final = "text/csv; charset=utf-8; header=present"
@@ -100,25 +100,25 @@ EXPORT_FILES: Final = {
             "urn-namespaces.xml",
             _("All namespaces, in IANA's XML"),
             XML_MEDIA_TYPE,
-            iana.write_iana_xml,
+            xml_documents.write_iana_xml,
         ),
         ExportFile(
             "urn-namespaces-1.csv",
             _("The formal namespaces, in IANA's CSV"),
             CSV_MEDIA_TYPE,
-            iana.write_formal_csv,
+            xml_documents.write_formal_csv,
         ),
         ExportFile(
             "urn-namespaces-2.csv",
             _("The informal namespaces, in IANA's CSV"),
             CSV_MEDIA_TYPE,
-            iana.write_informal_csv,
+            xml_documents.write_informal_csv,
         ),
         ExportFile(
             "urn-namespaces.txt",
             _("All namespaces, as plain text"),
             PLAIN_TEXT_MEDIA_TYPE,
-            iana.write_iana_text,
+            xml_documents.write_iana_text,
         ),
         ExportFile(
             "bioregistry.json",

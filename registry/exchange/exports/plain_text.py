@@ -1,15 +1,19 @@
-"""Namespaces, requests and lists as plain text, set in 72 columns."""
+"""Namespaces, requests and lists as plain text, grammars as ABNF, and the NAPTR zone file."""
 
 from __future__ import annotations
 
+import datetime
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
+from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 
 from registry.exchange.exports.bioregistry import find_document_url
 from registry.exchange.exports.entries import NamespaceEntry
-from registry.models import Organization, RegistrationRequest, Round, Sighting
+from registry.models import Organization, Registration, RegistrationRequest, Round, Sighting
+from registry.namespace_rules import find_namespace_rule
 from registry.selectors import CurrentTurn
 from registry.template import write
 from registry.template.text import indent_lines, wrap_text
@@ -129,3 +133,129 @@ def write_sightings_text(found: Iterable[Sighting]) -> Iterator[str]:
             (_("Evidence"), each.evidence),
         ]
         yield f"{format_labelled_facts(about)}\n"
+
+
+ABNF_COMMENT_WIDTH: Final = 70
+ANY_NAME_GRAMMAR: Final = """\
+assigned-name = "urn:{nid}:" NSS
+NSS           = pchar *( pchar / "/" )
+pchar         = unreserved / pct-encoded / sub-delims / ":" / "@"
+unreserved    = ALPHA / DIGIT / "-" / "." / "_" / "~"
+pct-encoded   = "%" HEXDIG HEXDIG
+sub-delims    = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="
+"""
+
+
+def write_abnf(nid: str, registration: Registration | None, *, may_stand_in: bool = True) -> str:
+    """Return the grammar of `registration`; else the rule that is held, if one `may_stand_in`.
+
+    Where there is neither, what RFC 8141, section 2 says of every namespace: it holds here too.
+    """
+    if registration and registration.grammar_kind == "abnf" and registration.grammar.strip():
+        about = f"Names of urn:{nid}, from its registration, version {registration.number}."
+        return format_abnf_file(about, registration.grammar)
+    held = find_namespace_rule(nid) if may_stand_in else None
+    if held and held.kind == "abnf":
+        about = (
+            f"The part behind urn:{nid}: of its names. Not from a registration that is held here, "
+            f"but the registry's own reading of {held.document}."
+        )
+        left_open = f"Left open: {held.left_open}" if held.left_open else ""
+        return format_abnf_file(f"{about} {left_open}".rstrip(), held.grammar)
+    return format_abnf_file(
+        explain_general_grammar(nid, registration), ANY_NAME_GRAMMAR.format(nid=nid)
+    )
+
+
+def has_own_grammar(nid: str, registration: Registration | None) -> bool:
+    """Whether there is a grammar of the namespace itself."""
+    if registration and registration.grammar_kind == "abnf":
+        return bool(registration.grammar.strip())
+    held = find_namespace_rule(nid)
+    return held is not None and held.kind == "abnf"
+
+
+def explain_general_grammar(nid: str, registration: Registration | None) -> str:
+    """Return why the grammar is that of all namespaces."""
+    if registration and registration.grammar.strip():
+        found = "gives a grammar that is not ABNF; its .txt has it"
+    elif registration:
+        found = "gives no grammar"
+    else:
+        return f"No ABNF for urn:{nid} is held here. RFC 8141, section 2 says of every namespace:"
+    return (
+        f"Version {registration.number} of urn:{nid} {found}. "
+        "RFC 8141, section 2 says of every namespace:"
+    )
+
+
+def format_abnf_file(about: str, grammar: str) -> str:
+    """Return a grammar under a comment that says what it is."""
+    comment = "\n".join(f"; {line}" for line in wrap_text(about, ABNF_COMMENT_WIDTH))
+    return f"{comment}\n\n{grammar.strip()}\n"
+
+
+# A client of the Dynamic Delegation Discovery System that holds `urn:isbn:…` looks up
+# `isbn.urn.arpa` (RFC 3404, section 4.2) and rewrites the whole URN by the rule that it finds. The
+# flag `u` says that the outcome is a URI and the last step (section 4.3); the services are those of
+# RFC 2483 that are had there, without a protocol, since the URI says its own (section 4.4).
+
+ORIGIN: Final = "urn.arpa."
+TTL: Final = 86_400
+ORDER: Final = 100
+PREFERENCE: Final = 10
+NAPTR_SERVICES: Final = "+I2L+I2Ls"
+MAX_CHARACTER_STRING: Final = 255
+"""So many octets fit into one character-string (RFC 1035, section 3.3)."""
+
+
+def write_zone(found: Iterable[NamespaceEntry], site: str, at: datetime.datetime | None) -> str:
+    """Return the zone as it is since `at`; `site` is where this registry resolves.
+
+    The serial number is that moment in seconds, so that it rises with every change (RFC 1982).
+    Names are relative to the origin.
+    """
+    host = make_domain_name(urlsplit(site).hostname or "")
+    serial = int(at.timestamp()) if at else 1
+    return "\n".join(
+        [
+            f"; NAPTR records of {site} (RFC 3403; flags and services: RFC 3404).",
+            f"$ORIGIN {ORIGIN}",
+            f"$TTL {TTL}",
+            f"@ IN SOA ns.{host} registry.{host} ( {serial} 7200 3600 1209600 3600 )",
+            f"@ IN NS ns.{host}",
+            *(write_naptr_record(entry.nid, site) for entry in found),
+            "",
+        ]
+    )
+
+
+def make_domain_name(host: str) -> str:
+    """Return a host as a domain name; an address of four numbers or of IPv6 has none."""
+    return "localhost." if not host or re.fullmatch(r"[0-9.]+|.*:.*", host) else f"{host}."
+
+
+def write_naptr_record(nid: str, site: str) -> str:
+    """Return the rule of one namespace: the URN as it is, behind the address of our resolver."""
+    rule = quote_character_string(write_rewrite_rule(nid, site))
+    return f'{nid} IN NAPTR {ORDER} {PREFERENCE} "u" "{NAPTR_SERVICES}" {rule} .'
+
+
+def write_rewrite_rule(nid: str, site: str) -> str:
+    """Return the substitution of RFC 3402, section 3.2; `i` since NIDs have no case.
+
+    Raises `ValueError` where the address of the registry cannot stand in it.
+    """
+    address = f"{site}/resolve/"
+    if "!" in address or "\\" in address:
+        raise ValueError(f"{site} cannot stand in a NAPTR record.")
+    written = rf"!^(urn:{nid}:.*)$!{address}\1!i"
+    if len(written.encode()) > MAX_CHARACTER_STRING:
+        raise ValueError(f"{site} is too long for a NAPTR record.")
+    return written
+
+
+def quote_character_string(text: str) -> str:
+    """Return a character-string as zone files write it (RFC 1035, section 5.1)."""
+    escaped = text.replace("\\", r"\\").replace('"', r"\"")
+    return f'"{escaped}"'

@@ -1,15 +1,25 @@
-"""Facts as XML in a small layout of our own: the same names as in JSON, one element a fact.
-
-What is not known has no element. A list is an element for each of its members, in one of its
-name. `urn-registry.rng` describes the whole.
-"""
+"""Exports as XML: our own documents, and IANA's registry in its schema."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
+
+from registry.exchange.exports.entries import (
+    RFC_REFERENCE,
+    NamespaceEntry,
+    filter_formal,
+    filter_informal,
+    find_latest_day,
+)
+from registry.template.text import wrap_text
+
+# What is not known has no element. A list is an element for each of its members, in one of its
+# name. `urn-registry.rng` describes the whole.
 
 BARRED_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 ELEMENT_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -62,3 +72,126 @@ def format_xml_value(value: Any) -> str:
 def remove_barred_characters(text: str) -> str:
     """Return `text` without the characters that XML cannot carry."""
     return BARRED_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+# Programs that read IANA's registry of URN namespaces read these without change: elements, ids,
+# headers and order are IANA's. Our states are left out, since IANA has none.
+
+XMLNS: Final = "http://www.iana.org/assignments"
+REGISTRY_TITLE: Final = "Uniform Resource Names (URN) Namespaces"
+FORMAL_TITLE: Final = "Formal URN Namespaces"
+INFORMAL_TITLE: Final = "Informal URN Namespaces"
+IANA_COLUMNS: Final = ("URN Namespace", "Template", "Reference")
+IANA_TEXT_WIDTH: Final = 72
+
+
+def write_iana_xml(found: Sequence[NamespaceEntry]) -> str:
+    """Return `urn-namespaces.xml`: registries `urn-namespaces-1` and `urn-namespaces-2`."""
+    root = ET.Element("registry", {"xmlns": XMLNS, "id": "urn-namespaces"})
+    ET.SubElement(root, "title").text = REGISTRY_TITLE
+    day = find_latest_day(found)
+    if day:
+        ET.SubElement(root, "updated").text = day.isoformat()
+    ET.SubElement(root, "xref", {"type": "rfc", "data": "rfc8141"})
+    add_registry_element(
+        root, "urn-namespaces-1", FORMAL_TITLE, "Expert Review", filter_formal(found)
+    )
+    add_registry_element(
+        root, "urn-namespaces-2", INFORMAL_TITLE, "Expert Review", filter_informal(found)
+    )
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def add_registry_element(
+    root: ET.Element, identity: str, title: str, rule: str, found: Iterable[NamespaceEntry]
+) -> None:
+    """Add one of the two registries with a record for each namespace."""
+    registry = ET.SubElement(root, "registry", {"id": identity})
+    ET.SubElement(registry, "title").text = title
+    ET.SubElement(registry, "xref", {"type": "rfc", "data": "rfc8141"})
+    ET.SubElement(registry, "registration_rule").text = rule
+    for entry in found:
+        registry.append(make_record_element(entry))
+
+
+def make_record_element(entry: NamespaceEntry) -> ET.Element:
+    """Return the record of one namespace."""
+    made = ET.Element("record", {"date": entry.registered_on} if entry.registered_on else {})
+    ET.SubElement(made, "name").text = entry.namespace.nid_as_registered
+    if entry.template_path:
+        template = ET.SubElement(made, "template")
+        ET.SubElement(template, "xref", {"type": "text", "data": entry.template_path})
+    for reference in entry.references:
+        made.append(make_xref_element(reference))
+    return made
+
+
+def make_xref_element(reference: str) -> ET.Element:
+    """Return a document of record as IANA points to it: an RFC by number, others by words."""
+    number = RFC_REFERENCE.fullmatch(reference)
+    if number:
+        return ET.Element("xref", {"type": "rfc", "data": f"rfc{number[1]}"})
+    made = ET.Element("xref", {"type": "text"})
+    made.text = reference
+    return made
+
+
+def list_iana_rows(found: Iterable[NamespaceEntry]) -> list[tuple[str, str, str]]:
+    """Return a row for each namespace: its spelling, its template, `[RFC5328][RFC7354]`."""
+    return [
+        (
+            entry.namespace.nid_as_registered,
+            entry.template_path,
+            "".join(f"[{reference}]" for reference in entry.references),
+        )
+        for entry in found
+    ]
+
+
+def write_iana_csv(found: Iterable[NamespaceEntry]) -> str:
+    """Return the CSV of one registry, lines ending as RFC 4180 says."""
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(IANA_COLUMNS)
+    writer.writerows(list_iana_rows(found))
+    return written.getvalue()
+
+
+def write_formal_csv(found: Sequence[NamespaceEntry]) -> str:
+    """Return `urn-namespaces-1.csv`."""
+    return write_iana_csv(filter_formal(found))
+
+
+def write_informal_csv(found: Sequence[NamespaceEntry]) -> str:
+    """Return `urn-namespaces-2.csv`."""
+    return write_iana_csv(filter_informal(found))
+
+
+def write_iana_text(found: Sequence[NamespaceEntry]) -> str:
+    """Return `urn-namespaces.txt`: both registries as tables of plain text."""
+    day = find_latest_day(found)
+    head = [REGISTRY_TITLE, "", f"Last updated: {day.isoformat() if day else 'never'}", ""]
+    parts = [
+        line
+        for title, some in (
+            (FORMAL_TITLE, filter_formal(found)),
+            (INFORMAL_TITLE, filter_informal(found)),
+        )
+        for line in (title, "", *align_columns(list_iana_rows(some)), "")
+    ]
+    return "\n".join([*head, *parts])
+
+
+def align_columns(cells: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Return the rows with their cells below one another; a long last cell is wrapped."""
+    first, second = (
+        max((len(row[place]) for row in (IANA_COLUMNS, *cells)), default=0) + 2 for place in (0, 1)
+    )
+    lines = []
+    for name, template, references in (IANA_COLUMNS, *cells):
+        before = f"{name:{first}}{template:{second}}"
+        wrapped = list(wrap_text(references, max(IANA_TEXT_WIDTH - len(before), 20))) or [""]
+        lines.append(f"{before}{wrapped[0]}".rstrip())
+        lines.extend(" " * len(before) + more for more in wrapped[1:])
+    return lines

@@ -7,19 +7,17 @@ from collections.abc import Iterator, Mapping
 from django.db import transaction
 
 from registry.enums import DesignatorStatus, KeywordScope, ReservedList
-from registry.exchange.seed.columns import (
+from registry.exchange.seed.csv_files import (
     ColumnCheck,
+    CSVRow,
+    Defect,
+    InvalidSeedFiles,
+    LoadCounts,
     find_max_length,
     find_wrong_values,
     make_choice_check,
     make_required_check,
     make_text_check,
-)
-from registry.exchange.seed.csv_files import (
-    CSVRow,
-    Defect,
-    InvalidSeedFiles,
-    LoadCounts,
     read_csv_table,
     read_utf8_file,
 )

@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from registry import journal
 from registry.enums import NamespaceKind, State
-from registry.exchange.seed.columns import (
+from registry.exchange.seed.csv_files import (
     GUESS_MARK,
     NAMESPACE_COLUMNS,
     NO_DATE_MARK,
@@ -21,14 +21,12 @@ from registry.exchange.seed.columns import (
     REFERENCE_SEPARATOR,
     UNCHECKED_ADDRESS_MARK,
     ColumnCheck,
-    find_wrong_values,
-)
-from registry.exchange.seed.csv_files import (
     CSVRow,
     CSVTable,
     Defect,
     InvalidSeedFiles,
     LoadCounts,
+    find_wrong_values,
     read_csv_table,
 )
 from registry.journal.row_digests import (

@@ -11,21 +11,19 @@ from typing import Any, Final
 from django.db import transaction
 
 from registry import journal
-from registry.exchange.seed.columns import (
+from registry.exchange.seed.csv_files import (
     ColumnCheck,
+    CSVRow,
+    CSVTable,
+    Defect,
+    InvalidSeedFiles,
+    LoadCounts,
     check_nid,
     find_max_length,
     find_wrong_values,
     make_required_check,
     make_text_check,
     quote_value,
-)
-from registry.exchange.seed.csv_files import (
-    CSVRow,
-    CSVTable,
-    Defect,
-    InvalidSeedFiles,
-    LoadCounts,
     read_csv_table,
 )
 from registry.exchange.seed.namespaces import DATA_FOLDER

@@ -2,17 +2,57 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.urls import reverse
 
-from registry.demonstration import CAST, PASSWORD, make_cast, make_samples, static_files
+from registry.demonstration import (
+    CAST,
+    PASSWORD,
+    make_cast,
+    make_samples,
+)
+
+STATIC_MANIFEST = "staticfiles.json"
+
+
+def gather_static_files() -> bool:
+    """Gather the static files unless they were gathered as they are; return whether it was done."""
+    marker = Path(settings.DATA_DIR) / "static-sources.sha256"
+    digest = digest_static_sources()
+    gathered = (Path(settings.STATIC_ROOT) / STATIC_MANIFEST).exists() and marker.exists()
+    if gathered and marker.read_text(encoding="ascii") == digest:
+        return False
+    call_command("collectstatic", clear=True, interactive=False, verbosity=0)
+    marker.write_text(digest, encoding="ascii")
+    return True
+
+
+def digest_static_sources() -> str:
+    """Return a digest of name, size and age of every file there is to gather."""
+    lines = sorted(
+        f"{name} {status.st_size} {status.st_mtime_ns}"
+        for name, path in list_static_sources()
+        for status in (path.stat(),)
+    )
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def list_static_sources() -> Iterator[tuple[str, Path]]:
+    """Yield each static file with the name it is served by."""
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            yield name, Path(storage.path(name))
 
 
 class Command(BaseCommand):
@@ -36,7 +76,7 @@ class Command(BaseCommand):
         cast, made = make_cast()
         self.say(made, "accounts made for the cast")
         self.say(make_samples(cast), "sample requests made")
-        if static_files.gather_static_files():
+        if gather_static_files():
             self.stdout.write("Static files gathered.")
         self.welcome(f"http://127.0.0.1:{port}")
 

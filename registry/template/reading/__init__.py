@@ -5,7 +5,13 @@ with bold labels; so is the older template of RFC 2611 and RFC 3406, whose field
 RFC 8141 wants their content. Whatever is not understood is kept and said to be so.
 """
 
+from registry.template.reading.lines import (
+    Generation,
+    Passage,
+    ReadField,
+    Reading,
+    Source,
+)
 from registry.template.reading.reader import MAX_READ_LENGTH, read
-from registry.template.reading.result import Generation, Passage, ReadField, Reading, Source
 
 __all__ = ["MAX_READ_LENGTH", "Generation", "Passage", "ReadField", "Reading", "Source", "read"]

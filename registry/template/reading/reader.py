@@ -16,8 +16,16 @@ from registry.template.reading.field_values import (
     parse_version,
 )
 from registry.template.reading.labels import EDITION_LABEL, Label, find_labels, normalize_label
-from registry.template.reading.lines import build_passages, remove_page_breaks, split_lines
-from registry.template.reading.result import Generation, Passage, ReadField, Reading, Source
+from registry.template.reading.lines import (
+    Generation,
+    Passage,
+    ReadField,
+    Reading,
+    Source,
+    build_passages,
+    remove_page_breaks,
+    split_lines,
+)
 from registry.template.reading.sections import (
     LabelLayout,
     LabelledSection,

@@ -16,11 +16,11 @@ from registry.template.reading.labels import (
     normalize_label,
 )
 from registry.template.reading.lines import (
+    Passage,
     TextLine,
     build_passages,
     trim_lines,
 )
-from registry.template.reading.result import Passage
 
 _MAIL: Final = re.compile(
     r"(?:from|to|cc|subject|sent|reply-to|message-id|in-reply-to|list-id|mime-version)\s?:", re.I

@@ -19,10 +19,10 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 
 from registry import rate_limits
-from registry.forms.sign_in import SignUpForm
+from registry.forms.account import SignUpForm
 from registry.http.redirects import is_own_path
 from registry.models import User
-from registry.notifications import mail_headers
+from registry.notifications import letters
 from registry.notifications.direct_mail import write_account_letter
 from registry.rate_limits import (
     SOURCE_LIFETIME,
@@ -79,7 +79,7 @@ class AccountAdapter(DefaultAccountAdapter):
         given = {
             **make_links_absolute(context),
             "email": email,
-            "host": mail_headers.find_letter_host(),
+            "host": letters.find_letter_host(),
         }
         subject = " ".join(render_to_string(f"{template_prefix}_subject.txt", given).split())
         text = render_to_string(f"{template_prefix}_message.txt", given).strip()

@@ -10,7 +10,7 @@ from allauth.account.utils import setup_user_email
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 
-from registry.forms.sign_in import SignUpForm
+from registry.forms.account import SignUpForm
 from registry.models import User
 
 

@@ -22,10 +22,14 @@ from registry.exchange.exports import (
     find_last_event,
 )
 from registry.forms.filters import NamespaceFilter
-from registry.http.file_responses import respond_with_stream, respond_with_text, serve_built_file
+from registry.http.file_responses import (
+    respond_with_stream,
+    respond_with_text,
+    serve_built_file,
+    serve_template,
+)
 from registry.http.negotiation import serve_format
 from registry.http.refusals import build_refusal
-from registry.http.template_files import serve_template
 from registry.models import Namespace
 from registry.serializers.representations import (
     NAMESPACE_LIST_WRITERS,

@@ -22,13 +22,12 @@ from django.views.decorators.http import require_POST, require_safe
 from registry import selectors
 from registry.demonstration import mailbox
 from registry.enums import LetterDelivery, Theme
-from registry.forms.search import (
+from registry.forms.filters import (
     SearchBoxForm,
     interpret_search,
     is_meant_as_urn,
 )
-from registry.http.redirects import is_own_path
-from registry.http.same_origin import trust_same_origin
+from registry.http.redirects import is_own_path, trust_same_origin
 from registry.inspection import inspect_text
 from registry.models import Letter, Namespace
 from registry.selectors.public_pages import PublicPage, list_public_pages

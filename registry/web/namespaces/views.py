@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from registry import inspection, selectors
-from registry.exchange.exports.abnf import has_own_grammar
 from registry.exchange.exports.entries import NamespaceEntry, make_entry
+from registry.exchange.exports.plain_text import has_own_grammar
 from registry.forms.filters import NamespaceFilter
 from registry.http.file_responses import respond_with_text
 from registry.http.formats import FORMATS

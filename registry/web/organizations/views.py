@@ -19,9 +19,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from registry import permissions, selectors
-from registry.actions import delegates as delegation, organization_domains, organization_proofs
-from registry.actions.organization_domains import find_website_domain
-from registry.actions.organization_proofs import find_proof_expiry
+from registry.actions import (
+    delegates as delegation,
+    organization_proofs,
+)
+from registry.actions.organization_proofs import find_proof_expiry, find_website_domain
 from registry.enums import ProofMethod
 from registry.forms.organizations import (
     DelegateForm,
@@ -171,7 +173,7 @@ def edit_website(request: HttpRequest, pk: int) -> HttpResponse:
     form = WebsiteForm(request.POST or None, organization=organization)
     if form.is_valid():
         try:
-            organization_domains.set_website(organization, actor=person, **form.cleaned_data)
+            organization_proofs.set_website(organization, actor=person, **form.cleaned_data)
         except ActionRefused as refusal:
             form.add_error("website", str(refusal))
         else:
@@ -299,9 +301,9 @@ def show_proof(request: HtmxRequest, pk: int, number: int) -> HttpResponse:
         "proof": asked,
         "organization": asked.organization,
         "until": find_proof_expiry(asked),
-        "record_name": organization_domains.build_proof_record_name(asked),
-        "record": organization_domains.build_proof_record(asked),
-        "file": organization_domains.build_proof_file_url(asked),
+        "record_name": organization_proofs.build_proof_record_name(asked),
+        "record": organization_proofs.build_proof_record(asked),
+        "file": organization_proofs.build_proof_file_url(asked),
         "is_pending": is_pending,
         "refusal": refusal or ("" if is_pending else asked.finding),
     }

@@ -13,14 +13,14 @@ from django.views.decorators.http import require_http_methods
 
 from registry import permissions
 from registry.actions import discussion
-from registry.forms.discussion import (
+from registry.forms.remarks import (
     STASHED_COMMENT_FIELDS,
     CommentForm,
     HideMessageForm,
     NoteForm,
     ShowMessageForm,
 )
-from registry.http.same_origin import trust_same_origin
+from registry.http.redirects import trust_same_origin
 from registry.models import Message, RegistrationRequest, User
 from registry.permissions import Person
 from registry.presenters.discussion import (

@@ -1,4 +1,4 @@
-"""The editor: one page of the draft at a time, with the answers beside it; all typed is kept."""
+"""The editor of a draft: its pages, saving, and what to do when two people saved."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from registry.forms.inspect import SecondRuleForm
 from registry.forms.remarks import (
     SAVE_ANSWER_BUTTON,
     AnswerForm,
+    find_answer_fields,
     find_answered_numbers,
+    get_answer_prefix,
 )
 from registry.models import RegistrationRequest, Round, User
 from registry.models.request import RequestQuerySet
@@ -38,18 +40,80 @@ from registry.presenters.editor import (
 from registry.presenters.grammar_trial import GrammarTrialInput, run_grammar_trial
 from registry.presenters.nid_availability import check_nid_availability
 from registry.presenters.remarks import list_remarks_to_answer, select_remarks_on_page
-from registry.template import PAGES, Page, field, page as page_named
+from registry.template import PAGES, Page, diff, field, page as page_named
 from registry.urn import nid as nids
-from registry.web.form_stash import clear_stashed_form, read_stashed_form
-from registry.web.htmx import HtmxRequest
-from registry.web.requests.edit_conflicts import (
-    is_autosave_request,
-    show_draft_closed,
-    show_draft_conflict,
-    stash_draft_and_sign_in,
+from registry.web.form_stash import (
+    clear_stashed_form,
+    read_stashed_form,
+    stash_and_sign_in,
+    stash_form,
 )
+from registry.web.htmx import HtmxRequest
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused, ConcurrentChange
+
+
+def is_autosave_request(request: HtmxRequest) -> bool:
+    """Whether the page saves itself, and wants to be told in data."""
+    return "X-Autosave" in request.headers
+
+
+def stash_draft_and_sign_in(request: HtmxRequest, page: Page) -> HttpResponse:
+    """Keep what was typed and lead to the sign-in page."""
+    if is_autosave_request(request):
+        return JsonResponse({"message": _("You were signed out.")}, status=401)
+    return stash_and_sign_in(request, ["seen", *page.fields, *find_answer_fields(request.POST)])
+
+
+def show_draft_closed(
+    request: HtmxRequest, registration_request: RegistrationRequest, page: Page
+) -> HttpResponse:
+    """Say that the text cannot be written now, and give back what was typed."""
+    if request.method == "GET":
+        state = registration_request.get_state_display()
+        messages.info(
+            request,
+            _("The text cannot be edited now: the request is in the state “%(state)s”.")
+            % {"state": state},
+        )
+        return redirect(registration_request)
+    if is_autosave_request(request):
+        return JsonResponse({"compare": registration_request.get_absolute_url()}, status=409)
+    typed = [(field(name), request.POST[name]) for name in page.fields if request.POST.get(name)]
+    answers = [
+        (number, text)
+        for number in sorted(find_answered_numbers(request.POST))
+        if (text := request.POST.get(f"{get_answer_prefix(number)}-text"))
+    ]
+    context = {"registration_request": registration_request, "typed": typed, "answers": answers}
+    return render(request, "requests/closed.html", context, status=409)
+
+
+def show_draft_conflict(request: HtmxRequest, form: EditorForm) -> HttpResponse:
+    """Show both texts: the one that was saved meanwhile, and the one that was typed."""
+    if is_autosave_request(request):
+        stash_form(request, request.path, ["seen", *form.page.fields])
+        return JsonResponse({"compare": request.path}, status=409)
+    now = DraftSnapshot.of(form.draft, form.page)
+    typed = {name: form[name].value() for name in form.fields} | {"seen": str(now)}
+    context = selectors.build_check_context(form.draft.registration_request)
+    mine = EditorForm(typed, page=form.page, draft=form.draft, context=context)
+    return render(
+        request,
+        "requests/conflict.html",
+        {
+            "registration_request": form.draft.registration_request,
+            "form": mine,
+            "page": form.page,
+            "draft": form.draft,
+            "go": request.POST.get("go", ""),
+            "answers": [(name, request.POST[name]) for name in find_answer_fields(request.POST)],
+            "differences": diff(form.draft.template, form.text_typed),
+            "nav_current": "mine",
+        },
+        status=409,
+    )
+
 
 TypedValues = Mapping[str, Any]
 

@@ -29,8 +29,11 @@ from registry.web.form_stash import (
     stash_form,
 )
 from registry.web.htmx import HtmxRequest
-from registry.web.requests.edit_conflicts import is_autosave_request
-from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
+from registry.web.requests.editor import (
+    find_editable_draft,
+    is_autosave_request,
+    list_requests_to_edit,
+)
 from registry.workflow import ConcurrentChange
 
 STASHED_FACT_FIELDS = ("seen", *(name for names in FACT_FIELDS.values() for name in names))

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from registry import permissions, workflow
 from registry.enums import State
 from registry.forms.draft import SubmissionForm
-from registry.http.template_files import serve_plain_text, serve_template
+from registry.http.file_responses import serve_plain_text, serve_template
 from registry.models import RegistrationRequest, Round, User
 from registry.presenters import facts
 from registry.presenters.available_steps import SUBMISSION_VERBS, is_repeated_step

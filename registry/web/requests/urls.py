@@ -2,8 +2,8 @@
 
 from django.urls import path, re_path
 
+from registry.http.file_responses import TEMPLATE_FORMAT_PATTERN
 from registry.http.formats import make_format_pattern
-from registry.http.template_files import TEMPLATE_FORMAT_PATTERN
 from registry.web.direction import recognition
 from registry.web.requests import (
     co_editors,

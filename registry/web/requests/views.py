@@ -19,12 +19,11 @@ from django.views.decorators.http import require_GET, require_safe
 from registry import selectors
 from registry.enums import State
 from registry.exchange.exports.csv_tables import write_figures_csv
-from registry.forms.discussion import CommentForm
 from registry.forms.filters import RequestFilter
-from registry.http.file_responses import respond_with_text
+from registry.forms.remarks import CommentForm
+from registry.http.file_responses import respond_with_text, serve_plain_text
 from registry.http.negotiation import negotiate_formats, serve_format
 from registry.http.redirects import redirect_to_canonical
-from registry.http.template_files import serve_plain_text
 from registry.journal.event_messages import describe_events
 from registry.models import RegistrationRequest, Round
 from registry.presenters.available_steps import list_available_steps

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from registry import inspection, resolution
 from registry.accept_headers import choose_media_type
-from registry.forms.search import inspect_url
+from registry.forms.filters import inspect_url
 from registry.http.request_target import read_raw_query
 from registry.presenters.resolution import NameDescription, describe_name
 from registry.resolution import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from registry import grammar
-from registry.exchange.exports.abnf import has_own_grammar, write_abnf
+from registry.exchange.exports.plain_text import has_own_grammar, write_abnf
 from registry.grammar import Answer
 from registry.models import Registration
 from registry.namespace_rules import find_namespace_rule, list_ruled_nids

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from dns.rdtypes.IN.NAPTR import NAPTR
 
-from registry.exchange.exports.zone_file import write_rewrite_rule, write_zone
+from registry.exchange.exports.plain_text import write_rewrite_rule, write_zone
 from registry.models import Namespace
 from tests.exchange.exports.conftest import Fetch
 from tests.servers import NameServer

@@ -8,8 +8,7 @@ import pytest
 
 from registry.enums import NamespaceKind, ReservedList
 from registry.exchange import seed
-from registry.exchange.seed.columns import NAMESPACE_COLUMNS, PROVENANCE_COLUMNS
-from registry.exchange.seed.csv_files import read_csv_table
+from registry.exchange.seed.csv_files import NAMESPACE_COLUMNS, PROVENANCE_COLUMNS, read_csv_table
 from registry.exchange.seed.namespaces import DATA_FOLDER
 from registry.models import ReservedName
 from registry.urn import parse
