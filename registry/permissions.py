@@ -191,7 +191,7 @@ def may_publish(person: Person, registration_request: RegistrationRequest) -> bo
 
 def may_verify_holder(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may record that the holder of a namespace agrees to its change."""
-    return registration_request.needs_holder_word and may_publish(person, registration_request)
+    return registration_request.needs_holder_consent and may_publish(person, registration_request)
 
 
 def may_step_back(person: Person, registration_request: RegistrationRequest) -> bool:

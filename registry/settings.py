@@ -368,7 +368,7 @@ LOGGING = {
     "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
     "filters": {
         "outage": {"()": "registry.database.OutageFilter"},
-        "refusal": {"()": "registry.log_filters.RefusalFilter"},
+        "refusal": {"()": "registry.http.log_filters.RefusalFilter"},
     },
     "handlers": {
         "console": {

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
 from rapidfuzz.distance import OSA
 
-from registry.template.checks.text import CONTROL_CHARACTERS, describe_position
+from registry.template.checks.placeholders import CONTROL_CHARACTERS, describe_position
 
 INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"})
 """Controls, marks of direction and joining, private characters, ends of lines and odd blanks."""

@@ -25,7 +25,7 @@ from registry.demonstration.sample_texts import (
 )
 from registry.demonstration.samples import SAMPLES, Sample
 from registry.enums import Role, State
-from registry.journal import integrity
+from registry.journal import row_verification
 from registry.management.commands import demonstration
 from registry.models import (
     Assignment,
@@ -298,7 +298,7 @@ def test_samples_use_no_informal_number(samples: None) -> None:
 def test_the_journal_of_the_samples_can_be_proved(samples: None) -> None:
     assert Event.objects.count() > 40
     assert list(journal.verify()) == []
-    assert list(integrity.verify_rows()) == []
+    assert list(row_verification.verify_rows()) == []
 
 
 def test_a_second_making_of_the_samples_asks_once_for_what_is_there(

@@ -32,7 +32,7 @@ LAYERS = (
     ("template", "namespace_rules"),
     ("grammar",),
     ("urn",),
-    ("enums", "env", "database", "safe_http", "accept_headers", "query_string", "log_filters"),
+    ("enums", "env", "database", "safe_http", "content_negotiation", "query_string"),
 )
 """The order of imports: each line imports from those below it, never from its own or above."""
 INTERFACES = frozenset({"Command"})

@@ -21,7 +21,7 @@ CHOSEN = (
     "tests/notifications/webhooks/test_delivery.py",
     "tests/exchange/backup/test_refusals.py",
     "tests/selectors/test_prepared_queries.py",
-    "tests/journal/test_integrity.py",
+    "tests/journal/test_row_verification.py",
     "tests/journal/test_journal.py",
     "tests/exchange/seed/test_loading.py",
     "tests/test_rate_limits.py",

@@ -367,7 +367,7 @@ class BounceForm(StepForm):
         super().__init__(*args, **kwargs)
         ground = self.fields["ground"]
         assert isinstance(ground, forms.ChoiceField)
-        if not kwargs["registration_request"].needs_holder_word:
+        if not kwargs["registration_request"].needs_holder_consent:
             ground.choices = [
                 each for each in ReturnGround.choices if each[0] != ReturnGround.PROOF
             ]

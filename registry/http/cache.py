@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.http import quote_etag
 
 from registry import selectors
-from registry.accept_headers import accepts_gzip
+from registry.content_negotiation import accepts_gzip
 from registry.http.cache_policy import (
     CacheKey,
     Environ,

@@ -18,7 +18,7 @@ from django.http import (
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import http_date, parse_etags, quote_etag
 
-from registry.accept_headers import accepts_gzip
+from registry.content_negotiation import accepts_gzip
 from registry.exchange.exports import BuiltFile, identify_state
 from registry.http.formats import FORMATS
 from registry.template import Template, write

@@ -2,7 +2,7 @@
 
 Every line names the digest of the line before it, so that whoever holds the last digest can
 tell whether an older line was changed, added or taken out. A line also says what its act made of
-rows, by their digests; whether the rows still say it is asked in `registry.journal.integrity`.
+rows, by their digests; `registry.journal.row_verification` asks whether the rows still say it.
 """
 
 from __future__ import annotations

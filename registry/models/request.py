@@ -170,7 +170,7 @@ class RegistrationRequest(models.Model):
         return self.change in SMALL_CHANGES
 
     @property
-    def needs_holder_word(self) -> bool:
+    def needs_holder_consent(self) -> bool:
         """Whether it changes a registered namespace, which needs the word of its holder."""
         return self.change != ChangeKind.NEW
 

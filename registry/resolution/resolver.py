@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry.accept_headers import weigh_language, weigh_media_type
+from registry.content_negotiation import weigh_language, weigh_media_type
 from registry.models import Registration, ResolutionService
 from registry.namespace_rules import find_namespace_rule as rule_of
 from registry.resolution import uri_templates as templates

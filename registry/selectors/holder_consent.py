@@ -175,7 +175,10 @@ def explain_missing_consent(registration_request: RegistrationRequest) -> str:
 
     Nothing of a draft that was never sent either, and nothing once the request has ended.
     """
-    if not registration_request.needs_holder_word or registration_request.state not in LIVE_STATES:
+    if (
+        not registration_request.needs_holder_consent
+        or registration_request.state not in LIVE_STATES
+    ):
         return ""
     last = registration_request.last_round
     if last is None:

@@ -4,7 +4,7 @@ Knows RFC 8141 and no Django. Everything callers need is named here.
 """
 
 from registry.template.checks import Context, check
-from registry.template.checks.text import LONGEST
+from registry.template.checks.placeholders import LONGEST
 from registry.template.diff import Row, Run, SectionDiff, compare, diff, unchanged
 from registry.template.draft import kramdown, rfcxml
 from registry.template.editor_pages import (

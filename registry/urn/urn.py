@@ -6,7 +6,7 @@ import re
 from typing import Final, NoReturn, Self, TypedDict, Unpack
 
 from registry.urn.diagnosis import diagnose_text, find_cause
-from registry.urn.equivalence import fold_percent_octets
+from registry.urn.equivalence import fold_assigned_name
 from registry.urn.errors import SURROGATE_CAUSES, URNSyntaxError
 from registry.urn.syntax import (
     ALPHANUM,
@@ -139,7 +139,7 @@ class URN:
     def assigned_name(self) -> str:
         """The canonical form: scheme, NID and percent-octets folded, components left out (3.1)."""
         nid, nss = self._match.group(1, 2)
-        return f"urn:{nid.lower()}:{fold_percent_octets(nss) if '%' in nss else nss}"
+        return fold_assigned_name(nid, nss)
 
     def is_equivalent_to(self, other: URN) -> bool:
         """Whether the two are URN-equivalent by section 3.1, whatever their namespace adds."""

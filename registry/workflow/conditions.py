@@ -259,7 +259,7 @@ def specification_given(step: Step) -> Words:
 def ground_given(step: Step) -> Words:
     """The registrar sends back on few grounds only; taste is none of them."""
     ground = step.data.get("ground")
-    if ground == ReturnGround.PROOF and not step.registration_request.needs_holder_word:
+    if ground == ReturnGround.PROOF and not step.registration_request.needs_holder_consent:
         return _("Proof is asked for where a registered namespace is to change, and not of others.")
     if ground in ReturnGround.values:
         return ""

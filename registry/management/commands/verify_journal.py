@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from registry import journal
 from registry.exchange.backup.writer import open_snapshot
-from registry.journal import integrity
+from registry.journal import row_verification
 from registry.models import Event
 
 
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         with open_snapshot():
             broken = 0
             lines = journal.verify(withheld=withheld, kept=head)
-            for sentence in chain(lines, integrity.verify_rows(withheld=withheld)):
+            for sentence in chain(lines, row_verification.verify_rows(withheld=withheld)):
                 self.stdout.write(sentence)
                 broken += 1
             self.stdout.write(f"Lines in the journal: {Event.objects.count()}.")

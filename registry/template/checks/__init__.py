@@ -11,10 +11,10 @@ from registry.template.checks import (
     completeness,
     considerations,
     identifier,
+    placeholders,
     registrant,
     revision,
     syntax,
-    text,
 )
 from registry.template.checks.context import Check, Context
 from registry.template.fields import ORDER
@@ -64,16 +64,16 @@ TEMPLATE_CHECKS: Final[tuple[Check, ...]] = (
     revision.revision_changes_something,
     revision.revision_names_what_changed,
     revision.revision_names_nothing_else,
-    text.nothing_is_left_for_later,
-    text.no_instruction_is_left_in,
-    text.no_note_to_an_editor_is_left_in,
-    text.obsolete_documents_are_not_cited,
-    text.experimental_names_are_not_advised,
-    text.links_can_be_followed,
-    text.links_are_not_repeated,
-    text.no_control_characters,
-    text.no_hidden_turns_of_direction,
-    text.no_field_is_endless,
+    placeholders.nothing_is_left_for_later,
+    placeholders.no_instruction_is_left_in,
+    placeholders.no_note_to_an_editor_is_left_in,
+    placeholders.obsolete_documents_are_not_cited,
+    placeholders.experimental_names_are_not_advised,
+    placeholders.links_can_be_followed,
+    placeholders.links_are_not_repeated,
+    placeholders.no_control_characters,
+    placeholders.no_hidden_turns_of_direction,
+    placeholders.no_field_is_endless,
     syntax.the_rule_holds,
 )
 

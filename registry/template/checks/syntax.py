@@ -26,7 +26,7 @@ from registry.template.checks.context import (
     list_unanswered,
     split_sentences,
 )
-from registry.template.checks.text import describe_position
+from registry.template.checks.placeholders import describe_position
 from registry.template.fields import field
 from registry.template.template import Template
 from registry.urn import URNSyntaxError, parse

@@ -28,7 +28,7 @@ from registry.http.file_responses import (
     serve_built_file,
     serve_template,
 )
-from registry.http.negotiation import serve_format
+from registry.http.page_formats import serve_format
 from registry.http.refusals import build_refusal
 from registry.models import Namespace
 from registry.serializers.representations import (

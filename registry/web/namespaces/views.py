@@ -23,7 +23,7 @@ from registry.forms.filters import NamespaceFilter
 from registry.http.file_responses import respond_with_text
 from registry.http.formats import FORMATS
 from registry.http.links import Link, add_links
-from registry.http.negotiation import negotiate_formats, serve_format
+from registry.http.page_formats import negotiate_formats, serve_format
 from registry.http.redirects import redirect_to_canonical
 from registry.http.refusals import build_refusal
 from registry.models import Event, Namespace, Registration, ResolutionService

@@ -31,7 +31,7 @@ from registry.forms.organizations import (
     ProofForm,
     WebsiteForm,
 )
-from registry.http.negotiation import negotiate_formats
+from registry.http.page_formats import negotiate_formats
 from registry.models import Organization, Proof, RegistrationRequest, Round, User
 from registry.presenters import organizations as pages
 from registry.presenters.requests import pair_with_turns

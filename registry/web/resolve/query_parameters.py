@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
-from registry.accept_headers import choose_media_type
+from registry.content_negotiation import choose_media_type
 from registry.query_string import NotUTF8, QueryStringError, read_query
 from registry.web.resolve import responses
 

@@ -22,7 +22,7 @@ from registry import (
     resolution,
     selectors,
 )
-from registry.accept_headers import choose_media_type
+from registry.content_negotiation import choose_media_type
 from registry.presenters.resolution import (
     build_namespace_url,
     pair_targets_with_services,

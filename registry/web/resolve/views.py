@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from registry import resolution
-from registry.accept_headers import choose_media_type
+from registry.content_negotiation import choose_media_type
 from registry.http.request_target import (
     RawTarget,
     TargetUnknown,

@@ -22,7 +22,7 @@ from registry.forms.sightings import (
     SightingForm,
     WithdrawSightingForm,
 )
-from registry.http.negotiation import negotiate_formats
+from registry.http.page_formats import negotiate_formats
 from registry.models import Sighting
 from registry.presenters.sightings import build_sighting_rows
 from registry.web.step_view import get_signed_in_user

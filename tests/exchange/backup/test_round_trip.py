@@ -24,7 +24,7 @@ from registry.exchange.backup import (
     write_backup,
 )
 from registry.exchange.backup.format import TABLES
-from registry.journal import integrity
+from registry.journal import row_verification
 from registry.journal.row_digests import build_row_key
 from registry.models import Counter, Event, Letter, Organization, RegistrationRequest, User
 from tests.exchange.backup.conftest import (
@@ -149,7 +149,7 @@ def test_journal_of_a_complete_dump_is_proved_line_by_line_and_row_by_row(furnis
     restored(octets(BackupExtent.COMPLETE))
 
     assert list(journal.verify()) == []
-    assert list(integrity.verify_rows()) == []
+    assert list(row_verification.verify_rows()) == []
 
 
 def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished: Cast) -> None:
@@ -158,12 +158,12 @@ def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished
         rows = {build_row_key(furnished.organization): None}
         journal.append(furnished.organization, actor=None, verb="admin.change", rows=rows)
     restored(octets(BackupExtent.PUBLIC))
-    assert list(integrity.verify_rows(withheld=True)) == []
+    assert list(row_verification.verify_rows(withheld=True)) == []
 
     without_guard("UPDATE registry_registration SET purpose = 'Mine.'")
     without_guard("UPDATE registry_namespace SET contact = 'Mine.' WHERE nid = 'known'")
 
-    said = [sentence.partition("“")[2] for sentence in integrity.verify_rows(withheld=True)]
+    said = [sentence.partition("“")[2] for sentence in row_verification.verify_rows(withheld=True)]
     assert said == [
         "seedbank version 1” says is not what line 5 left.",
         "known” says is not what line 6 left.",

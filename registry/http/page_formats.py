@@ -1,4 +1,4 @@
-"""Content negotiation: by the suffix of the address, or by Accept at the page itself."""
+"""The format of a page: by its suffix, or by Accept (`registry.content_negotiation`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.urls import resolve, reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
-from registry.accept_headers import choose_media_type
+from registry.content_negotiation import choose_media_type
 from registry.http.formats import FORMATS, FORMATS_BY_THING
 from registry.http.links import (
     Link,

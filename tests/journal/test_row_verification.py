@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from registry import journal, workflow
 from registry.actions import organization_proofs, recognition
 from registry.enums import ChangeKind, RequestPath
-from registry.journal import integrity
+from registry.journal import row_verification
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.models import (
     Event,
@@ -58,7 +58,7 @@ def registered(
 
 def verified(head: journal.JournalHead | None = None) -> list[str]:
     """Return what is said against the registry, without years and keys."""
-    sentences = [*journal.verify(kept=head), *integrity.verify_rows()]
+    sentences = [*journal.verify(kept=head), *row_verification.verify_rows()]
     return [re.sub(r"R-\d{4}-", "R-", re.sub(KEY, r"\1 #", sentence)) for sentence in sentences]
 
 
@@ -452,7 +452,7 @@ def test_a_registry_of_lines_without_digests_is_told_how_to_start_afresh(
 ) -> None:
     without_guard("UPDATE registry_event SET rows = '{}'")
 
-    assert verified()[-1] == integrity.WITHOUT_DIGESTS
+    assert verified()[-1] == row_verification.WITHOUT_DIGESTS
 
 
 def test_verifying_asks_the_database_no_more_where_there_is_more_to_verify(

@@ -1,4 +1,4 @@
-"""What no field should hold: unseen characters, placeholders, obsolete RFCs, broken links."""
+"""What no field should hold: placeholders, unseen characters, obsolete RFCs, broken links."""
 
 from __future__ import annotations
 

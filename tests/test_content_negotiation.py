@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.accept_headers import accepts_gzip, choose_media_type
+from registry.content_negotiation import accepts_gzip, choose_media_type
 
 OFFERED = ("text/html", "application/json", "text/turtle", "text/csv")
 
