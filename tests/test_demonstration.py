@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
@@ -139,6 +141,22 @@ def test_running_it_twice_keeps_the_data_and_makes_nothing_anew(own_folder: Path
         "Query keywords and service designators: 0 added, 0 changed, 11 unchanged.",
         "Reserved names: 0 added, 0 changed, 2266 unchanged.",
     ]
+
+
+def test_a_database_of_an_earlier_version_is_left_alone_and_how_to_start_afresh_is_said(
+    own_folder: Path, transactional_db: None
+) -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("registry", "0004_process")
+
+    try:
+        with pytest.raises(CommandError, match="starts afresh") as refusal:
+            call_command("demonstration", stdout=io.StringIO())
+    finally:
+        recorder.record_unapplied("registry", "0004_process")
+
+    assert str(own_folder) in str(refusal.value)
+    assert "made by an earlier version" in str(refusal.value)
 
 
 def test_it_says_where_the_registry_is_and_how_to_sign_in_as_whom(own_folder: Path) -> None:

@@ -96,8 +96,19 @@ class Command(BaseCommand):
 
 
 def apply_migrations() -> int:
-    """Apply the migrations that are missing; return how many that were."""
+    """Apply the migrations that are missing; return how many that were.
+
+    Raises `CommandError` for a database that an earlier version made: its migrations have become
+    one, and what is in it is only the demonstration's.
+    """
     executor = MigrationExecutor(connection)
+    applied = {key for key in executor.loader.applied_migrations if key[0] == "registry"}
+    if applied - executor.loader.disk_migrations.keys():
+        raise CommandError(
+            f"The database {connection.settings_dict['NAME']} was made by an earlier version of the"
+            f" registry, and cannot be carried over. Move the folder {settings.DATA_DIR} away and"
+            " run this again: the demonstration starts afresh."
+        )
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
         call_command("migrate", interactive=False, verbosity=0)
