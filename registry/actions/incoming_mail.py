@@ -149,7 +149,7 @@ class IncomingLetter:
 
 
 def read_letter(raw: bytes) -> IncomingLetter:
-    """Return what a letter says; raise `Unreadable` where there is nothing to be had."""
+    """Return what a letter says; raise `UnreadableLetter` where there is nothing to be had."""
     if len(raw) > MAX_LETTER_BYTES:
         raise UnreadableLetter(f"The letter has more than {MAX_LETTER_BYTES:,} bytes.")
     if raw.count(b"\n--") > MAX_LETTER_PARTS:
@@ -302,7 +302,8 @@ class LetterTooLong(Exception):
 def receive_letter(raw: bytes) -> Message:
     """Return the message that a letter has become, its line written into the journal.
 
-    Raises `Unwanted`, `NoPlace`, `TooLong`, or `reading.Unreadable`; nothing is kept then.
+    Raises `UnwantedLetter`, `NoDiscussionFound`, `LetterTooLong`, or `UnreadableLetter`; nothing is
+    kept then.
     """
     letter = read_letter(raw)
     if letter.is_automatic or is_own_letter(letter):

@@ -157,7 +157,7 @@ def record_remark(remark: Remark, actor: User, verb: str, words: str, **data: ob
 def answer_remark(remark: Remark, *, actor: User, settlement: str, text: str, seen: str) -> Remark:
     """Prepare an answer beside the draft, or take it back; it is private until a round is sent.
 
-    `seen` is what stood there when the person opened the page (`as_answered`). Raises
+    `seen` is what stood there when the person opened the page (`format_prepared_answer`). Raises
     `ConcurrentChange` when a co-editor answered since, or an expert settled the remark.
     """
     with transaction.atomic():

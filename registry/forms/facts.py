@@ -67,7 +67,7 @@ FACT_FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
     },
     ChangeKind.STATUS: {
         "status": lambda: forms.ChoiceField(
-            label=_("NamespaceStatus"),
+            label=_("Status"),
             choices=STATUS_CHOICES,
             required=False,
             widget=RadioOptionSelect,

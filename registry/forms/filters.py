@@ -273,9 +273,7 @@ class RequestFilter(FilterSet):
     change = ChoiceFilter(
         label=_("Asks for"), choices=ChangeKind.choices, empty_label=_("Anything")
     )
-    path = ChoiceFilter(
-        label=_("RequestPath"), choices=RequestPath.choices, empty_label=_("Any path")
-    )
+    path = ChoiceFilter(label=_("Path"), choices=RequestPath.choices, empty_label=_("Any path"))
     turn = ChoiceFilter(
         label=_("Waiting for"),
         choices=TURN_FILTER_CHOICES,

@@ -50,7 +50,7 @@ class RemarkForm(forms.Form):
         help_text=gettext_lazy("Its words, copied from the text. Empty for the whole section."),
     )
     weight = forms.ChoiceField(
-        label=gettext_lazy("RemarkWeight"),
+        label=gettext_lazy("Weight"),
         choices=RemarkWeight,
         widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose how much it weighs.")},

@@ -357,7 +357,7 @@ class BounceForm(StepForm):
     """What is wrong with an approved request, and on which ground it is sent back."""
 
     ground = forms.ChoiceField(
-        label=_("ReturnGround"),
+        label=_("Ground"),
         choices=ReturnGround,
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose the ground on which you send it back.")},

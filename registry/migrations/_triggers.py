@@ -1,7 +1,7 @@
 """Triggers by which the database refuses to change, delete or empty what is frozen.
 
 SQLite makes a table anew when a column is added, and loses its triggers with it: a migration
-that does so to one of these create_triggerss it again.
+that does so to one of these creates its triggers again.
 """
 
 from collections.abc import Iterator

@@ -27,7 +27,7 @@ class WrongDigits:
 
 
 def find_wrong_digits(system: str, nss: str) -> WrongDigits | None:
-    """The first check digits of `nss` that are not right, by one of `SYSTEMS`.
+    """The first check digits of `nss` that are not right, by one of `CHECK_DIGIT_SYSTEMS`.
 
     `nss` must have the form that the system gives its identifiers.
     """

@@ -1,8 +1,8 @@
 """The letters we send: written with the event they tell of, sent by a worker.
 
-`tell(event)` is called by `registry.workflow.events.record_event`, in the transaction of the act.
-It writes one `Letter` for each person the event concerns, for the strongest reason they have,
-and one task for each letter: an act that is rolled back leaves neither, and after an act that
+`notify_recipients(event)` is called by `registry.workflow.events.record_event`, in the transaction
+of the act. It writes one `Letter` for each person the event concerns, for the strongest reason they
+have, and one task for each letter: an act that is rolled back leaves neither, and after an act that
 stands both are there whatever crashes.
 
 What an event says about its readers stands in `event.data`:
@@ -18,8 +18,8 @@ What an event says about its readers stands in `event.data`:
 - `message`: the number of the message within the request that the event is about; the letter
   then carries its text and its Message-ID, and goes to those who may read it.
 
-`sweep()` and `send_digests(now)` are for the clock. Both may be called at any moment and any
-number of times: nothing is sent twice.
+`requeue_letters()` and `send_digests(now)` are for the clock. Both may be called at any moment and
+any number of times: nothing is sent twice.
 """
 
 from registry.notifications.digests import send_digests

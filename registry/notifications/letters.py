@@ -134,7 +134,7 @@ def wrap_letter(text: str) -> str:
 
 
 def wrap_letter_line(line: str) -> str:
-    """Return a line as lines of at most `WIDTH`, all as far from the margin as it was."""
+    """Return a line as lines of at most `LETTER_WIDTH`, all as far from the margin as it was."""
     if len(line) <= LETTER_WIDTH:
         return line
     margin = line[: len(line) - len(line.lstrip())]

@@ -59,11 +59,11 @@ def has_hidden_message(letter: Letter) -> bool:
 
 # What is guaranteed. A letter stands in the database from the moment of the act it tells of, until
 # a mail server has taken it or its recipient turns out to have left. A worker takes a letter in
-# hand by one update that only one worker can win, and has it to itself for `IN_HAND`. A server
+# hand by one update that only one worker can win, and has it to itself for `LETTER_LEASE`. A server
 # that is down gives the letter back for a while that doubles each time. A worker that is killed
-# leaves the letter in hand; once that is over, `sweep` makes a new task for it. So no letter is
-# lost. One is sent twice only where a worker dies between the server's taking it and our noting
-# so; it then carries the same Message-ID, by which mail programs know it again.
+# leaves the letter in hand; once that is over, `requeue_letters` makes a new task for it. So no
+# letter is lost. One is sent twice only where a worker dies between the server's taking it and our
+# noting so; it then carries the same Message-ID, by which mail programs know it again.
 
 LETTER_LEASE: Final = datetime.timedelta(minutes=10)
 """Longer than sending takes at worst: every wait for the mail server ends by `EMAIL_TIMEOUT`."""

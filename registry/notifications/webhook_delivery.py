@@ -187,12 +187,12 @@ def disable_webhook(hook: Webhook, reason: str) -> None:
 
 
 # What is guaranteed is what is for letters (`registry.notifications.outbox`): a worker takes a
-# delivery in hand by one update that only one can win, has it to itself for `IN_HAND`, and one
-# whose worker was killed is swept up. It may arrive twice where a worker dies between the
+# delivery in hand by one update that only one can win, has it to itself for `DELIVERY_LEASE`, and
+# one whose worker was killed is swept up. It may arrive twice where a worker dies between the
 # receiver's answer and our noting so; it then has the same `webhook-id`.
 
 DELIVERY_LEASE: Final = datetime.timedelta(minutes=5)
-"""Longer than posting takes at worst: `LIMITS` ends every wait."""
+"""Longer than posting takes at worst: `DELIVERY_LIMITS` ends every wait."""
 DELIVERY_LIMITS: Final = FetchLimits(octets=1_200, seconds=10)
 ONE_MINUTE: Final = datetime.timedelta(minutes=1)
 RETRY_DELAYS: Final = tuple(count * ONE_MINUTE for count in (1, 5, 30, 2 * 60, 6 * 60, 24 * 60))

@@ -216,7 +216,7 @@ class OfficeRow:
 def build_office_rows(
     found: Iterable[RegistrationRequest], another_acts: Callable[[str], str]
 ) -> list[OfficeRow]:
-    """Return the lines of requests that were read by `workload.with_stake_of`.
+    """Return the lines of requests that were read by `workload.annotate_stake`.
 
     `another_acts` puts a stake into words, none into an empty text.
     """

@@ -123,7 +123,7 @@ LEAD_CALL_REASONS: Final[Mapping[str, str | Promise]] = {
 
 
 def annotate_lead_calls(requests: RequestQuerySet) -> RequestQuerySet:
-    """Annotate `calls_the_lead`: why each waits for the lead, a key of `CALLS` or empty."""
+    """Annotate `calls_the_lead`: why each waits, one of `LEAD_CALL_REASONS`, or empty."""
     active = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
     return requests.annotate(
         calls_the_lead=Case(

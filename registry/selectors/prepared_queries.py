@@ -20,7 +20,7 @@ def find_registry_version() -> int:
     """Return the version as of now, in one small query.
 
     Every line of the journal raises it, and so does what changes a public page without one and
-    says so by `shown_anew`.
+    says so by `raise_registry_version`.
     """
     with connection.cursor() as cursor:
         cursor.execute(VERSION_SQL, VERSION_COUNTERS)

@@ -252,7 +252,7 @@ def serialize_request_links(
 def serialize_listed_request_as_of(
     registration_request: RegistrationRequest, site: str, then: Moment
 ) -> JSONObject:
-    """Return one of `queries.past.requests_then` as it was; what belongs to now is null."""
+    """Return one of `selectors.as_of.requests_as_of` as it was; what belongs to now is null."""
     was, state = vars(registration_request), vars(registration_request)["state_then"]
     path, standards_action = find_path_as_of(registration_request, then)
     registered = was["state_then"] == State.REGISTERED

@@ -194,7 +194,7 @@ def read_query_values(request: HttpRequest, name: str) -> list[str]:
 
 
 def refuse_other_formats(request: HttpRequest, status: int = 400) -> None:
-    """Raise `NotAnswered` where another format is wanted; the site has those at other places."""
+    """Raise `BioregistryRefusal` where another format is wanted; other addresses have those."""
     wanted = request.GET.get("format", BIOREGISTRY_FORMATS[0])
     if wanted not in BIOREGISTRY_FORMATS:
         told = f"bad query parameter format={wanted}. Should be one of {list(BIOREGISTRY_FORMATS)}"

@@ -86,7 +86,7 @@ def answer_about_name(
 
 
 def redirect_to_locator(address: str) -> HttpResponse:
-    """Lead to an address, which is ASCII and begins with a scheme of the web (`choosing.ADDRESS`).
+    """Lead to an address of the web, in ASCII (`WEB_ADDRESS_PATTERN`).
 
     It is sent as it was made: nothing writes it anew.
     """
