@@ -1,11 +1,23 @@
 """Who may do what: small predicates of a person and a request.
 
 Roles are groups; being party to a request is a fact about the request (docs/process.md, People).
+
+Where the same is asked of the database, the `Q` that asks it stands below the predicate and has
+its name: of `is_author(person, registration_request)`, the twin `q_is_author(person)` finds the
+requests that a person started, and `q_person_is_author(registration_request)` the people who
+started a request. Twins join no tables, so they combine by `|`, `&` and `~`, and no row comes
+twice. Whoever changes the one changes the other: `tests/test_permissions.py` holds every pair
+against each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from registry.enums import (
     LIVE_STATES,
@@ -13,9 +25,20 @@ from registry.enums import (
     WRITABLE_STATES,
     Role,
 )
-from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.models import (
+    Assignment,
+    ConflictOfInterest,
+    Invitation,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    User,
+)
 
 Person = User | AnonymousUser
+
+NOTHING: Final = Q(pk__in=())
+"""What no row fulfils."""
 
 
 class Clock(AnonymousUser):
@@ -44,9 +67,27 @@ def is_author(person: Person, registration_request: RegistrationRequest) -> bool
     return registration_request.author_id == person.pk
 
 
+def q_is_author(person: User) -> Q:
+    return Q(author=person)
+
+
+def q_person_is_author(registration_request: RegistrationRequest) -> Q:
+    return Q(pk=registration_request.author_id)
+
+
 def is_delegate(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether the organization that asks named `person` a delegate."""
     return registration_request.organization.delegates.filter(pk=person.pk).exists()
+
+
+def q_is_delegate(person: User) -> Q:
+    return Q(organization__in=Organization.objects.filter(delegates=person))
+
+
+def q_person_is_delegate(registration_request: RegistrationRequest) -> Q:
+    return Q(
+        pk__in=User.objects.filter(delegated_by=registration_request.organization_id).values("pk")
+    )
 
 
 def is_co_editor(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -54,12 +95,47 @@ def is_co_editor(person: Person, registration_request: RegistrationRequest) -> b
     return registration_request.co_editors.filter(pk=person.pk).exists()
 
 
+def q_is_co_editor(person: User) -> Q:
+    return Q(pk__in=RegistrationRequest.objects.filter(co_editors=person).values("pk"))
+
+
+def q_person_is_co_editor(registration_request: RegistrationRequest) -> Q:
+    return Q(pk__in=User.objects.filter(co_edited_requests=registration_request).values("pk"))
+
+
 def has_co_edited(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` was ever a co-editor by invitation: leaving again makes nobody neutral."""
-    return (
+    """Whether `person` is or ever was a co-editor: leaving again makes nobody neutral."""
+    return is_co_editor(person, registration_request) or (
         isinstance(person, User)
         and registration_request.invitations.filter(joined_by=person).exists()
     )
+
+
+def q_has_co_edited(person: User) -> Q:
+    followed = Invitation.objects.filter(joined_by=person)
+    return q_is_co_editor(person) | Q(pk__in=followed.values("registration_request"))
+
+
+def q_person_has_co_edited(registration_request: RegistrationRequest) -> Q:
+    followed = registration_request.invitations.filter(joined_by__isnull=False)
+    return q_person_is_co_editor(registration_request) | Q(pk__in=followed.values("joined_by"))
+
+
+def belongs_to_organization(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` belongs to the organization that asks."""
+    return (
+        isinstance(person, User)
+        and person.organization_id is not None
+        and person.organization_id == registration_request.organization_id
+    )
+
+
+def q_belongs_to_organization(person: User) -> Q:
+    return Q(organization=person.organization_id) if person.organization_id else NOTHING
+
+
+def q_person_belongs_to_organization(registration_request: RegistrationRequest) -> Q:
+    return Q(organization=registration_request.organization_id)
 
 
 def is_registrant(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -76,57 +152,109 @@ def may_write(person: Person, registration_request: RegistrationRequest) -> bool
     )
 
 
+def q_may_write(person: User) -> Q:
+    if not person.is_active:
+        return NOTHING
+    return q_is_author(person) | q_is_delegate(person) | q_is_co_editor(person)
+
+
+def q_person_may_write(registration_request: RegistrationRequest) -> Q:
+    return Q(is_active=True) & (
+        q_person_is_author(registration_request)
+        | q_person_is_delegate(registration_request)
+        | q_person_is_co_editor(registration_request)
+    )
+
+
 def may_edit(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may edit the text now."""
     return registration_request.state in WRITABLE_STATES and may_write(person, registration_request)
 
 
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """One way of being party to a request: its name, its predicate and the twins of that."""
+
+    name: str
+    holds: Callable[[Person, RegistrationRequest], bool]
+    q: Callable[[User], Q]
+    q_person: Callable[[RegistrationRequest], Q]
+
+
+STAKES: Final = (
+    Stake("author", is_author, q_is_author, q_person_is_author),
+    Stake("delegate", is_delegate, q_is_delegate, q_person_is_delegate),
+    Stake("co_editor", has_co_edited, q_has_co_edited, q_person_has_co_edited),
+    Stake(
+        "organization",
+        belongs_to_organization,
+        q_belongs_to_organization,
+        q_person_belongs_to_organization,
+    ),
+)
+"""Everything that makes somebody party to a request, the closest tie first."""
+
+
 def is_party(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` has a stake in the request: no expert judges such a one."""
-    return (
-        is_author(person, registration_request)
-        or is_delegate(person, registration_request)
-        or is_co_editor(person, registration_request)
-        or has_co_edited(person, registration_request)
-        or belongs_to_organization(person, registration_request)
-    )
+    return any(stake.holds(person, registration_request) for stake in STAKES)
 
 
-def belongs_to_organization(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` belongs to the organization that asks."""
-    return (
-        isinstance(person, User)
-        and person.organization_id is not None
-        and person.organization_id == registration_request.organization_id
-    )
+def holds_role(person: Person, *roles: Role) -> bool:
+    """Whether `person` holds any of `roles`, by an account in use."""
+    return isinstance(person, User) and person.has_role(*roles)
+
+
+def q_person_holds_role(*roles: Role) -> Q:
+    holders = User.objects.filter(groups__name__in=roles)
+    return Q(is_active=True, pk__in=holders.values("pk"))
 
 
 def is_expert(person: Person) -> bool:
     """Whether `person` is a designated expert; the lead is one too."""
-    return isinstance(person, User) and person.has_role(Role.EXPERT, Role.LEAD)
+    return holds_role(person, Role.EXPERT, Role.LEAD)
+
+
+def q_person_is_expert() -> Q:
+    return q_person_holds_role(Role.EXPERT, Role.LEAD)
 
 
 def is_registrar(person: Person) -> bool:
     """Whether `person` is the registrar."""
-    return isinstance(person, User) and person.has_role(Role.REGISTRAR)
+    return holds_role(person, Role.REGISTRAR)
 
 
 def is_administrator(person: Person) -> bool:
     """Whether `person` keeps accounts and roles."""
-    return isinstance(person, User) and person.has_role(Role.ADMINISTRATOR)
+    return holds_role(person, Role.ADMINISTRATOR)
 
 
 def is_lead(person: Person) -> bool:
     """Whether `person` leads the experts."""
-    return isinstance(person, User) and person.has_role(Role.LEAD)
+    return holds_role(person, Role.LEAD)
+
+
+def conflicts_between(
+    expert: OuterRef | int | None, organization: OuterRef | int
+) -> QuerySet[ConflictOfInterest]:
+    """Return the conflicts of interest that `expert` declared with `organization`."""
+    return ConflictOfInterest.objects.filter(expert=expert, organization=organization)
 
 
 def has_declared_conflict(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` declared a conflict of interest with the organization that asks."""
     return (
         isinstance(person, User)
-        and person.conflicts.filter(organization=registration_request.organization_id).exists()
+        and conflicts_between(person.pk, registration_request.organization_id).exists()
     )
+
+
+def q_has_declared_conflict(person: User) -> Q:
+    return Q(Exists(conflicts_between(person.pk, OuterRef("organization"))))
+
+
+def q_person_has_declared_conflict(registration_request: RegistrationRequest) -> Q:
+    return Q(Exists(conflicts_between(OuterRef("pk"), registration_request.organization_id)))
 
 
 def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -136,6 +264,29 @@ def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
         and not is_party(person, registration_request)
         and not has_declared_conflict(person, registration_request)
     )
+
+
+def has_taken(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` is on this request as an expert, and has not stepped back."""
+    return registration_request.assignments.active().filter(expert_id=person.pk).exists()
+
+
+def q_has_taken(person: User) -> Q:
+    own = Assignment.objects.active().filter(expert=person)
+    return Q(pk__in=own.values("registration_request"))
+
+
+def q_person_has_taken(registration_request: RegistrationRequest) -> Q:
+    return Q(pk__in=registration_request.assignments.active().values("expert"))
+
+
+def has_stepped_back(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` was an expert on this request, and stepped back."""
+    return registration_request.assignments.stepped_back().filter(expert_id=person.pk).exists()
+
+
+def q_person_has_stepped_back(registration_request: RegistrationRequest) -> Q:
+    return Q(pk__in=registration_request.assignments.stepped_back().values("expert"))
 
 
 def may_lead(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -163,10 +314,7 @@ def may_join(person: Person, registration_request: RegistrationRequest) -> bool:
 
 def is_reviewer(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is an expert on this request, has no stake and has not stepped back."""
-    return (
-        may_take(person, registration_request)
-        and registration_request.assignments.active().filter(expert_id=person.pk).exists()
-    )
+    return may_take(person, registration_request) and has_taken(person, registration_request)
 
 
 def is_assigned_expert(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -196,19 +344,12 @@ def may_verify_holder(person: Person, registration_request: RegistrationRequest)
 
 def may_step_back(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is an expert who has not stepped back from this request yet."""
-    stepped_back = registration_request.assignments.filter(
-        expert_id=person.pk, recused_at__isnull=False
-    )
-    return is_expert(person) and not stepped_back.exists()
+    return is_expert(person) and not has_stepped_back(person, registration_request)
 
 
 def may_direct(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` speaks for the standards body, with no stake in the request."""
-    return (
-        isinstance(person, User)
-        and person.has_role(Role.STANDARDS_BODY)
-        and not is_party(person, registration_request)
-    )
+    return holds_role(person, Role.STANDARDS_BODY) and not is_party(person, registration_request)
 
 
 def may_return(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -223,11 +364,7 @@ def may_reroute(person: Person, registration_request: RegistrationRequest) -> bo
 
 def may_appeal(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may appeal: anyone affected, but not the body that hears the appeal."""
-    return (
-        has_confirmed_address(person)
-        and isinstance(person, User)
-        and not person.has_role(Role.STANDARDS_BODY)
-    )
+    return has_confirmed_address(person) and not holds_role(person, Role.STANDARDS_BODY)
 
 
 def may_comment(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -254,7 +391,7 @@ def may_remark(person: Person, registration_request: RegistrationRequest) -> boo
 
 def may_recognise(person: Person) -> bool:
     """Whether `person` decides who is recognised for the fast track (6.3)."""
-    return isinstance(person, User) and person.has_role(Role.STANDARDS_BODY)
+    return holds_role(person, Role.STANDARDS_BODY)
 
 
 def speaks_for(person: Person, organization: Organization) -> bool:
@@ -264,9 +401,21 @@ def speaks_for(person: Person, organization: Organization) -> bool:
     ) or organization.delegates.filter(pk=person.pk).exists()
 
 
+def q_speaks_for(person: User) -> Q:
+    return Q(pk=person.organization_id) | Q(pk__in=person.delegated_by.values("pk"))
+
+
+def q_person_speaks_for(organization: Organization) -> Q:
+    return Q(organization=organization) | Q(pk__in=organization.delegates.values("pk"))
+
+
 def is_delegate_of(person: Person, organization: Organization) -> bool:
     """Whether `person` is a delegate of `organization`: writes and sends in its name."""
     return person.is_active and organization.delegates.filter(pk=person.pk).exists()
+
+
+def q_person_is_delegate_of(organization: Organization) -> Q:
+    return Q(is_active=True, pk__in=organization.delegates.values("pk"))
 
 
 def may_name_delegates(person: Person, organization: Organization) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -97,9 +97,7 @@ def current_and_former_co_editors(registration_request: RegistrationRequest) -> 
     Those alone are named to whoever asks to take somebody off, as a second click does; by any
     other number there is nobody.
     """
-    joined = registration_request.invitations.filter(joined_by__isnull=False).values("joined_by")
-    writing = registration_request.co_editors.values("pk")
-    return User.objects.filter(Q(pk__in=writing) | Q(pk__in=joined))
+    return User.objects.filter(permissions.q_person_has_co_edited(registration_request))
 
 
 def revoke_invitation(invitation: Invitation, *, actor: User) -> None:

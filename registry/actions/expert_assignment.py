@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import (
     Case,
     Count,
-    Exists,
     F,
     Max,
     OuterRef,
@@ -32,9 +31,7 @@ from registry.enums import (
 from registry.models import (
     Absence,
     Assignment,
-    ConflictOfInterest,
     Event,
-    Organization,
     RegistrationRequest,
     User,
 )
@@ -78,14 +75,14 @@ WORKLOAD_STATES: Final = REVIEW_STATES | {State.CHANGES_REQUESTED}
 
 def list_experts(*roles: Role) -> QuerySet[User]:
     """Return those who hold any of `roles`, by default everybody who judges requests."""
-    held = User.objects.filter(groups__name__in=roles or (Role.EXPERT, Role.LEAD))
-    return User.objects.filter(is_active=True, pk__in=held)
+    held = permissions.q_person_holds_role(*roles) if roles else permissions.q_person_is_expert()
+    return User.objects.filter(held)
 
 
 def list_candidates(registration_request: RegistrationRequest, *roles: Role) -> QuerySet[User]:
     """Return the experts with what assigning has to know, in one query, in nobody's order.
 
-    `barrier` says why `rules.may_join` refuses them, empty where it does not;
+    `barrier` says why `permissions.may_join` refuses them, empty where it does not;
     `open_assignments`, `last_assigned_at` and `away_until` are what the rota goes by.
     """
     everybody = Assignment.objects.filter(expert=OuterRef("pk")).order_by()
@@ -109,26 +106,15 @@ def list_candidates(registration_request: RegistrationRequest, *roles: Role) -> 
 
 
 def build_barrier(registration_request: RegistrationRequest) -> Case:
-    """Return what keeps an expert from being put on the request, by the facts of `rules`."""
-    organization = registration_request.organization_id
-    delegated = Organization.objects.filter(pk=organization, delegates=OuterRef("pk"))
-    invited = User.objects.filter(
-        Q(co_edited_requests=registration_request)
-        | Q(invitations_followed__registration_request=registration_request),
-        pk=OuterRef("pk"),
-    )
-    conflicts = ConflictOfInterest.objects.filter(expert=OuterRef("pk"), organization=organization)
-    assigned = Assignment.objects.filter(
-        registration_request=registration_request, expert=OuterRef("pk")
-    )
+    """Return what keeps an expert from being put on the request, as `may_join` judges."""
+    barriers = [
+        *((stake.q_person, stake.name) for stake in permissions.STAKES),
+        (permissions.q_person_has_declared_conflict, "conflict"),
+        (permissions.q_person_has_taken, "on_it"),
+        (permissions.q_person_has_stepped_back, "stepped_back"),
+    ]
     return Case(
-        When(pk=registration_request.author_id, then=Value("author")),
-        When(Exists(delegated), then=Value("delegate")),
-        When(Exists(invited), then=Value("co_editor")),
-        When(Q(organization=organization), then=Value("organization")),
-        When(Exists(conflicts), then=Value("conflict")),
-        When(Exists(assigned.active()), then=Value("on_it")),
-        When(Exists(assigned), then=Value("stepped_back")),
+        *(When(q_person(registration_request), then=Value(name)) for q_person, name in barriers),
         default=Value(""),
     )
 

@@ -187,7 +187,7 @@ def convert_step_input(
     """
     flag = "yes" if registration_request.standards_action else "no"
     stays = {"path": registration_request.path, "standards_action": flag, "expert": person.pk}
-    on_it = User.objects.filter(assignments__in=registration_request.assignments.active())
+    on_it = User.objects.filter(permissions.q_person_has_taken(registration_request))
     people = {"expert": list_experts(), "leaver": on_it}
     named = {
         name: find_person_key(name, people[name], said[name]) for name in people if name in said

@@ -17,6 +17,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Return the assignments whose expert has not stepped back."""
         return self.filter(recused_at__isnull=True)
 
+    def stepped_back(self) -> AssignmentQuerySet:
+        """Return those whose expert has stepped back."""
+        return self.filter(recused_at__isnull=False)
+
     def declared(self) -> AssignmentQuerySet:
         """Return those active whose expert has declared to have no conflict of interest."""
         return self.active().filter(declared_at__isnull=False)

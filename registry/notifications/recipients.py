@@ -65,7 +65,7 @@ def speaks_for_holder(person: User, registration_request: RegistrationRequest) -
     return (
         namespace is not None
         and namespace.registrant is not None
-        and namespace.registrant.delegates.filter(pk=person.pk).exists()
+        and permissions.is_delegate_of(person, namespace.registrant)
     )
 
 
@@ -87,7 +87,7 @@ def holds_reason(
     """Whether `person` is still what a letter was written to them for."""
     if registration_request and reason in REASON_CHECKS:
         return REASON_CHECKS[reason](person, registration_request)
-    return reason not in ROLE_BY_REASON or person.has_role(ROLE_BY_REASON[reason])
+    return reason not in ROLE_BY_REASON or permissions.holds_role(person, ROLE_BY_REASON[reason])
 
 
 def reachable_people() -> QuerySet[User]:
@@ -99,39 +99,21 @@ def reachable_people() -> QuerySet[User]:
     )
 
 
-def find_writers(registration_requests: Iterable[RegistrationRequest]) -> QuerySet[User]:
-    """Return those who write any of the requests: authors, delegates and co-editors."""
-    requests = list(registration_requests)
-    return (
-        reachable_people()
-        .filter(
-            Q(requests__in=requests)
-            | Q(co_edited_requests__in=requests)
-            | Q(delegated_by__requests__in=requests)
-        )
-        .distinct()
-    )
+def find_writers(registration_request: RegistrationRequest) -> QuerySet[User]:
+    """Return those who write the request: author, delegates and co-editors."""
+    return reachable_people().filter(permissions.q_person_may_write(registration_request))
 
 
-def find_assigned_experts(registration_requests: Iterable[RegistrationRequest]) -> QuerySet[User]:
-    """Return those who are on any of the requests as experts."""
-    return (
-        reachable_people()
-        .filter(
-            assignments__registration_request__in=list(registration_requests),
-            assignments__recused_at__isnull=True,
-        )
-        .distinct()
-    )
+def find_assigned_experts(registration_request: RegistrationRequest) -> QuerySet[User]:
+    """Return those who are on the request as experts."""
+    return reachable_people().filter(permissions.q_person_has_taken(registration_request))
 
 
 def find_delegates(organization: Organization | None) -> QuerySet[User]:
     """Return those who act for an organization; nobody for none."""
-    return (
-        reachable_people().filter(delegated_by=organization)
-        if organization
-        else User.objects.none()
-    )
+    if organization is None:
+        return User.objects.none()
+    return reachable_people().filter(permissions.q_person_is_delegate_of(organization))
 
 
 def list_holders_of_reason(
@@ -139,13 +121,13 @@ def list_holders_of_reason(
 ) -> list[User]:
     """Return the people who hold `reason` now, of the request or, without one, of the registry."""
     if reason in ROLE_BY_REASON:
-        found = reachable_people().filter(groups__name=ROLE_BY_REASON[reason])
+        found = reachable_people().filter(permissions.q_person_holds_role(ROLE_BY_REASON[reason]))
     elif registration_request is None:
         return []
     elif reason == LetterReason.REGISTRANT:
-        found = find_writers([registration_request])
+        found = find_writers(registration_request)
     else:
-        found = find_assigned_experts([registration_request])
+        found = find_assigned_experts(registration_request)
     return [person for person in found if holds_reason(person, reason, registration_request)]
 
 
@@ -208,7 +190,7 @@ def iterate_recipients(event: Event) -> Iterator[Recipient]:
     elif registration_request is None:
         yield from iterate_other_recipients(event)
     elif not registration_request.rounds.sent().exists():
-        yield from make_recipients(LetterReason.REGISTRANT, find_writers([registration_request]))
+        yield from make_recipients(LetterReason.REGISTRANT, find_writers(registration_request))
     elif event.verb in MODERATION_VERBS:
         yield from find_recipients_by_key(
             find_event_messages(event).values_list("author", flat=True)
@@ -232,7 +214,7 @@ def iterate_request_recipients(
     event: Event, registration_request: RegistrationRequest
 ) -> Iterator[Recipient]:
     """Yield those whom an act on a public request concerns."""
-    yield from make_recipients(LetterReason.REGISTRANT, find_writers([registration_request]))
+    yield from make_recipients(LetterReason.REGISTRANT, find_writers(registration_request))
     parties = [LetterReason.EXPERT]
     if event.target and registration_request.turn != Turn.NOBODY:
         parties.append(REASON_BY_TURN[registration_request.turn])
@@ -288,7 +270,7 @@ def iterate_rival_recipients(event: Event) -> Iterator[Recipient]:
     """Yield writers and experts of the requests with which this one now contends."""
     references = event.data.get("contended_with", ())
     for rival in RegistrationRequest.objects.filter(reference__in=references):
-        for person in {*find_writers([rival]), *find_assigned_experts([rival])}:
+        for person in {*find_writers(rival), *find_assigned_experts(rival)}:
             yield Recipient(person.email, LetterReason.RIVAL, person, registration_request=rival)
 
 

@@ -200,8 +200,11 @@ def find_author_id(message: Message) -> int | None:
 
 def find_writer_ids(registration_request: RegistrationRequest) -> set[int]:
     """Return the keys of its author, and of the delegates of the organization that asks."""
-    delegates = registration_request.organization.delegates.values_list("pk", flat=True)
-    return {registration_request.author_id, *delegates}
+    writers = User.objects.filter(
+        permissions.q_person_is_author(registration_request)
+        | permissions.q_person_is_delegate(registration_request)
+    )
+    return set(writers.values_list("pk", flat=True))
 
 
 def fold_quotes(text: str) -> list[MessagePart]:

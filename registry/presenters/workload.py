@@ -40,9 +40,7 @@ from registry.enums import (
 )
 from registry.models import (
     Assignment,
-    ConflictOfInterest,
     Event,
-    Organization,
     ReadMarker,
     RegistrationRequest,
     Round,
@@ -142,8 +140,8 @@ def list_able_assignments() -> AssignmentQuerySet:
 
     Not whoever approved it already, left the role, or declared a conflict since.
     """
-    conflicts = ConflictOfInterest.objects.filter(
-        expert=OuterRef("expert"), organization=OuterRef("registration_request__organization")
+    conflicts = permissions.conflicts_between(
+        OuterRef("expert"), OuterRef("registration_request__organization")
     )
     return Assignment.objects.undecided().filter(
         ~Exists(conflicts), registration_request=OuterRef("pk"), expert__in=list_experts()
@@ -242,28 +240,14 @@ def count_waiting_requests(person: User) -> int:
 
 
 def annotate_stake(person: User, requests: RequestQuerySet) -> RequestQuerySet:
-    """Annotate `stake`: what makes `person` party to each, empty for nothing.
-
-    The same facts as `rules.is_party`, asked of many requests in one query.
-    """
-    delegated = Organization.objects.filter(pk=OuterRef("organization"), delegates=person)
-    invited = RegistrationRequest.objects.filter(
-        Q(co_editors=person) | Q(invitations__joined_by=person), pk=OuterRef("pk")
-    )
-    stakes = [
-        When(author=person, then=Value("author")),
-        When(Exists(delegated), then=Value("delegate")),
-        When(Exists(invited), then=Value("co_editor")),
-    ]
-    if person.organization_id:
-        stakes.append(When(organization=person.organization_id, then=Value("organization")))
+    """Annotate `stake`: the name of what makes `person` party to each, empty for nothing."""
+    stakes = [When(stake.q(person), then=Value(stake.name)) for stake in permissions.STAKES]
     return requests.annotate(stake=Case(*stakes, default=Value("")))
 
 
 def annotate_for_queue(person: User, requests: RequestQuerySet) -> RequestQuerySet:
     """Return them with everything a line of the queue says, in three queries."""
     last = select_sent_rounds().order_by("-number")
-    conflicts = person.conflicts.filter(organization=OuterRef("organization"))
     own = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert=person)
     seen = ReadMarker.objects.filter(person=person, registration_request=OuterRef("pk"))
     news = Event.objects.filter(
@@ -275,7 +259,7 @@ def annotate_for_queue(person: User, requests: RequestQuerySet) -> RequestQueryS
         .annotate(
             rounds_sent=Subquery(last.values("number")[:1]),
             last_findings=Subquery(last.values("findings")[:1], output_field=JSONField()),
-            has_conflict=Exists(conflicts),
+            has_conflict=permissions.q_has_declared_conflict(person),
             has_approved=Exists(own) & ~Exists(own.undecided()),
             last_event_seen=Subquery(seen.values("last_event")[:1]),
         )

@@ -15,6 +15,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from registry import permissions
 from registry.enums import (
     LIVE_STATES,
     ChangeKind,
@@ -73,8 +74,7 @@ def representatives_of(
         find_founder(namespace) if namespace and namespace.registrant == organization else None
     )
     return User.objects.filter(
-        Q(pk__in=organization.delegates.values("pk"))
-        | Q(organization=organization)
+        permissions.q_person_speaks_for(organization)
         | Q(pk__in=proved.values("person"))
         | Q(pk__in=[founder.pk] if founder else []),
         is_active=True,

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
-from registry.enums import Role
+from registry import permissions
 from registry.models import (
     Event,
     Namespace,
@@ -54,16 +54,15 @@ def organizations_visible_to(person: User | AnonymousUser) -> QuerySet[Organizat
     public = public_organizations()
     if not isinstance(person, User):
         return public
-    if person.has_role(Role.ADMINISTRATOR):
+    if permissions.is_administrator(person):
         return Organization.objects.all()
     known = (
         Q(pk__in=public.values("pk"))
         | Q(pk__in=requests_written_by(person).values("organization"))
-        | Q(pk__in=person.delegated_by.values("pk"))
         | Q(pk__in=person.proofs.values("organization"))
-        | Q(pk=person.organization_id)
+        | permissions.q_speaks_for(person)
     )
-    if person.has_role(Role.STANDARDS_BODY):
+    if permissions.may_recognise(person):
         known |= Q(pk__in=Recognition.objects.values("organization"))
     return Organization.objects.filter(known)
 

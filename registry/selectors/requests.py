@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from registry import permissions
 from registry.enums import (
     REVIEW_STATES,
     UNSUCCESSFUL_STATES,
@@ -38,24 +39,17 @@ def requests_visible_to(person: User | AnonymousUser) -> RequestQuerySet:
     public = RegistrationRequest.objects.public()
     if not isinstance(person, User):
         return public
-    return RegistrationRequest.objects.filter(
-        Q(pk__in=public) | Q(pk__in=requests_written_by(person))
-    )
+    return RegistrationRequest.objects.filter(Q(pk__in=public) | permissions.q_may_write(person))
 
 
 def requests_written_by(person: User) -> RequestQuerySet:
     """Return the requests that `person` started, or writes as delegate or co-editor."""
-    return RegistrationRequest.objects.filter(
-        Q(pk__in=RegistrationRequest.objects.filter(author=person))
-        | Q(pk__in=RegistrationRequest.objects.filter(organization__delegates=person))
-        | Q(pk__in=RegistrationRequest.objects.filter(co_editors=person))
-    )
+    return RegistrationRequest.objects.filter(permissions.q_may_write(person))
 
 
 def requests_assigned_to(person: User) -> RequestQuerySet:
     """Return the requests on which `person` is an expert and has not stepped back."""
-    mine = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert=person)
-    return RegistrationRequest.objects.filter(Exists(mine))
+    return RegistrationRequest.objects.filter(permissions.q_has_taken(person))
 
 
 def unassigned_requests() -> RequestQuerySet:

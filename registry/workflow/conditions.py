@@ -232,8 +232,7 @@ def expert_can_judge(step: Step) -> Words:
 def leaver_is_on_it(step: Step) -> Words:
     """Whoever hands over is on the request."""
     leaver = step.data.get("leaver")
-    active = step.registration_request.assignments.active()
-    if leaver and active.filter(expert=leaver).exists():
+    if leaver and permissions.has_taken(leaver, step.registration_request):
         return ""
     return _("Name the expert on this request who hands over.")
 

@@ -83,7 +83,7 @@ def show_request(request: HttpRequest, reference: str) -> HttpResponseBase:
         "remarks": carry_remarks(registration_request, rounds),
         "newest_first": rounds[::-1],
         "experts": registration_request.assignments.active().count(),
-        "stepped_back": registration_request.assignments.filter(recused_at__isnull=False).count(),
+        "stepped_back": registration_request.assignments.stepped_back().count(),
         "comments_until": get_comment_deadline(registration_request, rounds),
     }
     return render(request, "requests/detail.html", context | build_last_changes(context))
