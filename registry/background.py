@@ -17,6 +17,7 @@ from django_tasks import TaskResultStatus
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
+from registry.errors import RegistryError
 from registry.models import User
 
 PERSONAL_TASK_PRIORITY: Final = -5
@@ -25,7 +26,7 @@ PENDING_TASK_TIMEOUT: Final = datetime.timedelta(minutes=10)
 """Whose worker was killed waits no longer than that."""
 
 
-class TaskPending(Exception):
+class TaskPending(RegistryError):
     """Something that the person asked for is still being done. The text is fit to show."""
 
 

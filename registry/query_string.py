@@ -11,11 +11,14 @@ import re
 import string
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
+from http import HTTPStatus
 from itertools import takewhile
 from typing import Final
 from urllib.parse import quote, unquote_to_bytes
 
 from django.utils.translation import gettext as _
+
+from registry.errors import RegistryError
 
 # What forms leave as it is (URL Standard, section 1.3), with the tilde that Python's do.
 _FORM_ENCODED: Final = re.compile(rb"(?:[A-Za-z0-9*\-._~+]|%[0-9A-Fa-f]{2})*")
@@ -31,11 +34,13 @@ class QueryReading:
     query: str
 
 
-class QueryStringError(ValueError):
+class QueryStringError(RegistryError):
     """A query string does not say one text for each of its parameters.
 
     `parameter` is the one at fault, and `readings` what may have been meant, the likeliest first.
     """
+
+    status = HTTPStatus.BAD_REQUEST
 
     def __init__(
         self, parameter: str, message: str, readings: tuple[QueryReading, ...] = ()

@@ -8,6 +8,7 @@ import ipaddress
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Final
 
 from allauth.account.utils import filter_users_by_email
@@ -18,6 +19,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from registry.errors import RegistryError
 from registry.models import RateLimit, SignInSource, User
 
 # Django's cache cannot count so: with its database backend `incr` reads first and writes then.
@@ -120,8 +122,10 @@ That takes as long as there are registered ones: a millisecond each where there 
 CHECK_SPAN: Final = datetime.timedelta(minutes=1)
 
 
-class ListTooLarge(Exception):
+class ListTooLarge(RegistryError):
     """There is more than is checked at once; the message says how much that is, and what to do."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 def refuse_oversized_check(octets: int, lines: int = 0) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import sys
 from collections import defaultdict
@@ -33,6 +34,7 @@ LAYERS = (
     ("grammar",),
     ("urn",),
     ("enums", "env", "database", "safe_http", "content_negotiation", "query_string"),
+    ("errors",),
 )
 """The order of imports: each line imports from those below it, never from its own or above."""
 INTERFACES = frozenset({"Command"})
@@ -126,6 +128,29 @@ def test_the_library_of_urns_stands_on_the_standard_library_alone() -> None:
     }
 
     assert foreign == set()
+
+
+LIBRARIES = frozenset({"urn", "grammar", "template", "namespace_rules"})
+"""What could be used without the site, and says what is wrong as the standard library does."""
+
+
+def test_all_errors_of_the_site_have_one_root(module: Path) -> None:
+    if name_of(module) in LIBRARIES | {"errors"}:
+        return
+
+    guilty = {
+        node.name
+        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and any(
+            isinstance(base, ast.Name)
+            and isinstance(kind := getattr(builtins, base.id, None), type)
+            and issubclass(kind, BaseException)
+            for base in node.bases
+        )
+    }
+
+    assert guilty == set()
 
 
 RETIRED_WORDS = frozenset(

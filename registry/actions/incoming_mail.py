@@ -13,6 +13,7 @@ from email import message_from_bytes, policy
 from email.headerregistry import Address, HeaderRegistry
 from email.message import EmailMessage
 from email.utils import parseaddr
+from http import HTTPStatus
 from typing import Final
 
 from allauth.account.models import EmailAddress
@@ -31,6 +32,7 @@ from registry.enums import (
     MessageAudience,
     MessageChannel,
 )
+from registry.errors import RegistryError
 from registry.models import Message, RegistrationRequest, User
 from registry.permissions import CLOCK
 from registry.validators import strip_invisible
@@ -131,8 +133,10 @@ def parse_bounded_header(name: str, value: str) -> str:
 BOUNDED_POLICY: Final = policy.default.clone(header_factory=parse_bounded_header)
 
 
-class UnreadableLetter(Exception):
+class UnreadableLetter(RegistryError):
     """No message can be made of the letter; the text says why."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,16 +291,20 @@ _REFERENCE_PATTERN: Final = re.compile(r"\bR-\d{4}-\d{4,6}\b", re.ASCII | re.IGN
 _OWN_ID_PATTERN: Final = re.compile(r"<(R-\d{4}-\d{4,6})\.[^@]*@([^@>]+)>", re.ASCII)
 
 
-class UnwantedLetter(Exception):
+class UnwantedLetter(RegistryError):
     """A letter that is rightly left out: from a machine, or known already. Nobody is told."""
 
 
-class NoDiscussionFound(Exception):
+class NoDiscussionFound(RegistryError):
     """A letter for which there is no discussion."""
 
+    status = HTTPStatus.NOT_FOUND
 
-class LetterTooLong(Exception):
+
+class LetterTooLong(RegistryError):
     """A letter that nobody would read to its end."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 def receive_letter(raw: bytes) -> Message:

@@ -17,11 +17,11 @@ from django_tasks import task
 from registry import permissions
 from registry.background import (
     PERSONAL_TASK_PRIORITY,
-    TaskPending,
     enqueue_for_person,
     find_pending_subjects,
 )
 from registry.enums import LIVE_STATES, ProofMethod
+from registry.errors import RegistryError
 from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import Organization, Proof, RegistrationRequest, User
 from registry.notifications import direct_mail
@@ -106,12 +106,9 @@ def build_proof_file_url(proof: Proof) -> str:
 
 
 def find_secret_in_dns(proof: Proof) -> str:
-    """Say that the record is there; raise `ActionRefused` with what is there instead."""
+    """Say that the record is there; raise `RegistryError` with what is there instead."""
     name = build_proof_record_name(proof)
-    try:
-        found = look_up_texts(name)
-    except FetchError as error:
-        raise ActionRefused(str(error)) from None
+    found = look_up_texts(name)
     if contains_secret(build_proof_record(proof), found):
         return _("a TXT record at %(name)s") % {"name": name}
     if not found:
@@ -124,12 +121,9 @@ def find_secret_in_dns(proof: Proof) -> str:
 
 
 def find_secret_in_file(proof: Proof) -> str:
-    """Say that the file is there; raise `ActionRefused` with what is there instead."""
+    """Say that the file is there; raise `RegistryError` with what is there instead."""
     address = build_proof_file_url(proof)
-    try:
-        answer = fetch(address, limits=PROOF_FETCH_LIMITS, accept="text/plain")
-    except FetchError as error:
-        raise ActionRefused(str(error)) from None
+    answer = fetch(address, limits=PROOF_FETCH_LIMITS, accept="text/plain")
     if not is_within_domain(answer.target.host, find_website_domain(proof.organization)):
         words = _("%(address)s leads away to %(host)s, which is not of this domain.")
         raise ActionRefused(words % {"address": address, "host": answer.target.host})
@@ -341,7 +335,7 @@ def confirm_proof(proof: Proof, secret: str) -> None:
 
 
 def request_proof_check(proof: Proof) -> None:
-    """Have the worker look for the secret; raise `ActionRefused` where that is of no use now.
+    """Have the worker look for the secret; raise `RegistryError` where that is of no use now.
 
     What comes of it stands in the row: `proved_at`, or `looked_at` and `finding`.
     """
@@ -354,10 +348,7 @@ def request_proof_check(proof: Proof) -> None:
         raise ActionRefused(_("This was looked for too often. Ask for a new proof."))
     if proof.method == ProofMethod.MAIL:
         raise ActionRefused(_("Open the link in the letter."))
-    try:
-        enqueue_for_person(proof.person, check_proof_in_background, proof.pk)
-    except TaskPending as reason:
-        raise ActionRefused(str(reason)) from None
+    enqueue_for_person(proof.person, check_proof_in_background, proof.pk)
 
 
 def is_proof_check_pending(proof: Proof) -> bool:
@@ -374,7 +365,7 @@ def check_proof_in_background(proof_id: int, *, person_id: int) -> str:
         return "left alone"
     try:
         check_proof(proof)
-    except ActionRefused as refusal:
+    except RegistryError as refusal:
         finding = str(refusal)
     else:
         finding = ""
@@ -383,7 +374,7 @@ def check_proof_in_background(proof_id: int, *, person_id: int) -> str:
 
 
 def check_proof(proof: Proof) -> None:
-    """Look for the secret where it has to be; raise `ActionRefused` with what was found instead.
+    """Look for the secret where it has to be; raise `RegistryError` with what was found instead.
 
     Others are asked outside of any transaction: they may take their time.
     """

@@ -17,7 +17,6 @@ from django_tasks import task
 from registry import permissions, selectors
 from registry.background import (
     PERSONAL_TASK_PRIORITY,
-    TaskPending,
     enqueue_for_person,
     find_pending_subjects,
 )
@@ -229,10 +228,7 @@ def request_probe(person: User, service: ResolutionService) -> None:
             raise ActionRefused(
                 _("It is being asked at this moment. What it says will stand here.")
             )
-        try:
-            enqueue_for_person(person, probe_service, held.pk)
-        except TaskPending as reason:
-            raise ActionRefused(str(reason)) from None
+        enqueue_for_person(person, probe_service, held.pk)
 
 
 @task(priority=PERSONAL_TASK_PRIORITY)

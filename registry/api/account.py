@@ -41,7 +41,6 @@ from registry.api.serializers import (
 from registry.api.views import (
     AccountAPIView,
     require_person,
-    translate_refusals,
     validate_input,
 )
 from registry.enums import LetterDelivery
@@ -214,8 +213,7 @@ class FollowsView(AccountAPIView):
         if thing is None:
             words = _("There is nothing of that name to follow.")
             raise ValidationError({name: [words] for name in said})
-        with translate_refusals():
-            watch = follows.start_following(somebody, thing)
+        watch = follows.start_following(somebody, thing)
         return Response(serialize_follow(watch), 201)
 
 

@@ -32,7 +32,6 @@ from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
     require_person,
-    translate_refusals,
     validate_input,
 )
 from registry.forms.organizations import InviteCoEditorForm
@@ -99,10 +98,9 @@ class InvitationsView(RegistryAPIView):
         """Invite somebody to write this one request; a letter goes to the address."""
         registration_request = get_request_for_writers(request, reference)
         said = clean_form(InviteCoEditorForm(validate_input(MailAddressInputSerializer, request)))
-        with translate_refusals():
-            co_editors.invite_co_editor(
-                registration_request, said["address"], actor=require_person(request)
-            )
+        co_editors.invite_co_editor(
+            registration_request, said["address"], actor=require_person(request)
+        )
         return Response(serialize_writers(registration_request), 201)
 
 
@@ -120,8 +118,7 @@ class InvitationView(RegistryAPIView):
         invitation = registration_request.invitations.filter(pk=pk).first()
         if invitation is None:
             raise Http404(_("There is no invitation of that id."))
-        with translate_refusals():
-            co_editors.revoke_invitation(invitation, actor=require_person(request))
+        co_editors.revoke_invitation(invitation, actor=require_person(request))
         return Response(serialize_writers(registration_request))
 
 
@@ -139,10 +136,7 @@ class CoEditorView(RegistryAPIView):
         co_editor = registration_request.co_editors.filter(pk=pk).first()
         if co_editor is None:
             raise Http404(_("No co-editor of this request has that id."))
-        with translate_refusals():
-            co_editors.remove_co_editor(
-                registration_request, co_editor, actor=require_person(request)
-            )
+        co_editors.remove_co_editor(registration_request, co_editor, actor=require_person(request))
         return Response(status=204)
 
 
@@ -177,8 +171,7 @@ class InvitationAcceptanceView(AccountAPIView):
         invitation = addressed.select_related("registration_request").filter(pk=pk).first()
         if invitation is None:
             raise Http404(_("No invitation of that id went to you."))
-        with translate_refusals():
-            co_editors.accept_invitation(invitation, actor=actor)
+        co_editors.accept_invitation(invitation, actor=actor)
         return Response(status=204)
 
 

@@ -49,7 +49,6 @@ from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
     require_person,
-    translate_refusals,
     validate_input,
 )
 from registry.enums import MessageAudience
@@ -116,8 +115,7 @@ class NotesView(RegistryAPIView):
         said = clean_form(
             NoteForm({"key": uuid.uuid4(), **validate_input(NoteInputSerializer, request)})
         )
-        with translate_refusals():
-            written = discussion.add_note(registration_request, author=author, **said)
+        written = discussion.add_note(registration_request, author=author, **said)
         return Response(serialize_message(written, author), 201)
 
 
@@ -160,8 +158,7 @@ class ModerationView(RegistryAPIView):
             raise PermissionDenied(discussion.describe_moderators())
         form, do = self.acts[act]
         said = clean_form(form(validate_input(ReasonInputSerializer, request)))
-        with translate_refusals():
-            do(message, moderator=moderator, **said)
+        do(message, moderator=moderator, **said)
         message.refresh_from_db()
         return Response(serialize_message(message, moderator))
 
@@ -206,10 +203,9 @@ class MessagesView(RegistryAPIView):
         said = {"key": uuid.uuid4(), **validate_input(MessageInputSerializer, request)}
         form = CommentForm(said, registration_request=registration_request)
         refuse_invalid_form(form)
-        with translate_refusals():
-            made = discussion.add_comment(
-                registration_request, author=require_person(request), **form.cleaned_data
-            )
+        made = discussion.add_comment(
+            registration_request, author=require_person(request), **form.cleaned_data
+        )
         return Response(serialize_message(made, request.user), 201)
 
 
@@ -241,15 +237,13 @@ class RemarksView(RegistryAPIView):
             validate_input(RemarkInputSerializer, request),
         )
         actor = require_person(request)
-        with translate_refusals():
-            remarks.refuse_other_experts(actor, registration_request)
+        remarks.refuse_other_experts(actor, registration_request)
         shown = registration_request.rounds.sent().filter(number=said["round"]).first()
         if shown is None:
             raise ValidationError({"round": [_("There is no round with this number.")]})
         form = RemarkForm({**said, "round_number": said["round"]}, shown=shown)
         refuse_invalid_form(form)
-        with translate_refusals():
-            made = remarks.add_remark(registration_request, actor=actor, **form.cleaned_data)
+        made = remarks.add_remark(registration_request, actor=actor, **form.cleaned_data)
         return Response(serialize_remark(made), 201)
 
 
@@ -274,10 +268,9 @@ class RemarkSettlementView(RegistryAPIView):
         remark = get_request_remark_or_404(get_request_or_404(request, reference), number)
         form = SettlementReasonForm(validate_input(CommentInputSerializer, request))
         refuse_invalid_form(form)
-        with translate_refusals():
-            remark = self.acts[act](
-                remark, actor=require_person(request), reason=form.cleaned_data["comment"]
-            )
+        remark = self.acts[act](
+            remark, actor=require_person(request), reason=form.cleaned_data["comment"]
+        )
         return Response(serialize_remark(remark))
 
 
@@ -299,10 +292,7 @@ class RemarkAnswerView(RegistryAPIView):
             {"seen": ":", **validate_input(AnswerInputSerializer, request)}, remark=remark
         )
         refuse_invalid_form(form)
-        with translate_refusals():
-            answered = remarks.answer_remark(
-                remark, actor=require_person(request), **form.cleaned_data
-            )
+        answered = remarks.answer_remark(remark, actor=require_person(request), **form.cleaned_data)
         return Response(serialize_remark_to_answer(answered))
 
 

@@ -48,7 +48,6 @@ from registry.api.urns import PublicAPIView
 from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
-    translate_refusals,
     validate_input,
 )
 from registry.enums import WRITABLE_STATES, Settlement
@@ -111,8 +110,7 @@ class DraftView(RegistryAPIView):
         draft = get_draft_or_404(request, reference)
         require_if_match(request, draft.edition)
         said = validate_input(DraftInputSerializer, request)
-        with translate_refusals():
-            return make_draft_response(write_draft(draft, said))
+        return make_draft_response(write_draft(draft, said))
 
 
 def get_draft_or_404(request: Request, reference: str) -> Round:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, PermissionDenied, UnsupportedMediaType
+from rest_framework.exceptions import PermissionDenied, UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,7 +23,6 @@ from registry.api.serializers import OutputSerializer
 from registry.api.views import (
     RegistryAPIView,
     require_person,
-    translate_refusals,
 )
 from registry.enums import TableState
 from registry.exchange import locator_tables
@@ -42,13 +41,6 @@ TABLE_MEMBERS: Final = (
     "sha256",
 )
 READ_CHUNK_BYTES: Final = 1 << 20
-
-
-class LocatorTableTooLarge(APIException):
-    """The body is longer than a table may be."""
-
-    status_code = 413
-    default_code = "too_large"
 
 
 class RefusedLineSerializer(OutputSerializer):
@@ -124,19 +116,15 @@ class LocatorsView(RegistryAPIView):
         when the file is here: read this address again to see how far it is.
         """
         namespace, kind = get_namespace_for_keeper(request, nid), read_table_media_type(request)
-        with translate_refusals():
-            try:
-                path = locator_tables.store_upload(read_body_in_chunks(request))
-            except locator_tables.UploadTooLarge as refusal:
-                raise LocatorTableTooLarge(str(refusal)) from None
-            over = locator_tables.find_current_table(namespace)
-            locator_tables.receive_upload(
-                namespace,
-                path,
-                actor=require_person(request),
-                file_name=FILE_NAMES_BY_MEDIA_TYPE[kind],
-                over=over,
-            )
+        path = locator_tables.store_upload(read_body_in_chunks(request))
+        over = locator_tables.find_current_table(namespace)
+        locator_tables.receive_upload(
+            namespace,
+            path,
+            actor=require_person(request),
+            file_name=FILE_NAMES_BY_MEDIA_TYPE[kind],
+            over=over,
+        )
         return make_locators_response(request, namespace, status=202)
 
     @extend_schema(
@@ -149,11 +137,10 @@ class LocatorsView(RegistryAPIView):
         namespace = get_namespace_for_keeper(request, nid)
         under_way = locator_tables.find_table_under_way(namespace)
         current = locator_tables.find_current_table(namespace)
-        with translate_refusals():
-            if under_way:
-                locator_tables.stop_table(under_way, actor=require_person(request))
-            elif current:
-                locator_tables.drop_table(current, actor=require_person(request))
+        if under_way:
+            locator_tables.stop_table(under_way, actor=require_person(request))
+        elif current:
+            locator_tables.drop_table(current, actor=require_person(request))
         return Response(status=204)
 
 

@@ -51,7 +51,6 @@ from registry.api.views import (
     RegistryAPIView,
     get_site_url,
     require_person,
-    translate_refusals,
     validate_input,
 )
 from registry.forms.organizations import DelegateForm, WebsiteForm
@@ -177,8 +176,7 @@ class OrganizationView(RegistryAPIView):
         require_if_match(request, make_website_mark(organization))
         said = {**validate_input(WebsiteInputSerializer, request), "seen": organization.website}
         form = WebsiteForm(said, organization=organization)
-        with translate_refusals():
-            organization_proofs.set_website(organization, actor=actor, **clean_form(form))
+        organization_proofs.set_website(organization, actor=actor, **clean_form(form))
         return make_organization_response(request, pk)
 
 
@@ -212,8 +210,7 @@ class DelegatesView(RegistryAPIView):
             require_person(request), get_organization_or_404(request, pk)
         )
         said = clean_form(DelegateForm(validate_input(MailAddressInputSerializer, request)))
-        with translate_refusals():
-            delegates.name_delegate(organization, said["address"], actor=require_person(request))
+        delegates.name_delegate(organization, said["address"], actor=require_person(request))
         return make_delegates_response(organization, 201)
 
 
@@ -235,8 +232,7 @@ class DelegateView(RegistryAPIView):
         if found != actor:
             require_may_name_delegates(actor, organization)
         knows = validate_input(RemovalInputSerializer, request)["knows_last"]
-        with translate_refusals():
-            delegates.remove_delegate(organization, found, actor=actor, knows_last=knows)
+        delegates.remove_delegate(organization, found, actor=actor, knows_last=knows)
         return Response(status=204)
 
 

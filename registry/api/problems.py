@@ -15,13 +15,15 @@ from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from registry.errors import RegistryError
+
 PROBLEM_MEDIA_TYPE: Final = "application/problem+json"
 NON_FIELD_ERRORS: Final = "non_field_errors"
 """Where Django's forms and REST framework keep what is wrong with all of it together."""
 
 
 class Conflict(APIException):
-    """Something stands in the way of what was asked, as `workflow.Refused` says it."""
+    """Something stands in the way of what was asked."""
 
     status_code = HTTPStatus.CONFLICT
     default_code = "refused"
@@ -77,6 +79,8 @@ def make_problem_response(exception: Exception, context: Mapping[str, Any]) -> R
     """Return the problem details of what was raised, none for what is our own fault."""
     if isinstance(exception, BadRequest):
         exception = ParseError(str(exception))
+    elif isinstance(exception, RegistryError):
+        exception = make_api_exception(exception)
     response = exception_handler(exception, dict(context))
     if response is None:
         return None
@@ -91,6 +95,13 @@ def make_problem_response(exception: Exception, context: Mapping[str, Any]) -> R
     response.data = told | ({"errors": errors} if errors else {})
     response.content_type = PROBLEM_MEDIA_TYPE
     return response
+
+
+def make_api_exception(error: RegistryError) -> APIException:
+    """Return one of our own errors as REST framework's: its status, in its own words."""
+    exception = APIException(str(error))
+    exception.status_code = error.status
+    return exception
 
 
 def describe_errors(exception: Exception, data: Any) -> tuple[str, dict[str, list[str]]]:

@@ -47,7 +47,6 @@ from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
     require_person,
-    translate_refusals,
     validate_input,
 )
 from registry.enums import ProofMethod
@@ -125,10 +124,7 @@ class RecognitionRequestView(RegistryAPIView):
         statement = clean_form(
             RecognitionStatementForm(validate_input(StatementInputSerializer, request))
         )["statement"]
-        with translate_refusals():
-            asked = recognition.request_recognition(
-                registration_request.organization, actor, statement
-            )
+        asked = recognition.request_recognition(registration_request.organization, actor, statement)
         return Response(serialize_recognition(asked), 201)
 
 
@@ -149,12 +145,11 @@ class RecognitionAnswerView(RegistryAPIView):
         if asked.is_granted is not None:
             raise Conflict(_("It is answered already."))
         said = clean_form(RecognitionForm(validate_input(RecognitionInputSerializer, request)))
-        with translate_refusals():
-            if said["verb"] == "recognise":
-                day, source = said["recognised_on"], said["comment"]
-                recognition.grant_recognition(asked, actor=actor, recognised_on=day, source=source)
-            else:
-                recognition.refuse_recognition(asked, actor=actor, reasons=said["comment"])
+        if said["verb"] == "recognise":
+            day, source = said["recognised_on"], said["comment"]
+            recognition.grant_recognition(asked, actor=actor, recognised_on=day, source=source)
+        else:
+            recognition.refuse_recognition(asked, actor=actor, reasons=said["comment"])
         return Response(serialize_recognition(asked))
 
 
@@ -235,14 +230,13 @@ class ProofsView(RegistryAPIView):
         said = validate_input(ProofInputSerializer, request)
         asked = get_request_or_404(request, said.pop("request")) if "request" in said else None
         chosen = clean_form(ProofForm(said, domain=find_website_domain(organization)))
-        with translate_refusals():
-            proof = organization_proofs.request_proof(
-                organization,
-                actor,
-                ProofMethod(chosen["method"]),
-                address=chosen["address"],
-                registration_request=asked,
-            )
+        proof = organization_proofs.request_proof(
+            organization,
+            actor,
+            ProofMethod(chosen["method"]),
+            address=chosen["address"],
+            registration_request=asked,
+        )
         return Response(serialize_proof(proof), 201)
 
 
@@ -276,8 +270,7 @@ class ProofLookUpView(RegistryAPIView):
         What it found stands in the proof once `is_pending` is false: read it again at `Location`.
         """
         proof = get_own_proof_or_404(request, number)
-        with translate_refusals():
-            organization_proofs.request_proof_check(proof)
+        organization_proofs.request_proof_check(proof)
         location = {"Location": request.build_absolute_uri(reverse("api:proof", args=[number]))}
         return Response(
             serialize_proof(get_own_proof_or_404(request, number)), 202, headers=location
@@ -299,8 +292,7 @@ class ProofConfirmationView(RegistryAPIView):
             get_own_proof_or_404(request, number),
             validate_input(SecretInputSerializer, request),
         )
-        with translate_refusals():
-            organization_proofs.confirm_proof(proof, said["secret"])
+        organization_proofs.confirm_proof(proof, said["secret"])
         return Response(serialize_proof(get_own_proof_or_404(request, number)))
 
 
@@ -318,10 +310,9 @@ class DelegateAgreementView(RegistryAPIView):
         actor, organization = require_person(request), get_organization_or_404(request, pk)
         said = validate_input(RequestReferenceInputSerializer, request)
         asked = get_request_or_404(request, said["request"])
-        with translate_refusals():
-            proof = organization_proofs.give_consent(
-                organization, asked, actor=actor, seen=said["round"]
-            )
+        proof = organization_proofs.give_consent(
+            organization, asked, actor=actor, seen=said["round"]
+        )
         proof.refresh_from_db()
         return Response(serialize_proof(proof), 201)
 

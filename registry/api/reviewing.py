@@ -42,7 +42,6 @@ from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
     require_person,
-    translate_refusals,
     validate_input,
 )
 from registry.enums import ChecklistChoice
@@ -117,8 +116,7 @@ class ChecklistView(RegistryAPIView):
             last.registration_request, last, expert, {**answers, "round_number": last.number}
         )
         said = clean_form(form)
-        with translate_refusals():
-            remarks.answer_checklist(last.registration_request, actor=expert, **said)
+        remarks.answer_checklist(last.registration_request, actor=expert, **said)
         return make_checklist_response(last, expert)
 
 
@@ -167,10 +165,9 @@ class RotaView(RegistryAPIView):
 
 def assign_rota_expert(registration_request: RegistrationRequest, lead: User) -> None:
     """Have the rota name an expert; raise `Conflict` where it finds nobody."""
-    with translate_refusals():
-        event = expert_assignment.assign_next_expert(
-            registration_request, actor=lead, seen=registration_request.revision
-        )
+    event = expert_assignment.assign_next_expert(
+        registration_request, actor=lead, seen=registration_request.revision
+    )
     if event is None:
         raise Conflict(_("The rota finds nobody who could judge it. Name an expert, or take it."))
 
@@ -281,8 +278,7 @@ class ConflictsView(AccountAPIView):
                 validate_input(ConflictInputSerializer, request), expert=somebody
             )
         )
-        with translate_refusals():
-            declared = conflicts_of_interest.declare_conflict(somebody, **said)
+        declared = conflicts_of_interest.declare_conflict(somebody, **said)
         return Response(serialize_conflict(declared), 201)
 
 

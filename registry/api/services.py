@@ -50,7 +50,6 @@ from registry.api.views import (
     RegistryAPIView,
     get_site_url,
     require_person,
-    translate_refusals,
     validate_input,
 )
 from registry.enums import ProbeResult
@@ -189,8 +188,7 @@ class NamespaceServicesView(RegistryAPIView):
             namespace=namespace,
         )
         clean_form(form)
-        with translate_refusals():
-            added = resolution_services.add_service(namespace, actor=actor, **form.said)
+        added = resolution_services.add_service(namespace, actor=actor, **form.said)
         return make_service_response(request, added.pk, 201)
 
 
@@ -227,8 +225,7 @@ class ServiceView(RegistryAPIView):
         said = stays | validate_input(ServiceInputSerializer, request)
         form = ServiceForm(convert_service_input(said), namespace=service.namespace)
         clean_form(form)
-        with translate_refusals():
-            resolution_services.change_service(service, actor=actor, seen=seen, **form.said)
+        resolution_services.change_service(service, actor=actor, seen=seen, **form.said)
         return make_service_response(request, pk)
 
 
@@ -246,8 +243,7 @@ class ServiceWithdrawalView(RegistryAPIView):
         service = get_service_or_404(pk)
         actor = require_may_edit_services(request, service.namespace)
         said = clean_form(WithdrawServiceForm(validate_input(ReasonInputSerializer, request)))
-        with translate_refusals():
-            resolution_services.withdraw_service(service, actor=actor, reason=said["reason"])
+        resolution_services.withdraw_service(service, actor=actor, reason=said["reason"])
         return make_service_response(request, pk)
 
 
@@ -268,8 +264,7 @@ class ServiceProbeView(RegistryAPIView):
         What it says stands in the service once `probed_at` is later: read it again at `Location`.
         """
         actor, service = require_person(request), get_service_or_404(pk)
-        with translate_refusals():
-            resolution_services.request_probe(actor, service)
+        resolution_services.request_probe(actor, service)
         return make_service_response(request, pk, 202)
 
 

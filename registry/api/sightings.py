@@ -48,7 +48,6 @@ from registry.api.views import (
     RegistryAPIView,
     get_site_url,
     require_person,
-    translate_refusals,
     validate_input,
 )
 from registry.forms.sightings import (
@@ -144,8 +143,7 @@ class SightingsView(RegistryAPIView):
         actor = require_may_edit_sightings(request)
         said = clean_form(NewSightingForm(validate_input(NewSightingInputSerializer, request)))
         del said["seen"]
-        with translate_refusals():
-            noted = sightings.note_sighting(actor=actor, **said)
+        noted = sightings.note_sighting(actor=actor, **said)
         return make_sighting_response(request, noted.pk, 201)
 
 
@@ -179,8 +177,7 @@ class SightingView(RegistryAPIView):
                 {**stays, **validate_input(SightingInputSerializer, request), "seen": seen}
             )
         )
-        with translate_refusals():
-            sightings.correct_sighting(sighting, actor=actor, **said)
+        sightings.correct_sighting(sighting, actor=actor, **said)
         return make_sighting_response(request, pk)
 
 
@@ -196,8 +193,7 @@ class SightingNotificationView(RegistryAPIView):
     def post(self, request: Request, pk: int) -> Response:
         """Write to those who use the NID how to register it; once."""
         actor, sighting = require_may_edit_sightings(request), get_sighting_or_404(pk)
-        with translate_refusals():
-            sightings.notify_nid_users(sighting, actor=actor)
+        sightings.notify_nid_users(sighting, actor=actor)
         return make_sighting_response(request, pk)
 
 
@@ -214,8 +210,7 @@ class SightingWithdrawalView(RegistryAPIView):
         """Take a sighting off the list, with the reason; the journal keeps what it said."""
         actor, sighting = require_may_edit_sightings(request), get_sighting_or_404(pk)
         said = clean_form(WithdrawSightingForm(validate_input(ReasonInputSerializer, request)))
-        with translate_refusals():
-            sightings.withdraw_sighting(sighting, actor=actor, reason=said["reason"])
+        sightings.withdraw_sighting(sighting, actor=actor, reason=said["reason"])
         return Response(status=204)
 
 

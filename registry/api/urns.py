@@ -315,16 +315,13 @@ def is_utf_8_charset(parameters: str) -> bool:
 
 
 def read_lines_body(request: Request) -> bytes:
-    """Return the body, whether or not its length was announced; raise `BodyTooLarge` for too much.
+    """Return the body, whether or not its length was announced; raise `ListTooLarge` for too much.
 
     All is read before anything is answered, since an answer that has begun cannot be a refusal.
     """
-    try:
-        body = open_body(request).read(rate_limits.MAX_CHECKED_OCTETS + 1)
-        lines = body.count(b"\n") + (not body.endswith(b"\n"))
-        rate_limits.refuse_oversized_check(len(body), lines)
-    except rate_limits.ListTooLarge as refusal:
-        raise BodyTooLarge(str(refusal)) from None
+    body = open_body(request).read(rate_limits.MAX_CHECKED_OCTETS + 1)
+    lines = body.count(b"\n") + (not body.endswith(b"\n"))
+    rate_limits.refuse_oversized_check(len(body), lines)
     return body
 
 

@@ -14,7 +14,6 @@ from registry import permissions, workflow
 from registry.actions import conflicts_of_interest
 from registry.actions.expert_assignment import list_experts
 from registry.api.problems import Conflict, refuse_invalid_form
-from registry.api.views import translate_refusals
 from registry.enums import State
 from registry.forms.draft import SubmissionForm
 from registry.forms.steps import (
@@ -171,11 +170,10 @@ def perform_verb(
     refuse_unknown_fields(form, said)
     refuse_invalid_form(form)
     told = {name: value for name, value in form.cleaned_data.items() if name != "confirmation"}
-    with translate_refusals():
-        if transition.verb == "recuse":
-            conflicts_of_interest.step_back_from_request(registration_request, person, **told)
-        else:
-            workflow.perform(registration_request, transition.verb, actor=person, **told)
+    if transition.verb == "recuse":
+        conflicts_of_interest.step_back_from_request(registration_request, person, **told)
+    else:
+        workflow.perform(registration_request, transition.verb, actor=person, **told)
 
 
 def convert_step_input(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
@@ -19,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from registry import selectors, workflow
+from registry import selectors
 from registry.api import idempotency
 from registry.api.etags import apply_if_none_match
 from registry.api.parsers_and_renderers import (
@@ -27,11 +26,7 @@ from registry.api.parsers_and_renderers import (
     BoundedJSONParser,
     PlainJSONRenderer,
 )
-from registry.api.problems import (
-    Conflict,
-    PreconditionFailed,
-    make_problem_response,
-)
+from registry.api.problems import make_problem_response
 from registry.api.throttling import WritingThrottle
 from registry.http.cors import allow_cross_origin
 from registry.models import RegistrationRequest, User
@@ -127,17 +122,6 @@ def validate_input(of: type[Any], request: Request) -> dict[str, Any]:
     said = of(data=request.data)
     said.is_valid(raise_exception=True)
     return dict(said.validated_data)
-
-
-@contextmanager
-def translate_refusals() -> Iterator[None]:
-    """Have refusals of the workflow answered by their status, in their own words."""
-    try:
-        yield
-    except workflow.ConcurrentChange as refusal:
-        raise PreconditionFailed(str(refusal)) from refusal
-    except workflow.ActionRefused as refusal:
-        raise Conflict(str(refusal)) from refusal
 
 
 @extend_schema(exclude=True)

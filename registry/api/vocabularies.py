@@ -49,7 +49,6 @@ from registry.api.serializers import DesignatorSerializer, KeywordSerializer, ma
 from registry.api.views import (
     RegistryAPIView,
     require_person,
-    translate_refusals,
     validate_input,
 )
 from registry.enums import DesignatorStatus, KeywordScope
@@ -135,8 +134,7 @@ class VocabularyAPIView(RegistryAPIView):
         """Enter a word."""
         form = self.form(said)
         clean_form(form)
-        with translate_refusals():
-            vocabularies.add_entry(self.vocabulary, actor=actor, key=form.word, **form.said)
+        vocabularies.add_entry(self.vocabulary, actor=actor, key=form.word, **form.said)
         return self.one(form.word, 201)
 
     def change(self, request: Request, word: str, said: dict[str, Any]) -> Response:
@@ -146,10 +144,9 @@ class VocabularyAPIView(RegistryAPIView):
         require_if_match(request, seen)
         form = self.form({**self.stays(entry), **said}, key=word)
         ground = clean_form(form)["ground"]
-        with translate_refusals():
-            vocabularies.change_entry(
-                self.vocabulary, entry, actor=actor, seen=seen, ground=ground, **form.said
-            )
+        vocabularies.change_entry(
+            self.vocabulary, entry, actor=actor, seen=seen, ground=ground, **form.said
+        )
         return self.one(word)
 
     def stays(self, entry: Entry) -> dict[str, Any]:

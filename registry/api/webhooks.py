@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -32,7 +31,7 @@ from registry.api.pagination import (
     make_page_response,
     paginate_queryset,
 )
-from registry.api.problems import Conflict, describe_problems
+from registry.api.problems import describe_problems
 from registry.api.query_parameters import ListQuerySerializer, validate_query
 from registry.api.serializers import (
     OutputSerializer,
@@ -55,7 +54,6 @@ from registry.models import (
 )
 from registry.notifications import webhooks
 from registry.notifications.webhook_delivery import build_webhook_id
-from registry.notifications.webhooks import WebhookError
 from registry.serializers.values import format_datetime
 
 WEBHOOK_ID_PARAMETER: Final = make_path_parameter("id", "The id of the webhook.")
@@ -134,8 +132,7 @@ class WebhooksView(AccountAPIView):
         somebody = require_person(request)
         form = WebhookForm({"key": uuid.uuid4(), **validate_input(WebhookInputSerializer, request)})
         clean_form(form)
-        with translate_webhook_refusals():
-            hook = webhooks.add_webhook(somebody, **form.asked)
+        hook = webhooks.add_webhook(somebody, **form.asked)
         return Response(serialize_webhook(hook, with_secret=True), 201)
 
 
@@ -188,10 +185,9 @@ class WebhookActView(AccountAPIView):
         if act not in WEBHOOK_ACTS and act != "trial":
             raise Http404(_("Nothing of this name can be done with a webhook."))
         hook = get_webhook_or_404(request, pk)
-        with translate_webhook_refusals():
-            if act == "trial":
-                return make_delivery_response(request, webhooks.send_trial(hook), 202)
-            WEBHOOK_ACTS[act](hook)
+        if act == "trial":
+            return make_delivery_response(request, webhooks.send_trial(hook), 202)
+        WEBHOOK_ACTS[act](hook)
         hook.refresh_from_db()
         return Response(serialize_webhook(hook, with_secret=act == "rotate"))
 
@@ -241,8 +237,7 @@ class RedeliveryView(AccountAPIView):
     def post(self, request: Request, pk: int, delivery: int) -> Response:
         """Have an act told once more, under the same `webhook-id`."""
         found = get_delivery_or_404(request, pk, delivery)
-        with translate_webhook_refusals():
-            webhooks.retry_delivery(found)
+        webhooks.retry_delivery(found)
         found.refresh_from_db()
         return make_delivery_response(request, found, 202)
 
@@ -282,15 +277,6 @@ def make_delivery_response(
     path = reverse("api:delivery", args=[delivery.hook_id, delivery.pk])
     headers = {"Location": request.build_absolute_uri(path)} if status == 202 else {}
     return Response(serialize_delivery(delivery), status, headers=headers)
-
-
-@contextmanager
-def translate_webhook_refusals() -> Iterator[None]:
-    """Have what cannot be done now answered by its status, in its own words."""
-    try:
-        yield
-    except WebhookError as reason:
-        raise Conflict(str(reason)) from reason
 
 
 def serialize_webhook(hook: Webhook, *, with_secret: bool = False) -> dict[str, Any]:

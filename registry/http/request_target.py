@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Final
 
 from django.http import HttpRequest
 
+from registry.errors import RegistryError
 from registry.query_string import decode_octets, encode_raw_query
 
 RAW_TARGET_KEYS: Final = ("RAW_URI", "REQUEST_URI")
@@ -22,8 +24,10 @@ UNENCODED_TEXT: Final = re.compile(r"[A-Za-z0-9\-._~:]*")
 """What is the same before and after decoding, unless somebody encoded it for no reason."""
 
 
-class TargetUnknown(Exception):
+class TargetUnknown(RegistryError):
     """The server does not hand over the address as sent, and it cannot be told otherwise."""
+
+    status = HTTPStatus.NOT_IMPLEMENTED
 
 
 @dataclass(frozen=True, slots=True)

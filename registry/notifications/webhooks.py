@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 
 from registry import permissions
 from registry.background import (
-    TaskPending,
     enqueue_for_person,
     find_pending_subjects,
 )
 from registry.enums import WebhookTopic
+from registry.errors import RegistryError
 from registry.models import (
     User,
     Webhook,
@@ -38,7 +38,7 @@ SECRET_OVERLAP: Final = datetime.timedelta(days=1)
 """For so long after a change the secret before signs as well."""
 
 
-class WebhookError(Exception):
+class WebhookError(RegistryError):
     """It cannot be done now. The text is fit to show."""
 
 
@@ -100,19 +100,17 @@ def remove_webhook(hook: Webhook) -> None:
 def send_trial(hook: Webhook) -> WebhookDelivery:
     """Have a trial posted, which is tried once, and return it; stopped hooks are tried too.
 
-    Raises `WebhookError` for many in an hour, and while the person waits for an earlier one.
+    Raises `WebhookError` for many in an hour, `TaskPending` while the person waits for an earlier
+    one.
     """
     recent = WebhookDelivery.objects.filter(
         hook__owner=hook.owner_id, event=None, written_at__gt=timezone.now() - ONE_HOUR
     )
     if recent.count() >= MAX_TRIALS_PER_HOUR:
         raise WebhookError(_("You sent many trials. Wait for an hour."))
-    try:
-        with transaction.atomic():
-            delivery = WebhookDelivery.objects.create(hook=hook, written_at=timezone.now())
-            enqueue_for_person(hook.owner, deliver_trial, delivery.pk)
-    except TaskPending as reason:
-        raise WebhookError(str(reason)) from None
+    with transaction.atomic():
+        delivery = WebhookDelivery.objects.create(hook=hook, written_at=timezone.now())
+        enqueue_for_person(hook.owner, deliver_trial, delivery.pk)
     return delivery
 
 

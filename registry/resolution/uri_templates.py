@@ -9,11 +9,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Final
 
 from django.utils.translation import gettext as _
 from uritemplate import URITemplate
 
+from registry.errors import RegistryError
 from registry.resolution.template_variables import (
     LIST_VARIABLES,
     OPTIONAL_VARIABLES,
@@ -34,8 +36,10 @@ NAMESPACE_PATTERN: Final = re.compile(rf"urn:{NID}:")
 DOT_SEGMENTS: Final = frozenset({".", ".."})
 
 
-class UriTemplateError(ValueError):
+class UriTemplateError(RegistryError):
     """A text that is no template, or none that may lead anywhere; `position` says where it ends."""
+
+    status = HTTPStatus.BAD_REQUEST
 
     def __init__(self, message: str, position: int = 0) -> None:
         super().__init__(message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from http import HTTPStatus
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -11,9 +12,13 @@ from urllib.parse import quote, urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from registry.errors import RegistryError
 
-class FetchError(Exception):
+
+class FetchError(RegistryError):
     """Nothing was fetched. The text is fit to show."""
+
+    status = HTTPStatus.BAD_GATEWAY
 
 
 IPAddress = IPv4Address | IPv6Address

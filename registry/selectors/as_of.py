@@ -6,6 +6,7 @@ import datetime
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Final
 
 from django.db.models import F, Max, Min, OuterRef, Q, QuerySet, Subquery
@@ -13,6 +14,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
+from registry.errors import RegistryError
 from registry.models import Event, Namespace, Organization, Registration, RegistrationRequest, Round
 from registry.selectors.nids import namespaces_for_lists
 from registry.validators import PARTIAL_DATE
@@ -24,8 +26,10 @@ from registry.validators import PARTIAL_DATE
 MONTHS_IN_YEAR: Final = 12
 
 
-class UnknownMoment(Exception):
+class UnknownMoment(RegistryError):
     """The text is no moment, or one of which nothing is known; the words are fit to show."""
+
+    status = HTTPStatus.BAD_REQUEST
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from registry.enums import State
+from registry.errors import RegistryError
 from registry.models import RegistrationRequest, User
 from registry.permissions import Person
 from registry.workflow.verb_labels import (
@@ -18,12 +20,14 @@ from registry.workflow.verb_labels import (
 )
 
 
-class ActionRefused(Exception):
+class ActionRefused(RegistryError):
     """A step cannot be taken. The text is fit to show: a form error, a 409 in the API."""
 
 
 class ConcurrentChange(ActionRefused):
     """Somebody acted first: what the person saw is no longer so."""
+
+    status = HTTPStatus.PRECONDITION_FAILED
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import json
 import uuid
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from http import HTTPStatus
 from typing import Any, Final
 
 from django.apps import apps
@@ -29,13 +30,16 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 
 from registry.enums import Role
+from registry.errors import RegistryError
 from registry.exchange.backup.public_rows import PUBLIC_TABLES
 from registry.models import Event
 from registry.selectors.public_events import public_journal_lines
 
 
-class BackupRefused(Exception):
+class BackupRefused(RegistryError):
     """A dump cannot be loaded; its text says where and why. Nothing has changed then."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 def make_line_refusal(number: int, what: str) -> BackupRefused:

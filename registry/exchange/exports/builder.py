@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from http import HTTPStatus
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Final, cast
@@ -25,8 +26,10 @@ from django.conf import settings
 from django.core.files import locks
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils.functional import Promise, SimpleLazyObject
+from django.utils.translation import gettext as _
 
 from registry import selectors
+from registry.errors import RegistryError
 from registry.exchange.exports.entries import NamespaceEntry, list_entries
 from registry.models import Event, Namespace
 
@@ -100,10 +103,16 @@ class BuiltFile:
                 yield piece
 
 
-class BuildInProgress(Exception):
+class BuildInProgress(RegistryError):
     """Another is building the file at this moment; `retry_after` says when to ask again."""
 
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+
     retry_after = RETRY_AFTER_SECONDS
+
+    def __init__(self) -> None:
+        words = _("The file is being built at this moment. Ask again in %(seconds)d seconds.")
+        super().__init__(words % {"seconds": self.retry_after})
 
 
 def ensure_built(file: ExportFile) -> BuiltFile:

@@ -13,6 +13,7 @@ from django_tasks import task
 
 from registry import permissions
 from registry.enums import TableState
+from registry.errors import RegistryError
 from registry.models import Locator, LocatorTable, Namespace, User
 from registry.permissions import Person
 from registry.workflow.events import record_event
@@ -78,8 +79,11 @@ def delete_some_rows(table_id: int) -> int:
     return rows.filter(key__lte=last[0]).delete()[0] if last else 0
 
 
-class LoadingStopped(Exception):
+class LoadingStopped(RegistryError):
     """Somebody, or the clock, stopped the loading meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__("Somebody stopped it. Nothing was loaded.")
 
 
 def begin_table(

@@ -7,10 +7,12 @@ import io
 import json
 from bisect import insort
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext as _, ngettext
 
+from registry.errors import RegistryError
 from registry.exchange.text_lines import MAX_LINE_BYTES
 from registry.models import LocatorTable, Namespace
 from registry.namespace_rules import NamespaceRule, Outcome
@@ -32,8 +34,10 @@ MAX_CELL_LENGTH: Final = 2_000
 LOCATOR_COLUMNS: Final = ["name", "locator"]
 
 
-class LineRefused(Exception):
+class LineRefused(RegistryError):
     """A line cannot be taken: what is wrong with it, and how to mend it."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
 
     def __init__(self, what: str, how: str) -> None:
         super().__init__(what)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable
+from http import HTTPStatus
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final
@@ -36,6 +37,8 @@ PARTIAL_FILE_SUFFIX: Final = ".part"
 
 class UploadTooLarge(ActionRefused):
     """The file has more octets than we take."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 def store_upload(chunks: Iterable[bytes]) -> Path:

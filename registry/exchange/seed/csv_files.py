@@ -9,6 +9,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 
 from django.core.exceptions import ValidationError
@@ -16,6 +17,7 @@ from django.core.validators import URLValidator
 from django.db.models import Model
 
 from registry.enums import NamespaceKind
+from registry.errors import RegistryError
 from registry.models import Namespace, Organization, Provenance
 from registry.urn.nid import informal_number
 from registry.urn.syntax import NID
@@ -35,8 +37,10 @@ class Defect:
         return f"{place}: {self.text}"
 
 
-class InvalidSeedFiles(Exception):
+class InvalidSeedFiles(RegistryError):
     """Files were refused; `defects` are all there are, in the order of the lines."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
 
     def __init__(self, defects: Iterable[Defect]) -> None:
         self.defects = tuple(sorted(set(defects)))

@@ -19,6 +19,7 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 
 from registry import selectors
+from registry.errors import RegistryError
 from registry.exchange.static_site import (
     manifest as manifests,
     server_config,
@@ -46,7 +47,7 @@ COMPRESSED_SUFFIXES: Final = (
 MORE_COMPRESSED_SUFFIXES: Final = (".md", ".css", ".js", ".jsonl", ".svg", "")
 
 
-class PublishingRefused(Exception):
+class PublishingRefused(RegistryError):
     """An edition cannot be put there; the text says why."""
 
 

@@ -9,20 +9,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from registry.exchange import backup
+from registry.management.base import RegistryCommand
 
 STDIN: Final = "-"
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     """`manage.py load_dump FILE`: all of it, or nothing."""
 
     help = (
         "Load what dump wrote into an empty database, made by migrate: all of it, or nothing. "
         "FILE may be - for what is piped in."
     )
+
+    refusal_words = "Nothing was loaded. "
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE")
@@ -33,8 +36,6 @@ class Command(BaseCommand):
                 loaded = backup.restore_backup(stream)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
-        except backup.BackupRefused as refusal:
-            raise CommandError(f"Nothing was loaded. {refusal}") from None
         for label, rows in loaded.items():
             if rows:
                 self.stdout.write(f"{label}: {rows}.")

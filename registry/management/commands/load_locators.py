@@ -8,18 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from registry import permissions
 from registry.enums import TableState
 from registry.exchange import locator_tables
+from registry.management.base import RegistryCommand
 from registry.models import LocatorTable, Namespace
-from registry.workflow import ActionRefused
 
 STDIN: Final = "-"
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     """`manage.py load_locators NID FILE`: all of the table, or nothing of it."""
 
     help = (
@@ -42,15 +42,10 @@ class Command(BaseCommand):
         if over and not replace:
             raise CommandError(f"A table of {over.rows:,} locators is in use. Add --replace.")
         with open_locator_file(file) as (stream, name, octets):
-            try:
-                begun = locator_tables.begin_table(
-                    namespace, actor=permissions.CLOCK, file_name=name, octets=octets, over=over
-                )
-                table = locator_tables.load_table(begun, stream, self.progress)
-            except ActionRefused as refusal:
-                raise CommandError(str(refusal)) from None
-            except locator_tables.LoadingStopped:
-                raise CommandError("Somebody stopped it. Nothing was loaded.") from None
+            begun = locator_tables.begin_table(
+                namespace, actor=permissions.CLOCK, file_name=name, octets=octets, over=over
+            )
+            table = locator_tables.load_table(begun, stream, self.progress)
         self.report(table)
 
     def progress(self, table: LocatorTable) -> None:

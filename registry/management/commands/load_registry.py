@@ -5,19 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.db import transaction
 
 from registry.exchange import seed
+from registry.management.base import RegistryCommand
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     """`manage.py load_registry`: can be run again without harm."""
 
     help = (
         "Load the registered namespaces, their resolution services and the reserved lists; can be "
         "run again without harm."
     )
+
+    refusal_words = "Nothing was loaded.\n"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--namespaces", type=Path, metavar="FILE", default=seed.NAMESPACES_FILE)
@@ -28,11 +31,8 @@ class Command(BaseCommand):
     def handle(
         self, *args: Any, namespaces: Path, provenance: Path, services: Path, **options: Any
     ) -> None:
-        try:
-            entries = seed.read_namespaces(namespaces, provenance)
-            offered = seed.read_services(services)
-        except seed.InvalidSeedFiles as refusal:
-            raise CommandError(f"Nothing was loaded.\n{refusal}") from None
+        entries = seed.read_namespaces(namespaces, provenance)
+        offered = seed.read_services(services)
         with transaction.atomic():
             loaded = seed.load_namespaces(entries, name_source(namespaces))
             words = seed.load_vocabularies()

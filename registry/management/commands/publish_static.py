@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from registry.exchange import static_site
+from registry.management.base import RegistryCommand
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     """`manage.py publish_static DIR`: can be run again, while the folder is served."""
 
     help = (
@@ -18,14 +19,13 @@ class Command(BaseCommand):
         "all forms of them, exports, feeds, style and script. Run it again to renew them."
     )
 
+    refusal_words = "Nothing was published.\n"
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("directory", type=Path, metavar="DIR")
 
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
-        try:
-            done = static_site.publish_site(directory.absolute(), self.progress)
-        except static_site.PublishingRefused as refusal:
-            raise CommandError(f"Nothing was published.\n{refusal}") from None
+        done = static_site.publish_site(directory.absolute(), self.progress)
         megabytes = done.octets / 1_000_000
         self.stdout.write(
             f"{done.files:,} files of {megabytes:.1f} MB, {done.written:,} of them new or changed; "

@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from registry.errors import RegistryError
 from registry.forms.account import WebhookForm
 from registry.journal.event_messages import describe_event
 from registry.models import Webhook, WebhookDelivery
 from registry.notifications import webhooks
-from registry.notifications.webhooks import WebhookError
 from registry.web.htmx import HtmxRequest, answer_polling
 from registry.web.step_view import get_signed_in_user
 
@@ -36,7 +36,7 @@ def list_webhooks(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             hook = webhooks.add_webhook(person, **form.asked)
-        except WebhookError as reason:
+        except RegistryError as reason:
             form.add_error(None, str(reason))
         else:
             messages.success(request, _("Added. Give its secret to the program, and send a trial."))
@@ -78,7 +78,7 @@ def post_webhook_action(request: HttpRequest, pk: int, act: str) -> HttpResponse
     hook = hook or find_own_webhook(request, pk)
     try:
         messages.success(request, WEBHOOK_ACTIONS[act](request, hook))
-    except WebhookError as reason:
+    except RegistryError as reason:
         messages.error(request, str(reason))
     return redirect("hooks:index") if act == "remove" else redirect(hook)
 
@@ -91,7 +91,7 @@ def post_delivery_again(request: HttpRequest, pk: int, delivery: int) -> HttpRes
     told = get_object_or_404(WebhookDelivery.objects.select_related("hook"), hook=hook, pk=delivery)
     try:
         webhooks.retry_delivery(told)
-    except WebhookError as reason:
+    except RegistryError as reason:
         messages.error(request, str(reason))
     else:
         messages.success(request, _("It is sent again, under the same id."))

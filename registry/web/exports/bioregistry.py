@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from http import HTTPStatus
 from typing import Any, Final
 
 from django.conf import settings
@@ -16,6 +17,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry import grammar, selectors
+from registry.errors import RegistryError
 from registry.exchange.exports.bioregistry import (
     PrefixIndex,
     get_prefix_index,
@@ -43,12 +45,12 @@ ABSENT_MEMBERS: Final[Mapping[str, Any]] = {
 BioregistryView = Callable[..., HttpResponseBase]
 
 
-class BioregistryRefusal(Exception):
+class BioregistryRefusal(RegistryError):
     """There is no answer; why not is in its detail."""
 
     def __init__(self, status: int, detail: object) -> None:
-        super().__init__(status, detail)
-        self.status, self.detail = status, detail
+        super().__init__(str(detail))
+        self.status, self.detail = HTTPStatus(status), detail
 
 
 def answer_in_json(view: Callable[..., object]) -> BioregistryView:

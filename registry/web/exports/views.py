@@ -9,7 +9,6 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from registry.actions import sightings as seen
@@ -69,8 +68,7 @@ def serve_export(request: HttpRequest, name: str) -> HttpResponseBase:
     try:
         built = ensure_built(EXPORT_FILES[name])
     except BuildInProgress as busy:
-        words = _("The file is being built at this moment. Ask again in %(seconds)d seconds.")
-        response: HttpResponseBase = build_refusal("", 503, words % {"seconds": busy.retry_after})
+        response: HttpResponseBase = build_refusal("", busy.status, str(busy))
         response["Retry-After"] = str(busy.retry_after)
         return response
     response = serve_built_file(request, built, EXPORT_FILES[name].media_type)

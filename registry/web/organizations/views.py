@@ -25,6 +25,7 @@ from registry.actions import (
 )
 from registry.actions.organization_proofs import find_proof_expiry, find_website_domain
 from registry.enums import ProofMethod
+from registry.errors import RegistryError
 from registry.forms.organizations import (
     DelegateForm,
     OrganizationSearchForm,
@@ -332,7 +333,7 @@ def attempt_proof_action(request: HttpRequest, act: Callable[[], None]) -> str:
         return ""
     try:
         act()
-    except ActionRefused as refusal:
+    except RegistryError as refusal:
         return str(refusal)
     return ""
 

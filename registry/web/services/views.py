@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from registry import permissions
 from registry.actions import resolution_services
+from registry.errors import RegistryError
 from registry.forms.resolution import ServiceForm, WithdrawServiceForm
 from registry.models import Namespace, ResolutionService
 from registry.resolution import VARIABLE_DESCRIPTIONS, services_in_use
@@ -133,7 +134,7 @@ def post_service_probe(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
     service = get_object_or_404(services_in_use(get_object_or_404(Namespace, nid=nid)), pk=pk)
     try:
         resolution_services.request_probe(get_signed_in_user(request), service)
-    except ActionRefused as refusal:
+    except RegistryError as refusal:
         messages.error(request, str(refusal))
     return redirect("services:index", nid)
 
