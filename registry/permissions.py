@@ -12,8 +12,11 @@ against each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import wraps
 from typing import Final
 
 from django.contrib.auth.models import AnonymousUser
@@ -39,6 +42,41 @@ Person = User | AnonymousUser
 
 NOTHING: Final = Q(pk__in=())
 """What no row fulfils."""
+
+
+Predicate = Callable[[Person, RegistrationRequest], bool]
+Fact = tuple[Predicate, type[Person], int, int]
+_known_facts: ContextVar[dict[Fact, bool] | None] = ContextVar("known_facts", default=None)
+
+
+@contextmanager
+def ask_each_fact_once() -> Iterator[None]:
+    """Within the block, ask the database once for each fact about a person and a request.
+
+    For pages that only read and offer what may be done: a dozen predicates build on the same few
+    facts. What is then done is asked anew, outside of any such block.
+    """
+    token = _known_facts.set({})
+    try:
+        yield
+    finally:
+        _known_facts.reset(token)
+
+
+def _fact(predicate: Predicate) -> Predicate:
+    """Have `predicate`, which asks the database, heed `ask_each_fact_once`."""
+
+    @wraps(predicate)
+    def ask(person: Person, registration_request: RegistrationRequest) -> bool:
+        facts = _known_facts.get()
+        if facts is None or person.pk is None or registration_request.pk is None:
+            return predicate(person, registration_request)
+        key = (predicate, type(person), person.pk, registration_request.pk)
+        if key not in facts:
+            facts[key] = predicate(person, registration_request)
+        return facts[key]
+
+    return ask
 
 
 class Clock(AnonymousUser):
@@ -75,6 +113,7 @@ def q_person_is_author(registration_request: RegistrationRequest) -> Q:
     return Q(pk=registration_request.author_id)
 
 
+@_fact
 def is_delegate(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether the organization that asks named `person` a delegate."""
     return registration_request.organization.delegates.filter(pk=person.pk).exists()
@@ -90,6 +129,7 @@ def q_person_is_delegate(registration_request: RegistrationRequest) -> Q:
     )
 
 
+@_fact
 def is_co_editor(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` was invited to write this one request."""
     return registration_request.co_editors.filter(pk=person.pk).exists()
@@ -103,6 +143,7 @@ def q_person_is_co_editor(registration_request: RegistrationRequest) -> Q:
     return Q(pk__in=User.objects.filter(co_edited_requests=registration_request).values("pk"))
 
 
+@_fact
 def has_co_edited(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is or ever was a co-editor: leaving again makes nobody neutral."""
     return is_co_editor(person, registration_request) or (
@@ -241,6 +282,7 @@ def conflicts_between(
     return ConflictOfInterest.objects.filter(expert=expert, organization=organization)
 
 
+@_fact
 def has_declared_conflict(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` declared a conflict of interest with the organization that asks."""
     return (
@@ -257,6 +299,7 @@ def q_person_has_declared_conflict(registration_request: RegistrationRequest) ->
     return Q(Exists(conflicts_between(OuterRef("pk"), registration_request.organization_id)))
 
 
+@_fact
 def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may be the expert on this request: an expert with no stake in it."""
     return (
@@ -266,6 +309,7 @@ def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
     )
 
 
+@_fact
 def has_taken(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is on this request as an expert, and has not stepped back."""
     return registration_request.assignments.active().filter(expert_id=person.pk).exists()
@@ -280,6 +324,7 @@ def q_person_has_taken(registration_request: RegistrationRequest) -> Q:
     return Q(pk__in=registration_request.assignments.active().values("expert"))
 
 
+@_fact
 def has_stepped_back(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` was an expert on this request, and stepped back."""
     return registration_request.assignments.stepped_back().filter(expert_id=person.pk).exists()
@@ -317,6 +362,7 @@ def is_reviewer(person: Person, registration_request: RegistrationRequest) -> bo
     return may_take(person, registration_request) and has_taken(person, registration_request)
 
 
+@_fact
 def is_assigned_expert(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may judge: on this request, and declared free of conflict."""
     return (

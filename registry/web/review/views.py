@@ -47,10 +47,18 @@ from registry.workflow import VERBS, ActionRefused
 def show_review(request: HttpRequest, reference: str) -> HttpResponse:
     """One request: what an expert reads of it, and the decision."""
     person, registration_request = find_request_as_expert(request, reference)
-    if page := show_declaration(request, person, registration_request):
-        return page
     if request.method == "POST":
-        return post_decision(request, person, registration_request)
+        page = show_declaration(request, person, registration_request)
+        return page or post_decision(request, person, registration_request)
+    with permissions.ask_each_fact_once():
+        page = show_declaration(request, person, registration_request)
+        return page or show_review_page(request, person, registration_request)
+
+
+def show_review_page(
+    request: HttpRequest, person: User, registration_request: RegistrationRequest
+) -> HttpResponse:
+    """What an expert reads of a request, who may decide on it or not."""
     read_markers.mark_request_read(person, registration_request)
     reading = ReviewPage.of(registration_request, person)
     typed = read_stashed_for_later(request).get(request.path, {}) | pop_stashed_form(request)
