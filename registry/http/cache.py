@@ -29,7 +29,7 @@ from registry.http.cache_policy import (
     is_unbounded,
     make_cache_key,
 )
-from registry.http.conditional_requests import RequestConditions, select_not_modified_headers
+from registry.http.conditional_requests import is_not_modified, select_not_modified_headers
 
 CACHEABLE_STATUSES: Final = frozenset({200, 301, 303, 308, 404, 410})
 CACHEABLE_VARY_HEADERS: Final = frozenset(
@@ -145,12 +145,12 @@ class CachedResponse:
 
     def given_to(self, sent: Environ) -> ServedResponse:
         """Return what is given to one request."""
-        asked, form = RequestConditions.of(sent), self.plain
+        form = self.plain
         if self.is_packed and accepts_gzip(sent.get("HTTP_ACCEPT_ENCODING", "")):
             form = self.packed
-        if self.status == 200 and asked.are_met_by(form.headers):
+        if self.status == 200 and is_not_modified(sent, form.headers):
             return ServedResponse(304, select_not_modified_headers(form.headers), b"")
-        return form._replace(body=b"") if asked.is_head else form
+        return form._replace(body=b"") if sent["REQUEST_METHOD"] == "HEAD" else form
 
 
 MAX_ENTRY_FRACTION: Final = 4

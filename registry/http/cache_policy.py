@@ -36,6 +36,7 @@ UNCACHEABLE_REQUEST_HEADERS: Final = (
     *CREDENTIAL_HEADERS,
     "HTTP_HX_REQUEST",
     "HTTP_IF_MATCH",
+    "HTTP_IF_UNMODIFIED_SINCE",
     "HTTP_RANGE",
 )
 """Headers with which a request is a matter of its own."""

@@ -1,13 +1,18 @@
-"""On what a client wants an answer: only its head, or only where it has another one."""
+"""Conditional requests (RFC 9110, section 13): a client is not sent again what it has already.
+
+Django decides (`get_conditional_response`), here and in the cache alike. This module says what is
+compared, and which headers come with the answer.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.utils.http import parse_etags, parse_http_date_safe
+from django.utils.cache import get_conditional_response
+from django.utils.http import parse_http_date_safe, quote_etag
 
 from registry.http.cache_policy import Environ
 
@@ -18,52 +23,61 @@ BODY_HEADERS: Final = (
     "Content-Length",
     "Content-Type",
 )
+CACHE_CONDITIONS: Final = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
+"""By which a client says what it has; the other conditions are for those who write."""
 
 
-@dataclass(frozen=True, slots=True)
-class RequestConditions:
-    """What the request said of it."""
+def make_content_etag(octets: bytes, *, is_weak: bool = False) -> str:
+    """Return the entity tag of what is made of these octets and nothing else."""
+    strong = quote_etag(hashlib.sha256(octets).hexdigest())
+    return f"W/{strong}" if is_weak else strong
 
-    is_head: bool
-    none_match: str | None
-    modified_since: str | None
 
-    @classmethod
-    def of(cls, sent: Environ) -> RequestConditions:
-        """Read them."""
-        return cls(
-            sent["REQUEST_METHOD"] == "HEAD",
-            sent.get("HTTP_IF_NONE_MATCH"),
-            sent.get("HTTP_IF_MODIFIED_SINCE"),
-        )
+def respond_conditionally(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Return the response, or what its `ETag` and `Last-Modified` make of it for this request."""
+    answer = evaluate_conditions(request, response.headers, response)
+    if answer is None or answer is response:
+        return response
+    for name, text in select_not_modified_headers(response.headers).items():
+        answer.headers.setdefault(name, text)
+    return answer
 
-    def are_met_by(self, headers: Mapping[str, str]) -> bool:
-        """Whether the client has this already (RFC 9110, section 13.2.2)."""
-        if self.none_match is not None:
-            etag = headers.get("ETag", "")
-            known = [tag.removeprefix("W/") for tag in parse_etags(self.none_match)]
-            return bool(etag) and ("*" in known or etag.removeprefix("W/") in known)
-        if self.modified_since is None or "Last-Modified" not in headers:
-            return False
-        since = parse_http_date_safe(self.modified_since)
-        latest = parse_http_date_safe(headers["Last-Modified"])
-        return since is not None and latest is not None and latest <= since
 
-    def applied_to(self, response: HttpResponseBase) -> HttpResponseBase:
-        """Return a response that is not kept as the client wants it."""
-        if response.status_code == 200 and self.are_met_by(response.headers):
-            remove_body(response).status_code = 304
-            for name in BODY_HEADERS:
-                del response.headers[name]
-            return response
-        return remove_body(response) if self.is_head else response
+def is_not_modified(sent: Environ, headers: Mapping[str, str]) -> bool:
+    """Whether the client has already what would be answered with these headers."""
+    if not any(condition in sent for condition in CACHE_CONDITIONS):
+        return False
+    request = HttpRequest()
+    request.method, request.META = "GET", dict(sent)
+    answer = evaluate_conditions(request, headers)
+    return answer is not None and answer.status_code == 304
+
+
+def evaluate_conditions(
+    request: HttpRequest, headers: Mapping[str, str], response: HttpResponseBase | None = None
+) -> HttpResponseBase | None:
+    """Return a 304 or a 412 where the request's conditions ask for it, else `response`."""
+    changed_at = parse_http_date_safe(headers.get("Last-Modified", ""))
+    # What Django's stubs call a response, streams are too.
+    whole = cast("HttpResponse | None", response)
+    return get_conditional_response(request, headers.get("ETag"), changed_at, whole)
 
 
 def remove_conditions(request: HttpRequest) -> None:
     """Have the whole answer made, whatever part of it is asked for: it is kept."""
-    request.META.pop("HTTP_IF_NONE_MATCH", None)
-    request.META.pop("HTTP_IF_MODIFIED_SINCE", None)
+    for condition in CACHE_CONDITIONS:
+        request.META.pop(condition, None)
     request.method = "GET"
+
+
+def apply_removed_conditions(sent: Environ, response: HttpResponseBase) -> HttpResponseBase:
+    """Return a whole answer that is not kept as the request `sent` had asked for it."""
+    if response.status_code == 200 and is_not_modified(sent, response.headers):
+        remove_body(response).status_code = 304
+        for name in BODY_HEADERS:
+            del response.headers[name]
+        return response
+    return remove_body(response) if sent["REQUEST_METHOD"] == "HEAD" else response
 
 
 def select_not_modified_headers(headers: Mapping[str, str]) -> dict[str, str]:

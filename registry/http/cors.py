@@ -1,15 +1,21 @@
-"""Cross-origin access: other sites' scripts read what is public, and write with a token."""
+"""Cross-origin access: other sites' scripts read what is public, and write with a token.
+
+What lets browsers lend their cookies, `Access-Control-Allow-Credentials`, is never sent.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.http import HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from rest_framework.request import Request
 
+P = ParamSpec("P")
+R = TypeVar("R", bound=HttpResponseBase)
 ALLOWED_REQUEST_HEADERS: Final = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match"
 )
@@ -17,19 +23,39 @@ EXPOSED_RESPONSE_HEADERS: Final = "ETag, Idempotency-Replayed, Link, Location, R
 PREFLIGHT_MAX_AGE: Final = "86400"
 
 
+def allow_any_origin(response: R) -> R:
+    """Return the response, which any page of any site may read.
+
+    It is said whether or not the request names an origin: one answer is kept for all.
+    """
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
+def open_to_all_sites(
+    view: Callable[Concatenate[HttpRequest, P], R],
+) -> Callable[Concatenate[HttpRequest, P], R]:
+    """Have any page of any site read what a view answers."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return allow_any_origin(view(request, *args, **kwargs))
+
+    return answered
+
+
 def allow_cross_origin(
     request: Request, response: HttpResponseBase, methods: Iterable[str], *, hears: bool
 ) -> Any:
-    """Return the answer, open to scripts of every site unless it was asked for by a session.
+    """Return the answer of the API, open to all sites unless it was asked for by a session.
 
-    `hears` says whether sessions are heard at all. What lets browsers lend their cookies,
-    `Access-Control-Allow-Credentials`, is never sent.
+    `hears` says whether sessions are heard at all.
     """
     if hears:
         patch_vary_headers(response, ["Authorization", "Cookie"])
         if is_session_request(request):
             return response
-    response["Access-Control-Allow-Origin"] = "*"
+    allow_any_origin(response)
     response["Access-Control-Expose-Headers"] = EXPOSED_RESPONSE_HEADERS
     if request.method == "OPTIONS":
         response["Access-Control-Allow-Methods"] = ", ".join(methods)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -12,14 +11,14 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
-    HttpResponseNotModified,
     StreamingHttpResponse,
 )
-from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import http_date, parse_etags, quote_etag
+from django.utils.cache import patch_vary_headers
+from django.utils.http import http_date, quote_etag
 
 from registry.content_negotiation import accepts_gzip
 from registry.exchange.exports import BuiltFile, identify_state
+from registry.http.conditional_requests import make_content_etag, respond_conditionally
 from registry.http.formats import FORMATS
 from registry.template import Template, write
 from registry.template.draft import kramdown, rfcxml
@@ -34,10 +33,8 @@ def respond_with_text(
 ) -> HttpResponseBase:
     """Return `text` as a file of that name; whoever has it already is told so."""
     octets = text.encode("utf-8", "replace")
-    etag = quote_etag(hashlib.sha256(octets).hexdigest())
-    return make_conditional(
-        request, add_file_headers(HttpResponse(octets), ending, name), etag, changed_at
-    )
+    response = add_file_headers(HttpResponse(octets), ending, name)
+    return make_conditional(request, response, make_content_etag(octets), changed_at)
 
 
 def respond_with_stream(
@@ -51,7 +48,7 @@ def respond_with_stream(
     """Return a long text as it is written; its tag is that of the registry as a whole."""
     today = datetime.datetime.now(datetime.UTC).date()
     told = f"{identify_state()}:{today}:{request.get_full_path()}"
-    etag = f'W/"{hashlib.sha256(told.encode()).hexdigest()}"'
+    etag = make_content_etag(told.encode(), is_weak=True)
     octets = (chunk.encode("utf-8", "replace") for chunk in chunks)
     response = add_file_headers(StreamingHttpResponse(octets), ending, name)
     return make_conditional(request, response, etag, changed_at)
@@ -89,12 +86,10 @@ def make_conditional(
     changed_at: ChangeMoment,
 ) -> HttpResponseBase:
     """Return the response with what caches need, or only that it is as it was."""
-    seconds = int(changed_at.timestamp()) if changed_at else None
-    answer = get_conditional_response(request, etag, seconds) or response
-    answer["ETag"], answer["Cache-Control"] = etag, "max-age=0, must-revalidate"
-    if seconds is not None:
-        answer["Last-Modified"] = http_date(seconds)
-    return answer
+    response["ETag"], response["Cache-Control"] = etag, "max-age=0, must-revalidate"
+    if changed_at is not None:
+        response["Last-Modified"] = http_date(changed_at.timestamp())
+    return respond_conditionally(request, response)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +110,18 @@ TEMPLATE_FORMAT_PATTERN: Final = r"(?P<form>txt|md|rfc\.xml)"
 """How addresses end that lead to a file."""
 
 
-def serve_template(request: HttpRequest, template: Template, form: str, name: str) -> HttpResponse:
+def serve_template(
+    request: HttpRequest, template: Template, form: str, name: str
+) -> HttpResponseBase:
     """Return `template` as a file `name`: the same octets for the same text."""
     made = TEMPLATE_FILE_FORMATS[form]
     octets = made.write(template).encode()
-    etag = quote_etag(hashlib.sha256(octets).hexdigest())
-    if etag in parse_etags(request.headers.get("If-None-Match", "")):
-        return HttpResponseNotModified(headers={"ETag": etag})
-    response = HttpResponse(octets, content_type=made.media_type, headers={"ETag": etag})
-    response["Content-Disposition"] = f'{made.disposition}; filename="{name}.{form}"'
-    return response
+    headers = {
+        "Content-Type": made.media_type,
+        "Content-Disposition": f'{made.disposition}; filename="{name}.{form}"',
+        "ETag": make_content_etag(octets),
+    }
+    return respond_conditionally(request, HttpResponse(octets, headers=headers))
 
 
 def serve_plain_text(template: Template, name: str) -> HttpResponse:

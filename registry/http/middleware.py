@@ -30,7 +30,7 @@ from registry.http.cache import (
 )
 from registry.http.cache_policy import is_cacheable_request, is_personal_request
 from registry.http.checks import UNTRUSTED_PROXY, note_forwarded_for
-from registry.http.conditional_requests import RequestConditions, remove_conditions
+from registry.http.conditional_requests import apply_removed_conditions, remove_conditions
 
 LOOK_UP_KEY: Final = "registry.looked"
 """Where a request says that it was looked for already, and in which epoch: none in an outage."""
@@ -78,7 +78,7 @@ class PublicCacheMiddleware:
             and is_cacheable_response(request, response)
         ):
             return memory.keep(epoch, before, response).response
-        return RequestConditions.of(before).applied_to(limit_storage(request, response))
+        return apply_removed_conditions(before, limit_storage(request, response))
 
 
 def find_cached_response(memory: ResponseCache, sent: dict[str, Any]) -> ServedResponse | None:

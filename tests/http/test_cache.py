@@ -243,13 +243,15 @@ def test_a_conditional_request_is_answered_alike_the_first_time(visitor: Client)
     assert len(asked) == 1
 
 
-def test_a_feed_is_not_sent_to_whoever_has_it_by_its_date(visitor: Client) -> None:
-    feed = visitor.get("/namespaces.atom")
+def test_a_feed_is_not_sent_to_whoever_has_it_by_its_date(
+    visitor: Client, sent: RegistrationRequest
+) -> None:
+    feed = visitor.get("/requests.atom")
     latest = feed.headers["Last-Modified"]
 
-    since = visitor.get("/namespaces.atom", headers={"If-Modified-Since": latest})
+    since = visitor.get("/requests.atom", headers={"If-Modified-Since": latest})
     before = visitor.get(
-        "/namespaces.atom", headers={"If-Modified-Since": "Wed, 01 Jan 1969 00:00:00 GMT"}
+        "/requests.atom", headers={"If-Modified-Since": "Wed, 01 Jan 1969 00:00:00 GMT"}
     )
 
     assert since.status_code == 304

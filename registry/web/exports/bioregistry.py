@@ -24,6 +24,7 @@ from registry.exchange.exports.bioregistry import (
     make_bioregistry_record,
 )
 from registry.exchange.exports.entries import NamespaceEntry
+from registry.http.cors import allow_any_origin
 from registry.models import Namespace
 from registry.web.exports import views
 
@@ -63,8 +64,7 @@ def answer_in_json(view: Callable[..., object]) -> BioregistryView:
             response = write_bioregistry_json(view(request, **kwargs))
         except BioregistryRefusal as refusal:
             response = write_bioregistry_json({"detail": refusal.detail}, status=refusal.status)
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        return response
+        return allow_any_origin(response)
 
     return asked
 

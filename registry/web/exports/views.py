@@ -21,6 +21,7 @@ from registry.exchange.exports import (
     find_last_event,
 )
 from registry.forms.filters import NamespaceFilter
+from registry.http.cors import open_to_all_sites
 from registry.http.file_responses import (
     respond_with_stream,
     respond_with_text,
@@ -61,6 +62,7 @@ def find_current_build(file: ExportFile) -> BuiltFile | None:
 
 
 @require_safe
+@open_to_all_sites
 def serve_export(request: HttpRequest, name: str) -> HttpResponseBase:
     """Return one of the files, with its date; any page of any site may read it."""
     if name not in EXPORT_FILES:
@@ -71,9 +73,7 @@ def serve_export(request: HttpRequest, name: str) -> HttpResponseBase:
         response: HttpResponseBase = build_refusal("", busy.status, str(busy))
         response["Retry-After"] = str(busy.retry_after)
         return response
-    response = serve_built_file(request, built, EXPORT_FILES[name].media_type)
-    response["Access-Control-Allow-Origin"] = "*"
-    return response
+    return serve_built_file(request, built, EXPORT_FILES[name].media_type)
 
 
 @require_safe
@@ -83,7 +83,8 @@ def serve_graph_terms(request: HttpRequest) -> HttpResponseBase:
 
 
 @require_safe
-def serve_iana_template(request: HttpRequest, kind: str, nid: str) -> HttpResponse:
+@open_to_all_sites
+def serve_iana_template(request: HttpRequest, kind: str, nid: str) -> HttpResponseBase:
     """Return the template of a namespace at the place that IANA's layout gives it."""
     namespace = get_object_or_404(Namespace, nid=nids.canonical(nid), kind=kind)
     if nid != namespace.nid:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
@@ -71,7 +71,7 @@ def preview_draft(request: HttpRequest, reference: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def serve_draft(request: HttpRequest, reference: str, form: str) -> HttpResponse:
+def serve_draft(request: HttpRequest, reference: str, form: str) -> HttpResponseBase:
     """Return the draft as a file."""
     registration_request, draft = find_own_draft(request, reference)
     if draft is None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import parse_etags, quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -20,6 +18,8 @@ from registry.actions import vocabularies
 from registry.actions.vocabularies import Entry, ServiceVocabulary
 from registry.exchange.exports.vocabularies import VOCABULARIES, VOCABULARY_FORMATS
 from registry.forms.resolution import DesignatorForm, KeywordForm
+from registry.http.conditional_requests import make_content_etag, respond_conditionally
+from registry.http.cors import open_to_all_sites
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused, ConcurrentChange
 
@@ -51,17 +51,15 @@ def show_vocabulary(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_safe
-def serve_vocabulary(request: HttpRequest, name: str, form: str) -> HttpResponse:
+@open_to_all_sites
+def serve_vocabulary(request: HttpRequest, name: str, form: str) -> HttpResponseBase:
     """Return one of the registries as a file; any page of any site may read it."""
     if name not in VOCABULARIES:
         raise Http404(name)
     media_type, write = VOCABULARY_FORMATS[form]
     octets = write(VOCABULARIES[name]).encode()
-    etag = quote_etag(hashlib.sha256(octets).hexdigest())
-    headers = {"ETag": etag, "Access-Control-Allow-Origin": "*"}
-    if etag in parse_etags(request.headers.get("If-None-Match", "")):
-        return HttpResponseNotModified(headers=headers)
-    return HttpResponse(octets, content_type=media_type, headers=headers)
+    headers = {"Content-Type": media_type, "ETag": make_content_etag(octets)}
+    return respond_conditionally(request, HttpResponse(octets, headers=headers))
 
 
 @login_required
