@@ -273,6 +273,7 @@ REST_FRAMEWORK = {
         "registry.api.authentication.HeaderTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "registry.http.negotiation.AcceptNegotiation",
     "DEFAULT_THROTTLE_RATES": {
         "writing": f"{env.read_number('REGISTRY_API_WRITES_PER_MINUTE', 60)}/minute"
     },

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpResponseBase
-from django.utils.cache import get_conditional_response
 from django.utils.http import parse_etags
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.problems import PreconditionFailed, PreconditionRequired
+from registry.http.conditional_requests import respond_conditionally
+from registry.http.problems import respond_with_problem
 
 
 def make_etag(mark: object) -> str:
@@ -31,10 +33,12 @@ def apply_if_none_match(request: Request, response: Response) -> HttpResponseBas
     digest = hashlib.sha256(said).hexdigest()[:20]
     mark = response.headers.get("ETag", "").strip('"')
     response["ETag"] = make_etag(f"{mark}-{digest}" if mark else digest)
-    known: HttpResponseBase | None = get_conditional_response(
-        request._request, response["ETag"], response=response
-    )
-    return known or response
+    answer = respond_conditionally(request._request, response)
+    if answer.status_code == HTTPStatus.PRECONDITION_FAILED:
+        return respond_with_problem(
+            answer.status_code, _("This is not, or no longer, what the request names.")
+        )
+    return answer
 
 
 def require_if_match(request: Request, current: object) -> None:

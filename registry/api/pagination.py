@@ -20,6 +20,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from registry.api.query_parameters import DEFAULT_PAGE_SIZE, select_fields
+from registry.http.links import Link
 
 Row = TypeVar("Row", bound=Model)
 Item = TypeVar("Item")
@@ -176,8 +177,8 @@ def make_page_response(
 def make_pagination_links(near: Mapping[str, str | None]) -> dict[str, str]:
     """Return the header that leads on (RFC 8288)."""
     relations = {"next": "next", "previous": "prev"}
-    told = [f'<{url}>; rel="{relations[name]}"' for name, url in near.items() if url]
-    return {"Link": ", ".join(told)} if told else {}
+    links = [Link(url, relations[name]) for name, url in near.items() if url]
+    return {"Link": ", ".join(each.header for each in links)} if links else {}
 
 
 def make_sort_parameter(orders: SortOrders, usual: str) -> serializers.ChoiceField:

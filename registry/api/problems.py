@@ -16,8 +16,8 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from registry.errors import RegistryError
+from registry.http.problems import PROBLEM_MEDIA_TYPE, make_problem
 
-PROBLEM_MEDIA_TYPE: Final = "application/problem+json"
 NON_FIELD_ERRORS: Final = "non_field_errors"
 """Where Django's forms and REST framework keep what is wrong with all of it together."""
 
@@ -84,15 +84,9 @@ def make_problem_response(exception: Exception, context: Mapping[str, Any]) -> R
     response = exception_handler(exception, dict(context))
     if response is None:
         return None
-    status = HTTPStatus(response.status_code)
     detail, errors = describe_errors(exception, response.data)
-    told: dict[str, Any] = {
-        "type": "about:blank",
-        "title": status.phrase,
-        "status": status.value,
-        "detail": detail,
-    }
-    response.data = told | ({"errors": errors} if errors else {})
+    members: dict[str, Any] = {"errors": errors} if errors else {}
+    response.data = make_problem(response.status_code, detail, **members)
     response.content_type = PROBLEM_MEDIA_TYPE
     return response
 

@@ -81,6 +81,12 @@ is told by those feeds.
 """
 
 
+def find_ending(path: str) -> str:
+    """Return the ending by which an address asks for a format, empty where it asks for a page."""
+    name = path.rpartition("/")[2]
+    return next((each for each in FORMATS if name.endswith(f".{each}")), "")
+
+
 def list_formats(thing: str) -> list[Format]:
     """Return the forms of a thing, in the order in which they are preferred."""
     return [FORMATS[ending] for ending in FORMATS_BY_THING[thing]]

@@ -31,8 +31,11 @@ class Link:
     @property
     def header(self) -> str:
         """The link as the header writes it."""
-        kind = f'; type="{self.type}"' if self.type else ""
-        return f'<{iri_to_uri(self.href)}>; rel="{self.rel}"{kind}'
+        words = f'; type="{self.type}"' if self.type else ""
+        if self.title and not self.type:
+            # What has a type is told by it: its title is for the head of the page.
+            words = f'; title="{self.title}"'
+        return f'<{iri_to_uri(self.href)}>; rel="{self.rel}"{words}'
 
 
 def list_alternates(thing: str, page: str, asked: QueryDict) -> list[Link]:

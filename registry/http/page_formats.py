@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, Final, ParamSpec
+from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -12,7 +12,7 @@ from django.urls import resolve, reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
-from registry.content_negotiation import choose_media_type
+from registry.http.cors import allow_any_origin
 from registry.http.formats import FORMATS, FORMATS_BY_THING
 from registry.http.links import (
     Link,
@@ -21,14 +21,12 @@ from registry.http.links import (
     list_alternates,
     make_canonical_link,
 )
+from registry.http.negotiation import HTML, XHTML, negotiate
+from registry.http.problems import build_refusal
 from registry.http.redirects import keep_query
-from registry.http.refusals import build_refusal
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-HTML_MEDIA_TYPE: Final = "text/html"
-XHTML_MEDIA_TYPE: Final = "application/xhtml+xml"
-"""By which some ask for pages; where any kind of application will do, it is not meant."""
 
 
 def negotiate_formats(thing: str) -> Callable[[View[P]], View[P]]:
@@ -58,14 +56,13 @@ def negotiate_formats(thing: str) -> Callable[[View[P]], View[P]]:
 
 def choose_format(request: HttpRequest, thing: str) -> str | None:
     """Return the ending of the form that Accept asks for, empty for the page, or none."""
-    accept = request.headers.get("Accept", "")
-    if not accept or request.headers.get("HX-Request"):
+    if request.headers.get("HX-Request"):
         return ""
     forms = {
         each: ending for ending in FORMATS_BY_THING[thing] for each in FORMATS[ending].asked_as
     }
-    types = {HTML_MEDIA_TYPE: "", **forms, XHTML_MEDIA_TYPE: ""}
-    chosen = choose_media_type(accept, list(types))
+    types = {HTML: "", **forms, XHTML: ""}
+    chosen = negotiate(request, list(types))
     return None if chosen is None else types[chosen]
 
 
@@ -121,10 +118,9 @@ def serve_format(thing: str, ending: str = "") -> Callable[[View[P]], View[P]]:
             except Http404 as missing:
                 words = str(missing) or _("There is nothing at this address.")
                 return build_refusal(form, 404, words)
-            response["Access-Control-Allow-Origin"] = "*"
             if response.status_code in {200, 304}:
                 add_links(response, list_format_links(request, thing, form))
-            return response
+            return allow_any_origin(response)
 
         return answered
 
@@ -134,7 +130,7 @@ def serve_format(thing: str, ending: str = "") -> Callable[[View[P]], View[P]]:
 def list_format_links(request: HttpRequest, thing: str, ending: str) -> list[Link]:
     """Return the links of one form: to its page, to the others, and to what describes it."""
     page = request.path if request.path.endswith("/") else get_page_path(request, ending)
-    html = Link(page, "alternate", HTML_MEDIA_TYPE)
+    html = Link(page, "alternate", HTML)
     others = [each for each in list_alternates(thing, page, request.GET) if each.ending != ending]
     return [
         make_canonical_link(page, request.GET),

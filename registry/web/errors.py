@@ -16,7 +16,8 @@ from registry.database import (
     is_lock_error,
     outage,
 )
-from registry.http.refusals import build_refusal, find_ending
+from registry.http.formats import find_ending
+from registry.http.problems import build_refusal
 
 logger = logging.getLogger(__name__)
 

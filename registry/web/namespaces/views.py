@@ -24,8 +24,8 @@ from registry.http.file_responses import respond_with_text
 from registry.http.formats import FORMATS
 from registry.http.links import Link, add_links
 from registry.http.page_formats import negotiate_formats, serve_format
+from registry.http.problems import build_refusal
 from registry.http.redirects import redirect_to_canonical
-from registry.http.refusals import build_refusal
 from registry.models import Event, Namespace, Registration, ResolutionService
 from registry.models.namespace import NamespaceQuerySet
 from registry.presenters.facts import list_fact_history

@@ -12,17 +12,14 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
-from registry.content_negotiation import choose_media_type
+from registry.http.negotiation import HTML, JSON, negotiate
+from registry.http.problems import PROBLEM_MEDIA_TYPE
 from registry.query_string import NotUTF8, QueryStringError, read_query
 from registry.web.resolve import responses
 
 P = ParamSpec("P")
 URIQueryView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-MEDIA_TYPES_PAGE_FIRST: Final = (
-    responses.HTML_PAGE,
-    responses.PROBLEM_DETAILS,
-    responses.JSON_DATA,
-)
+MEDIA_TYPES_PAGE_FIRST: Final = (HTML, PROBLEM_MEDIA_TYPE, JSON)
 
 
 def read_uris(request: HttpRequest, *names: str, others: tuple[str, ...] = ()) -> dict[str, str]:
@@ -56,10 +53,7 @@ def answer_query_errors(*, is_page: bool) -> Callable[[URIQueryView[P]], URIQuer
 def refuse_query(request: HttpRequest, error: QueryStringError, *, is_page: bool) -> HttpResponse:
     """Return the question about a query, as a page or as problem details."""
     if is_page:
-        wants_page = (
-            choose_media_type(responses.get_accept_header(request), MEDIA_TYPES_PAGE_FIRST)
-            == responses.HTML_PAGE
-        )
+        wants_page = negotiate(request, MEDIA_TYPES_PAGE_FIRST) == HTML
     else:
         wants_page = responses.prefers_page(request)
     if wants_page:
@@ -69,7 +63,7 @@ def refuse_query(request: HttpRequest, error: QueryStringError, *, is_page: bool
         )
     else:
         members = {"position": error.position} if isinstance(error, NotUTF8) else {}
-        response = responses.respond_with_problem(
+        response = responses.explain_refusal(
             "malformed",
             HTTPStatus.BAD_REQUEST,
             _("The address does not say one name"),
@@ -78,7 +72,5 @@ def refuse_query(request: HttpRequest, error: QueryStringError, *, is_page: bool
             readings=[reading.text for reading in error.readings],
             **members,
         )
-    if not is_page:
-        return responses.allow_all_origins(response)
     patch_vary_headers(response, ["Accept"])
     return response

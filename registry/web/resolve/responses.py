@@ -13,7 +13,6 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.cache import patch_vary_headers
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
@@ -22,7 +21,9 @@ from registry import (
     resolution,
     selectors,
 )
-from registry.content_negotiation import choose_media_type
+from registry.http.links import Link, add_links
+from registry.http.negotiation import HTML, JSON, URI_LIST, negotiate
+from registry.http.problems import PROBLEM_MEDIA_TYPE, respond_with_problem
 from registry.presenters.resolution import (
     build_namespace_url,
     pair_targets_with_services,
@@ -35,27 +36,12 @@ from registry.resolution import (
 )
 from registry.urn import URN, URNSyntaxError, nid as nids, parse
 
-HTML_PAGE: Final = "text/html"
-URI_LIST: Final = "text/uri-list"
-JSON_DATA: Final = "application/json"
-PROBLEM_DETAILS: Final = "application/problem+json"
-PLAIN_TEXT: Final = "text/plain"
 RESOLVE_CONTEXT: Final = {"nav_current": "inspect"}
-
-
-def get_accept_header(request: HttpRequest) -> str:
-    """Return which media types the client takes."""
-    return request.headers.get("Accept", "")
 
 
 def prefers_page(request: HttpRequest) -> bool:
     """Whether the client would rather have a page than a text for programs."""
-    return (
-        choose_media_type(
-            get_accept_header(request), (PROBLEM_DETAILS, JSON_DATA, URI_LIST, HTML_PAGE)
-        )
-        == HTML_PAGE
-    )
+    return negotiate(request, (PROBLEM_MEDIA_TYPE, JSON, URI_LIST, HTML)) == HTML
 
 
 def find_known_namespace(request: HttpRequest, urn: URN) -> ResolvableNamespace | None:
@@ -71,18 +57,27 @@ def find_known_namespace(request: HttpRequest, urn: URN) -> ResolvableNamespace 
 def answer_about_name(
     request: HttpRequest, text: str, answer: Callable[[URN, ResolvableNamespace], HttpResponse]
 ) -> HttpResponse:
-    """Return the answer about a text as a name of a registered namespace, or why there is none.
-
-    Every site may read it.
-    """
+    """Return the answer about a text as a name of a registered namespace, or why there is none."""
     try:
         urn = parse(text)
     except URNSyntaxError as error:
-        return allow_all_origins(show_malformed_urn(request, text, error))
+        return show_malformed_urn(request, text, error)
     known = find_known_namespace(request, urn)
     if known is None:
-        return allow_all_origins(show_unregistered_urn(request, urn))
-    return allow_all_origins(answer(urn, known), known)
+        return show_unregistered_urn(request, urn)
+    response = answer(urn, known)
+    add_links(response, link_namespace(known))
+    return response
+
+
+def link_namespace(known: ResolvableNamespace) -> list[Link]:
+    """Return the link to what is known of the namespace of a name."""
+    page = build_namespace_url(known.nid)
+    links = [Link(page, "describedby")]
+    if not known.is_in_force:
+        # RFC 9745, section 3: where one reads why it should not be used any more.
+        links.append(Link(page, "deprecation", title=known.status))
+    return links
 
 
 def redirect_to_locator(address: str) -> HttpResponse:
@@ -104,33 +99,12 @@ def respond_with_uri_list(urls: Iterable[str], about: str = "") -> HttpResponse:
     return HttpResponse("".join(f"{line}\r\n" for line in [*lines, *urls]), content_type=URI_LIST)
 
 
-def respond_with_problem(
+def explain_refusal(
     kind: str, status: HTTPStatus, title: str | Promise, detail: str, **members: Any
 ) -> HttpResponse:
-    """Return problem details (RFC 9457); each kind has its words on the page of `/resolve/`."""
-    told = {
-        "type": f"{settings.SITE}{reverse('resolve:index')}#{kind}",
-        "title": title,
-        "status": status,
-        "detail": detail,
-        **members,
-    }
-    return JsonResponse(told, status=status, content_type=PROBLEM_DETAILS)
-
-
-def allow_all_origins(
-    response: HttpResponse, known: ResolvableNamespace | None = None
-) -> HttpResponse:
-    """Let any page of any site read the answer, and say what it depends on."""
-    response["Access-Control-Allow-Origin"] = "*"
-    patch_vary_headers(response, ["Accept", "Accept-Language"])
-    if known is not None:
-        page = build_namespace_url(known.nid)
-        about = f'<{page}>; rel="describedby"'
-        # RFC 9745, section 3: where one reads why it should not be used any more.
-        told = f', <{page}>; rel="deprecation"; title="{known.status}"'
-        response["Link"] = about if known.is_in_force else about + told
-    return response
+    """Return problem details; each kind has its words on the page of `/resolve/`."""
+    type_uri = f"{settings.SITE}{reverse('resolve:index')}#{kind}"
+    return respond_with_problem(status, detail, type_uri=type_uri, title=title, **members)
 
 
 def show_malformed_urn(request: HttpRequest, text: str, error: URNSyntaxError) -> HttpResponse:
@@ -144,7 +118,7 @@ def show_malformed_urn(request: HttpRequest, text: str, error: URNSyntaxError) -
         if context["inspection"].is_drawn:
             context["specifications"] = inspection.read_by_specifications(text)
         return render(request, "resolve/malformed.html", context, status=HTTPStatus.BAD_REQUEST)
-    return respond_with_problem(
+    return explain_refusal(
         "malformed",
         HTTPStatus.BAD_REQUEST,
         _("Not a URN"),
@@ -170,7 +144,7 @@ def show_unregistered_urn(request: HttpRequest, urn: URN) -> HttpResponse:
         }
         context |= RESOLVE_CONTEXT
         return render(request, "resolve/unregistered.html", context, status=HTTPStatus.NOT_FOUND)
-    return respond_with_problem(
+    return explain_refusal(
         "not-registered",
         HTTPStatus.NOT_FOUND,
         _("Not registered"),
@@ -192,7 +166,7 @@ def show_unresolved_urn(
         if known.offers or known.has_table
         else _("No resolution service of “%(nid)s” is known here.")
     )
-    return respond_with_problem(
+    return explain_refusal(
         "not-resolvable",
         HTTPStatus.NOT_FOUND,
         _("Registered, and not resolvable here"),
@@ -212,12 +186,10 @@ def respond_with_choices(
     choice: TargetChoice,
 ) -> HttpResponse:
     """Return all addresses: a page, a list of URIs or JSON; 300 where one was asked for."""
-    kind = (
-        choose_media_type(get_accept_header(request), (URI_LIST, JSON_DATA, HTML_PAGE)) or URI_LIST
-    )
-    if kind == HTML_PAGE:
+    kind = negotiate(request, (URI_LIST, JSON, HTML)) or URI_LIST
+    if kind == HTML:
         response = render_choices(request, urn, known, wanted, choice)
-    elif kind == JSON_DATA:
+    elif kind == JSON:
         response = JsonResponse(serialize_choice(urn, known.namespace, choice))
     else:
         response = respond_with_uri_list((each.address for each in choice.targets), about=urn.text)

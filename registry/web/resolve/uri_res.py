@@ -12,10 +12,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from registry import inspection, resolution
-from registry.content_negotiation import choose_media_type
 from registry.forms.filters import inspect_url
+from registry.http.cors import open_to_all_sites
+from registry.http.negotiation import HTML, JSON, PLAIN_TEXT, URI_LIST, get_accept_header, negotiate
 from registry.http.request_target import read_raw_query
 from registry.presenters.resolution import NameDescription, describe_name
 from registry.resolution import (
@@ -32,13 +34,8 @@ def respond_with_description(
     request: HttpRequest, urn: URN, known: ResolvableNamespace
 ) -> HttpResponse:
     """Describe a name by what the registry knows (a URC): in the form that is wanted most."""
-    kind = (
-        choose_media_type(
-            responses.get_accept_header(request), [*DESCRIPTION_WRITERS, responses.HTML_PAGE]
-        )
-        or responses.JSON_DATA
-    )
-    if kind == responses.HTML_PAGE:
+    kind = negotiate(request, [*DESCRIPTION_WRITERS, HTML]) or JSON
+    if kind == HTML:
         return redirect(inspect_url(urn.text))
     write, media_type = DESCRIPTION_WRITERS[kind]
     return HttpResponse(write(describe_name(urn, known)), content_type=media_type)
@@ -62,10 +59,10 @@ def write_description_turtle(description: NameDescription) -> str:
 
 
 DESCRIPTION_WRITERS: Final[Mapping[str, tuple[Callable[[NameDescription], str], str]]] = {
-    responses.JSON_DATA: (write_description_json, "application/json"),
+    JSON: (write_description_json, "application/json"),
     "application/ld+json": (write_description_json, "application/ld+json"),
     "text/turtle": (write_description_turtle, "text/turtle; charset=utf-8"),
-    responses.PLAIN_TEXT: (write_description_text, "text/plain; charset=utf-8"),
+    PLAIN_TEXT: (write_description_text, "text/plain; charset=utf-8"),
 }
 
 
@@ -77,31 +74,22 @@ def answer_equality(request: HttpRequest, text: str) -> HttpResponse:
     asked = read_uris(request, "a", "b")
     first, second = asked.get("a", ""), asked.get("b", "")
     if not (first and second):
-        return responses.allow_all_origins(
-            responses.respond_with_problem(
-                "malformed",
-                HTTPStatus.BAD_REQUEST,
-                _("Two URIs are needed"),
-                _("Ask as /uri-res/I=I?a=…&b=…, with each URI encoded once."),
-            )
+        return responses.explain_refusal(
+            "malformed",
+            HTTPStatus.BAD_REQUEST,
+            _("Two URIs are needed"),
+            _("Ask as /uri-res/I=I?a=…&b=…, with each URI encoded once."),
         )
     try:
         told = judge_equality(first, second)
     except (URNSyntaxError, uri.URISyntaxError) as error:
-        return responses.allow_all_origins(
-            responses.respond_with_problem(
-                "malformed", HTTPStatus.BAD_REQUEST, _("Not a URI"), str(error)
-            )
+        return responses.explain_refusal(
+            "malformed", HTTPStatus.BAD_REQUEST, _("Not a URI"), str(error)
         )
-    if (
-        choose_media_type(
-            responses.get_accept_header(request), (responses.PLAIN_TEXT, responses.JSON_DATA)
-        )
-        == responses.JSON_DATA
-    ):
-        return responses.allow_all_origins(JsonResponse(told))
+    if negotiate(request, (PLAIN_TEXT, JSON)) == JSON:
+        return JsonResponse(told)
     words = "true\r\n" if told["equal"] else "false\r\n"
-    return responses.allow_all_origins(HttpResponse(words, content_type=responses.PLAIN_TEXT))
+    return HttpResponse(words, content_type=PLAIN_TEXT)
 
 
 def judge_equality(first: str, second: str) -> dict[str, Any]:
@@ -144,18 +132,18 @@ def redirect_to_service_guide(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@open_to_all_sites
+@vary_on_headers("Accept", "Accept-Language")
 @answer_query_errors(is_page=False)
 def serve_uri_res(request: HttpRequest, name: str) -> HttpResponse:
     """Answer by one of the services; those that there are not are not implemented."""
     if name not in URI_RES_SERVICES:
-        return responses.allow_all_origins(
-            responses.respond_with_problem(
-                "no-such-service",
-                HTTPStatus.NOT_IMPLEMENTED,
-                _("No such service"),
-                _("There is no service “%(name)s”. There are %(services)s.")
-                % {"name": name[:40], "services": ", ".join(URI_RES_SERVICES)},
-            )
+        return responses.explain_refusal(
+            "no-such-service",
+            HTTPStatus.NOT_IMPLEMENTED,
+            _("No such service"),
+            _("There is no service “%(name)s”. There are %(services)s.")
+            % {"name": name[:40], "services": ", ".join(URI_RES_SERVICES)},
         )
     return URI_RES_SERVICES[name](request, read_raw_query(request))
 
@@ -181,7 +169,7 @@ def choose_target(
     """Return what is wanted, and where it is; `accept` stands for what the client said."""
     wanted = ResolutionQuery(
         service,
-        accept=responses.get_accept_header(request) if accept is None else accept,
+        accept=get_accept_header(request) if accept is None else accept,
         languages=request.headers.get("Accept-Language", ""),
     )
     return wanted, resolution.choose_targets(known, urn, wanted)
@@ -195,10 +183,7 @@ def build_redirect_service(service: str, *, in_text: tuple[str, ...]) -> URIResS
     """
 
     def answer(request: HttpRequest, urn: URN, known: ResolvableNamespace) -> HttpResponse:
-        says_it = (
-            choose_media_type(responses.get_accept_header(request), (responses.HTML_PAGE, *in_text))
-            in in_text
-        )
+        says_it = negotiate(request, (HTML, *in_text)) in in_text
         # What is accepted is then the list; what the client takes of the resource is not known.
         wanted, choice = choose_target(request, urn, known, service, "" if says_it else None)
         if not choice.targets:
@@ -228,18 +213,14 @@ def build_locator_service(
 
     def asked(request: HttpRequest, text: str) -> HttpResponse:
         if not resolution.is_web_address(text):
-            return responses.allow_all_origins(
-                responses.respond_with_problem(
-                    "malformed",
-                    HTTPStatus.BAD_REQUEST,
-                    _("Not an address in the web"),
-                    _("“%(text)s” is no address that begins with http:// or https://.")
-                    % {"text": text[:200]},
-                )
+            return responses.explain_refusal(
+                "malformed",
+                HTTPStatus.BAD_REQUEST,
+                _("Not an address in the web"),
+                _("“%(text)s” is no address that begins with http:// or https://.")
+                % {"text": text[:200]},
             )
-        return responses.allow_all_origins(
-            answer(request, text, resolution.find_names_of_locator(text))
-        )
+        return answer(request, text, resolution.find_names_of_locator(text))
 
     return asked
 
@@ -265,7 +246,7 @@ def respond_with_locator_description(
     """Describe what is there by its name (L2C)."""
     known = responses.find_known_namespace(request, found[0]) if found else None
     if known is None:
-        return responses.respond_with_problem(
+        return responses.explain_refusal(
             "no-name",
             HTTPStatus.NOT_FOUND,
             _("No name is known"),
@@ -275,13 +256,13 @@ def respond_with_locator_description(
 
 
 NAME_SERVICES: Final[Mapping[str, URIResService]] = {
-    "L": build_redirect_service("I2L", in_text=(responses.URI_LIST, responses.PLAIN_TEXT)),
+    "L": build_redirect_service("I2L", in_text=(URI_LIST, PLAIN_TEXT)),
     "Ls": build_list_service("I2Ls"),
-    "R": build_redirect_service("I2R", in_text=(responses.URI_LIST,)),
+    "R": build_redirect_service("I2R", in_text=(URI_LIST,)),
     "Rs": build_list_service("I2Rs"),
     "C": build_name_service(respond_with_description),
     "Cs": build_list_service("I2Cs"),
-    "N": build_redirect_service("I2N", in_text=(responses.URI_LIST, responses.PLAIN_TEXT)),
+    "N": build_redirect_service("I2N", in_text=(URI_LIST, PLAIN_TEXT)),
     "Ns": build_list_service("I2Ns"),
 }
 URI_RES_SERVICES: Final[Mapping[str, URIResService]] = {

@@ -8,13 +8,16 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Final
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from registry import resolution
 from registry.content_negotiation import choose_media_type
+from registry.http.cors import open_to_all_sites
+from registry.http.negotiation import HTML, URI_LIST, get_accept_header
 from registry.http.request_target import (
     RawTarget,
     TargetUnknown,
@@ -38,19 +41,30 @@ COMPONENT_MARKS: Final = ("+", "=")
 
 
 @require_safe
+def resolve_query(request: HttpRequest) -> HttpResponseBase:
+    """Resolve the URN in the query; without a query, ask for one."""
+    if request.META.get("QUERY_STRING"):
+        return resolve_urn_parameter(request)
+    return ask_for_urn(request)
+
+
+@open_to_all_sites
+@vary_on_headers("Accept", "Accept-Language")
 @answer_query_errors(is_page=False)
-def resolve_query(request: HttpRequest) -> HttpResponse:
-    """Resolve the URN in `?urn=`, encoded once; without one, ask for it."""
+def resolve_urn_parameter(request: HttpRequest) -> HttpResponse:
+    """Resolve the URN in `?urn=`, encoded once."""
     text = read_uris(request, "urn", others=tuple(DIRECTIVE_KEYWORDS)).get("urn", "").strip()
     if not text:
-        return render(
-            request,
-            "resolve/index.html",
-            {"variables": VARIABLE_DESCRIPTIONS, "nav_current": "inspect"},
-        )
+        return ask_for_urn(request)
     return answer_resolution(
         request, text, read_directives_beside(request.META.get("QUERY_STRING", ""))
     )
+
+
+def ask_for_urn(request: HttpRequest) -> HttpResponse:
+    """Draw the page of resolution, with its form."""
+    context = {"variables": VARIABLE_DESCRIPTIONS, **responses.RESOLVE_CONTEXT}
+    return render(request, "resolve/index.html", context)
 
 
 def read_directives_beside(query: str) -> str:
@@ -60,6 +74,8 @@ def read_directives_beside(query: str) -> str:
 
 
 @require_safe
+@open_to_all_sites
+@vary_on_headers("Accept", "Accept-Language")
 @answer_query_errors(is_page=False)
 def resolve_path(request: HttpRequest) -> HttpResponse:
     """Resolve the URN that stands in the path, as it was sent."""
@@ -81,12 +97,12 @@ def join_raw_target(target: RawTarget) -> tuple[str, str]:
 
 
 def answer_resolution(request: HttpRequest, text: str, directives: str) -> HttpResponse:
-    """Return the answer about a text as a URN, which every site may read."""
+    """Return the answer about a text as a URN."""
 
     def where(urn: URN, known: ResolvableNamespace) -> HttpResponse:
         wanted = parse_resolution_query(
             directives,
-            accept=responses.get_accept_header(request),
+            accept=get_accept_header(request),
             languages=request.headers.get("Accept-Language", ""),
         )
         return redirect_to_service(request, urn, known, wanted)
@@ -102,8 +118,7 @@ def redirect_to_service(
     if not choice.targets:
         return responses.show_unresolved_urn(request, urn, known, wanted)
     best = choice.best
-    offered = (responses.HTML_PAGE, responses.URI_LIST)
-    asks_for_list = choose_media_type(wanted.accept, offered) == responses.URI_LIST
+    asks_for_list = choose_media_type(wanted.accept, (HTML, URI_LIST)) == URI_LIST
     if best is None or choice.is_for_several or asks_for_list or not best.is_address:
         return responses.respond_with_choices(request, urn, known, wanted, choice)
     return responses.redirect_to_locator(best.address)
@@ -111,14 +126,12 @@ def redirect_to_service(
 
 def refuse_unknown_target() -> HttpResponse:
     """Say that this server cannot tell names apart that differ in encoding alone."""
-    return responses.allow_all_origins(
-        responses.respond_with_problem(
-            "not-handed-over",
-            HTTPStatus.NOT_IMPLEMENTED,
-            _("The address was not handed over as it was sent"),
-            _(
-                "The web server in between hands on a decoded address, in which “%2C” and “,” are"
-                " the same. In a URN they are not. Ask with ?urn= and the URN encoded once."
-            ),
-        )
+    return responses.explain_refusal(
+        "not-handed-over",
+        HTTPStatus.NOT_IMPLEMENTED,
+        _("The address was not handed over as it was sent"),
+        _(
+            "The web server in between hands on a decoded address, in which “%2C” and “,” are"
+            " the same. In a URN they are not. Ask with ?urn= and the URN encoded once."
+        ),
     )
