@@ -19,7 +19,7 @@ from registry import workflow
 from registry.actions import follows
 from registry.actions.follows import FollowTarget, read_follow_target
 from registry.forms.account import DeliveryPreferenceForm
-from registry.http.redirects import trust_same_origin
+from registry.http.csrf import trust_same_origin
 from registry.models import Follow, User
 from registry.notifications.letters import find_signed_person
 from registry.web.step_view import get_signed_in_user

@@ -27,7 +27,8 @@ from registry.forms.filters import (
     interpret_search,
     is_meant_as_urn,
 )
-from registry.http.redirects import is_own_path, trust_same_origin
+from registry.http.csrf import trust_same_origin
+from registry.http.redirects import is_own_path
 from registry.inspection import inspect_text
 from registry.models import Letter, Namespace
 from registry.selectors.public_pages import PublicPage, list_public_pages

@@ -20,7 +20,7 @@ from registry.forms.remarks import (
     NoteForm,
     ShowMessageForm,
 )
-from registry.http.redirects import trust_same_origin
+from registry.http.csrf import trust_same_origin
 from registry.models import Message, RegistrationRequest, User
 from registry.permissions import Person
 from registry.presenters.discussion import (
