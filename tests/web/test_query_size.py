@@ -17,6 +17,7 @@ from registry.enums import State
 from registry.models import Namespace, Registration
 from registry.presenters import namespace_table
 from registry.web.home import views
+from registry.web.home.sitemaps import PublicPageSitemap
 from tests.factories import NamespaceFactory, OrganizationFactory, RequestFactory
 
 pytestmark = pytest.mark.django_db
@@ -87,9 +88,10 @@ def test_the_map_of_the_site_has_no_more_addresses_than_a_sitemap_may_have(
     client: Client, many: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     all_addresses = client.get("/sitemap.xml").text.count("<loc>")
-    monkeypatch.setattr(views, "MAX_SITEMAP_ADDRESSES", MANY)
+    monkeypatch.setattr(PublicPageSitemap, "limit", MANY)
 
     bounded = client.get("/sitemap.xml").text.count("<loc>")
+    following = client.get("/sitemap.xml?p=2").text.count("<loc>")
 
-    assert all_addresses > MANY
-    assert bounded == MANY
+    assert all_addresses > 2 * MANY
+    assert (bounded, following) == (MANY, MANY)

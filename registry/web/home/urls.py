@@ -1,8 +1,11 @@
 """Home, the search box and the theme; the guide; what robots ask for; and the demonstration."""
 
+from django.contrib.sitemaps.views import sitemap
 from django.urls import path
+from django.views.decorators.http import require_safe
 
 from registry.web.home import guide, views
+from registry.web.home.sitemaps import PublicPageSitemap
 
 app_name = "home"
 urlpatterns = [
@@ -27,7 +30,15 @@ guide_urlpatterns = [
 robots_app_name = "robots"
 robots_urlpatterns = [
     path("robots.txt", views.serve_robots_txt, name="robots"),
-    path("sitemap.xml", views.serve_sitemap, name="sitemap"),
+    path(
+        "sitemap.xml",
+        require_safe(sitemap),
+        {
+            "sitemaps": {"pages": PublicPageSitemap},
+            "content_type": "application/xml; charset=utf-8",
+        },
+        name="sitemap",
+    ),
 ]
 
 

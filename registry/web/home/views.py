@@ -1,11 +1,9 @@
-"""Home, the search box, the theme, robots.txt, the sitemap, and the demonstration's letters."""
+"""Home, the search box, the theme, robots.txt, and the demonstration's letters."""
 
 from __future__ import annotations
 
 import datetime
-import xml.etree.ElementTree as ET
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 from django.conf import settings
@@ -31,7 +29,6 @@ from registry.http.csrf import trust_same_origin
 from registry.http.redirects import is_own_path
 from registry.inspection import inspect_text
 from registry.models import Letter, Namespace
-from registry.selectors.public_pages import PublicPage, list_public_pages
 from registry.web.resolve.query_parameters import answer_query_errors, read_uris
 
 EXAMPLE_URN = "urn:nbn:fi-fe201003181510"
@@ -169,9 +166,6 @@ DISALLOWED_PATHS: Final = (
     "/uri-res/",
 )
 """Working screens, and addresses without end."""
-SITEMAP_XML_NAMESPACE: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
-MAX_SITEMAP_ADDRESSES: Final = 50_000
-"""No sitemap has more (sitemaps.org, protocol)."""
 
 
 @require_safe
@@ -180,27 +174,6 @@ def serve_robots_txt(request: HttpRequest) -> HttpResponse:
     barred = "".join(f"Disallow: {path}\n" for path in DISALLOWED_PATHS)
     text = f"User-agent: *\n{barred}\nSitemap: {settings.SITE}/sitemap.xml\n"
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
-
-
-@require_safe
-def serve_sitemap(request: HttpRequest) -> HttpResponse:
-    """List every public page, as search engines read it (sitemaps.org)."""
-    root = ET.Element("urlset", {"xmlns": SITEMAP_XML_NAMESPACE})
-    root.extend(
-        build_sitemap_entry(address)
-        for address in islice(list_public_pages(), MAX_SITEMAP_ADDRESSES)
-    )
-    octets = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return HttpResponse(octets, content_type="application/xml; charset=utf-8")
-
-
-def build_sitemap_entry(address: PublicPage) -> ET.Element:
-    """Return what is said of one page."""
-    made = ET.Element("url")
-    ET.SubElement(made, "loc").text = f"{settings.SITE}{address.path}"
-    if address.changed_on:
-        ET.SubElement(made, "lastmod").text = address.changed_on.isoformat()
-    return made
 
 
 LETTERS_PER_PAGE = 50
