@@ -9,7 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
-from registry.http.conditional_requests import make_content_etag, respond_conditionally
+from registry.http.conditional_requests import (
+    is_not_modified,
+    make_content_etag,
+    respond_conditionally,
+)
 from registry.models import RegistrationRequest, User
 from tests.factories import NamespaceFactory
 
@@ -98,3 +102,8 @@ def test_what_says_nothing_is_new_keeps_all_headers_but_those_of_the_body() -> N
 
     assert answer.status_code == 304
     assert dict(answer.headers) == {"ETag": etag, "Link": '</>; rel="canonical"'}
+
+
+@pytest.mark.parametrize("named", ["", "*", '""'])
+def test_nobody_has_what_has_no_tag(named: str) -> None:
+    assert not is_not_modified({"HTTP_IF_NONE_MATCH": named}, {})
