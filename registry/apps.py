@@ -1,5 +1,7 @@
 """The registry's one Django application."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.core import checks
 from django.db.backends.signals import connection_created
@@ -15,6 +17,7 @@ class RegistryConfig(AppConfig):
     verbose_name = "URN Namespace Registry"
 
     def ready(self) -> None:
-        """Register the checks of our own settings, and the one of what the database is given."""
+        """Register our checks, the one of what the database is given, and the verbs."""
         checks.register(check_forwarded_for)
         connection_created.connect(install_check, dispatch_uid="registry.database")
+        import_module("registry.workflow.transitions")

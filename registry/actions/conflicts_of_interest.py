@@ -66,13 +66,14 @@ def step_back_from_request(
     comment: str,
     seen: int,
     for_good: bool,
-) -> None:
+) -> Event:
     """Have `expert` step back from a request, `for_good` from all of its organization."""
     if for_good:
         lock_judged_requests(expert, registration_request.organization)
-    perform(registration_request, "recuse", actor=expert, comment=comment, seen=seen)
+    event = perform(registration_request, "recuse", actor=expert, comment=comment, seen=seen)
     if for_good:
         declare_conflict(expert, registration_request.organization)
+    return event
 
 
 @transaction.atomic

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
@@ -11,137 +11,15 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import PermissionDenied, ValidationError
 
 from registry import permissions, workflow
-from registry.actions import conflicts_of_interest
 from registry.actions.expert_assignment import list_experts
 from registry.api.problems import Conflict, refuse_invalid_form
 from registry.enums import State
-from registry.forms.draft import SubmissionForm
-from registry.forms.steps import (
-    PLACEHOLDER_COMMENT,
-    STEP_FORMS,
-    AmendForm,
-    BounceForm,
-    ExpertForm,
-    ExtendForm,
-    HandOverForm,
-    PublishForm,
-    RecuseForm,
-    StepForm,
-)
+from registry.forms.steps import StepForm, build_step_form
 from registry.models import RegistrationRequest, User
 from registry.permissions import Person
 from registry.presenters.available_steps import describe_who_may, explain_unavailable_step
-from registry.presenters.facts import Amendment
-from registry.presenters.publication import EntryPreview
-from registry.presenters.reviewers import list_expert_choices
 from registry.serializers.values import JSONObject, build_url
-from registry.workflow import Transition, conditions
-from registry.workflow.step import Step
-from registry.workflow.verb_labels import Words
-
-StepValues = Mapping[str, Any] | None
-OPTIONAL_FIELDS: Final[Mapping[str, frozenset[str]]] = {
-    "assign": frozenset({"expert"}),
-    "reroute": frozenset({"path", "standards_action"}),
-}
-"""What need not be said: who names no expert comes, and what is not changed stays as it is."""
-INPUT_CONDITIONS: Final = frozenset(
-    {
-        conditions.draft_as_seen,
-        conditions.expert_can_judge,
-        conditions.leaver_is_on_it,
-        conditions.later_date,
-        conditions.version_known,
-        conditions.ground_given,
-        conditions.transfer_proved,
-    }
-)
-"""Conditions that say nothing of a step before it is known what is said with it."""
-
-
-def make_verb_form(
-    registration_request: RegistrationRequest,
-    transition: Transition,
-    person: Person,
-    typed: StepValues = None,
-) -> StepForm:
-    """Return the form of the pages for the step, with what was said."""
-    make = FORM_FACTORIES.get(transition.verb) or STEP_FORMS.get(transition.verb, StepForm)
-    return make(
-        typed, registration_request=registration_request, transition=transition, actor=person
-    )
-
-
-def make_submit_form(typed: StepValues, **asked: Any) -> StepForm:
-    """Return the form that sends the draft."""
-    draft = asked["registration_request"].draft
-    return SubmissionForm(typed, draft=draft, **asked) if draft else StepForm(typed, **asked)
-
-
-def make_assign_form(typed: StepValues, **asked: Any) -> StepForm:
-    """Return the form that puts an expert on: the lead names whom, others come themselves."""
-    registration_request = asked["registration_request"]
-    if not permissions.may_lead(asked["actor"], registration_request):
-        return StepForm(typed, **asked)
-    return ExpertForm(
-        typed, experts=list_expert_choices(registration_request) if typed else [], **asked
-    )
-
-
-def make_reassign_form(typed: StepValues, **asked: Any) -> StepForm:
-    """Return the form that has one expert leave and another come."""
-    registration_request = asked["registration_request"]
-    on_it = registration_request.assignments.active().select_related("expert")
-    return HandOverForm(
-        typed,
-        experts=list_expert_choices(registration_request) if typed else [],
-        leavers=[each.expert for each in on_it],
-        **asked,
-    )
-
-
-def make_extend_form(typed: StepValues, **asked: Any) -> StepForm:
-    """Return the form that puts the decision off."""
-    return ExtendForm(typed, promised_by=asked["registration_request"].promised_by, **asked)
-
-
-def make_recuse_form(typed: StepValues, **asked: Any) -> StepForm:
-    """Return the form for stepping back from one request, or from all of its organization."""
-    return RecuseForm(typed, action="", **asked)
-
-
-def make_register_form(typed: StepValues, **asked: Any) -> StepForm:
-    """Return the form that publishes: an entry, or a change of facts."""
-    registration_request = asked["registration_request"]
-    if registration_request.changes_facts:
-        amendment = Amendment.of(registration_request)
-        needs_proof = bool(amendment.missing)
-        return AmendForm(typed, asked=amendment.asked, needs_proof=needs_proof, **asked)
-    entry = EntryPreview.of(registration_request)
-    return PublishForm(typed, asked=entry.asked, needs_version=entry.needs_version, **asked)
-
-
-FORM_FACTORIES: Final[Mapping[str, Callable[..., StepForm]]] = {
-    "submit": make_submit_form,
-    "revise": make_submit_form,
-    "assign": make_assign_form,
-    "reassign": make_reassign_form,
-    "extend": make_extend_form,
-    "recuse": make_recuse_form,
-    "register": make_register_form,
-    "bounce": BounceForm,
-}
-"""Verbs whose forms are made for working screens; all others are made from the table alone."""
-
-
-def find_verb_obstacle(form: StepForm) -> Words:
-    """Return what stands in the way of a step, whatever will be said with it."""
-    if form.transition.verb in STEP_FORMS:
-        return form.obstacle()
-    assert form.actor is not None, "the forms of programs know who acts"
-    step = Step(form.registration_request, form.actor, PLACEHOLDER_COMMENT)
-    needs = (need for need in form.transition.needs if need not in INPUT_CONDITIONS)
-    return next((words for need in needs if (words := need(step))), "")
+from registry.workflow import Transition
 
 
 def refuse_impossible_verb(
@@ -161,19 +39,11 @@ def perform_verb(
     said: Mapping[str, Any],
 ) -> None:
     """Take the step with what was said, by the form of the pages; raise what refuses it."""
-    form = make_verb_form(
-        registration_request,
-        transition,
-        person,
-        convert_step_input(registration_request, person, said),
-    )
+    posted = convert_step_input(registration_request, person, said)
+    form = build_step_form(registration_request, transition, person, posted)
     refuse_unknown_fields(form, said)
     refuse_invalid_form(form)
-    told = {name: value for name, value in form.cleaned_data.items() if name != "confirmation"}
-    if transition.verb == "recuse":
-        conflicts_of_interest.step_back_from_request(registration_request, person, **told)
-    else:
-        workflow.perform(registration_request, transition.verb, actor=person, **told)
+    form.perform(person)
 
 
 def convert_step_input(
@@ -181,7 +51,7 @@ def convert_step_input(
 ) -> dict[str, Any]:
     """Return what was said as it would be typed, with the revision that was seen.
 
-    What may be left out (`OPTIONAL_FIELDS`) is filled in.
+    What may be left out (`StepForm.programs_may_omit`) is filled in.
     """
     flag = "yes" if registration_request.standards_action else "no"
     stays = {"path": registration_request.path, "standards_action": flag, "expert": person.pk}
@@ -219,7 +89,7 @@ def serialize_verbs(
 ) -> list[JSONObject]:
     """Return the verbs open to the reader, each made from its form on the pages."""
     offered = workflow.available_transitions(registration_request, reader)
-    made = (make_verb_form(registration_request, each, reader) for each in offered)
+    made = (build_step_form(registration_request, each, reader) for each in offered)
     return [serialize_verb(form, site) for form in made]
 
 
@@ -230,12 +100,12 @@ def serialize_verb(form: StepForm, site: str) -> JSONObject:
         "verb": transition.verb,
         "label": str(transition.label),
         "consequence": str(transition.consequence),
-        "obstacle": str(find_verb_obstacle(form)),
+        "obstacle": str(form.obstacle()),
         "asks": [
             {
                 "name": name,
                 "label": str(field.label or name),
-                "required": field.required and name not in find_defaulted_fields(form),
+                "required": field.required and name not in form.programs_may_omit,
                 "choices": list_field_choices(name, field),
             }
             for name, field in form.fields.items()
@@ -243,11 +113,6 @@ def serialize_verb(form: StepForm, site: str) -> JSONObject:
         ],
         "url": build_url(site, "api:verb", form.registration_request.slug, transition.verb),
     }
-
-
-def find_defaulted_fields(form: StepForm) -> frozenset[str]:
-    """Return what a step takes from the request, or from who asks, where it is left out."""
-    return OPTIONAL_FIELDS.get(form.transition.verb, frozenset())
 
 
 def list_field_choices(name: str, field: forms.Field) -> list[str]:

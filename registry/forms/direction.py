@@ -15,9 +15,9 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.forms.fields import PlainTextField, RadioOption, RadioOptionSelect
-from registry.forms.steps import MAX_COMMENT_LENGTH
-from registry.models import RegistrationRequest
+from registry.forms.steps import MAX_COMMENT_LENGTH, PostedStep
 from registry.validators import validate_no_control_characters
+from registry.verbs import VerbKind
 from registry.workflow import Transition
 
 RECOGNITION_ANSWER_CHOICES: Final = (
@@ -50,30 +50,21 @@ def build_public_reason_field(label: Any, help_text: Any) -> forms.CharField:
     )
 
 
-class RulingForm(forms.Form):
+class RulingForm(PostedStep):
     """What the standards body decides on a request, and why.
 
-    `offers` are the transitions to choose from; `seen` the revision that the person read.
+    `offers` are the transitions to choose from.
     """
 
-    seen = forms.IntegerField(widget=forms.HiddenInput)
-
-    def __init__(
-        self,
-        *args: Any,
-        registration_request: RegistrationRequest,
-        offers: Sequence[Transition],
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, *args: Any, offers: Sequence[Transition], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["seen"].initial = registration_request.revision
         self.fields["verb"] = forms.ChoiceField(
             label=_("What you decide"),
             choices=[(each.verb, RadioOption(each.label, each.consequence)) for each in offers],
             widget=RadioOptionSelect,
             error_messages={"required": _("Choose what you decide.")},
         )
-        directs = any(each.verb == "direct" for each in offers)
+        directs = any(VerbKind.DIRECTION in each.kinds for each in offers)
         self.fields["comment"] = build_public_reason_field(
             _("Reasons, public"),
             _("Of a direction, where it is recorded: minutes, or the address of a decision.")

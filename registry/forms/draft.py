@@ -195,6 +195,10 @@ class SubmissionForm(StepForm):
 
     edition = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, draft: Round, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, draft: Round | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["edition"].initial = draft.edition
+        self.draft = draft or self.registration_request.draft
+        if self.draft:
+            self.fields["edition"].initial = self.draft.edition
+        else:
+            del self.fields["edition"]

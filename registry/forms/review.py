@@ -21,14 +21,14 @@ from registry.forms.fields import (
     RadioOptionSelect,
     YesNoUnsureRadios,
 )
-from registry.forms.steps import build_comment_field
-from registry.models import Organization, RegistrationRequest, Round, User
+from registry.forms.steps import PostedStep, build_comment_field
+from registry.models import Organization, Round, User
 from registry.template.checklist import ChecklistQuestion
 from registry.validators import validate_no_control_characters
-from registry.workflow import Transition
+from registry.workflow import ActionRefused, Transition
 
 
-class DecisionForm(forms.Form):
+class DecisionForm(PostedStep):
     """What an expert decides on a round, why, and which revision they had before them.
 
     `offers` are the transitions to choose from, each with what stands in its way, if anything;
@@ -37,18 +37,14 @@ class DecisionForm(forms.Form):
 
     optional_unmarked = True
 
-    seen = forms.IntegerField(widget=forms.HiddenInput)
-
     def __init__(
         self,
         *args: Any,
-        registration_request: RegistrationRequest,
         offers: Sequence[tuple[Transition, str | Promise]],
         points: Mapping[str, tuple[str | Promise, ...]],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["seen"].initial = registration_request.revision
         self.fields["verb"] = forms.ChoiceField(
             label=_("What you decide"),
             choices=[
@@ -86,6 +82,10 @@ class DecisionForm(forms.Form):
                 css_class="cluster",
             ),
         )
+
+    def add_refusal(self, refusal: ActionRefused) -> None:
+        """Say why it was refused; without a word of reason it is most often that which lacks."""
+        self.add_error(None if self.cleaned_data["comment"] else "comment", str(refusal))
 
     def clean(self) -> dict[str, Any]:
         """Ask for the reasons that the chosen decision needs, beside the field."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
+from registry import verbs
 from registry.enums import (
     ChecklistChoice,
     MessageChannel,
@@ -16,36 +16,10 @@ from registry.enums import (
 )
 from registry.models import Event, User
 from registry.template.checklist import QUESTIONS, ChecklistQuestion
+from registry.verbs import Words
 
-EVENT_PHRASES: dict[str, str | Promise] = {
+EVENT_PHRASES: dict[str, Words] = {
     "start": gettext_lazy("started the draft"),
-    "submit": gettext_lazy("sent round %(round)s"),
-    "revise": gettext_lazy("sent round %(round)s"),
-    "assign": gettext_lazy("put an expert on the request: %(expert)s"),
-    "declare": gettext_lazy("declared to have no conflict of interest"),
-    "reassign": gettext_lazy("handed the request from %(leaver)s to %(expert)s"),
-    "extend": gettext_lazy("put the decision off to %(due_on)s"),
-    "return": gettext_lazy("returned round %(round)s for its form or path"),
-    "reroute": gettext_lazy("changed the path of the request"),
-    "expire": gettext_lazy("let the request expire, since nobody answered"),
-    "appeal": gettext_lazy("appealed against the decision on round %(round)s"),
-    "remand": gettext_lazy("had round %(round)s decided anew"),
-    "uphold": gettext_lazy("upheld the decision on round %(round)s"),
-    "reopen": gettext_lazy("reopened the request as %(as)s"),
-    "recuse": gettext_lazy("stepped back from the request"),
-    "advise": gettext_lazy("gave advice on round %(round)s"),
-    "request_changes": gettext_lazy("asked for changes to round %(round)s"),
-    "approve": gettext_lazy("approved round %(round)s"),
-    "report": gettext_lazy("reported on round %(round)s to the standards body"),
-    "decline": gettext_lazy("declined round %(round)s"),
-    "direct": gettext_lazy("directed that round %(round)s be registered"),
-    "send_back": gettext_lazy("sent round %(round)s back to the registrant"),
-    "refuse": gettext_lazy("refused round %(round)s"),
-    "complete": gettext_lazy("asked for registration of round %(round)s"),
-    "verify_holder": gettext_lazy("verified the holder’s word for round %(round)s"),
-    "register": gettext_lazy("registered %(nid)s, version %(version)s"),
-    "bounce": gettext_lazy("sent round %(round)s back to the registrant"),
-    "withdraw": gettext_lazy("withdrew the request"),
     "declare_conflict": gettext_lazy("declared a conflict of interest with %(organization)s"),
     "end_conflict": gettext_lazy("ended the declared conflict with %(organization)s"),
     "remark": gettext_lazy("wrote remark %(remark)s, on round %(round)s"),
@@ -91,9 +65,9 @@ EVENT_PHRASES: dict[str, str | Promise] = {
     "drop_locators": gettext_lazy("took away the table of %(rows)s locators"),
     "withheld": gettext_lazy("did something that is not for everybody to read"),
 }
+"""Acts that are no steps of the workflow; what is told of those stands in their records."""
 
-
-CLOCK_PHRASES: dict[str, str | Promise] = {
+CLOCK_PHRASES: dict[str, Words] = {
     "first-answer": gettext_lazy("told the lead expert that nobody has taken the request yet"),
     "untaken": gettext_lazy(
         "escalated to the registrar and the standards body: nobody took the request for "
@@ -123,7 +97,7 @@ CLOCK_PHRASES: dict[str, str | Promise] = {
 }
 """What the clock did, by the kind of deadline that was over."""
 
-NEXT_PHRASES: dict[State, str | Promise] = {
+NEXT_PHRASES: dict[State, Words] = {
     State.DRAFT: gettext_lazy("Once it is sent, the text is public and experts review it."),
     State.IN_REVIEW: gettext_lazy(
         "Experts approve it, ask for changes or decline it, and give their reasons here."
@@ -198,13 +172,10 @@ def describe_events(events: Iterable[Event]) -> list[EventMessage]:
 
 def describe_event(event: Event) -> str:
     """Return what the event tells, to be read after the name of who did it."""
-    words = EVENT_PHRASES.get(event.verb)
-    if event.verb == "assign" and event.data.get("expert") == event.actor_name:
-        words = gettext_lazy("took the request for review")
-    elif event.verb == "comment" and event.data.get("channel") == MessageChannel.LIST:
+    known = verbs.find(event.verb)
+    words = known.describe(event) if known else EVENT_PHRASES.get(event.verb)
+    if event.verb == "comment" and event.data.get("channel") == MessageChannel.LIST:
         words = gettext_lazy("took message %(message)s of the discussion from the mailing list")
-    elif event.verb == "register" and "after" in event.data:
-        words = gettext_lazy("changed what the registry says of %(nid)s")
     elif kind := event.data.get("kind"):
         words = CLOCK_PHRASES.get(str(kind).rstrip("-0123456789"), words)
     return str(words) % _UnknownAsDefault(event.data) if words else event.verb.replace("_", " ")

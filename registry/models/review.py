@@ -5,9 +5,11 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from registry import verbs
 from registry.enums import ChecklistChoice
 from registry.models.event import Event
 from registry.models.request import Round
+from registry.verbs import VerbKind
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -42,7 +44,7 @@ def own_approvals() -> models.QuerySet[Event]:
     return Event.objects.filter(
         registration_request=models.OuterRef("registration_request"),
         actor=models.OuterRef("expert"),
-        verb="approve",
+        verb__in=verbs.of_kind(VerbKind.APPROVAL),
         at__gte=models.Subquery(last.values("submitted_at")[:1]),
     )
 

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
 from django.db.models import F, Q, QuerySet
 
-from registry import permissions
+from registry import permissions, verbs
 from registry.enums import (
     ChangeKind,
     LetterDelivery,
@@ -33,6 +33,7 @@ from registry.models import (
     User,
 )
 from registry.models.discussion import MessageQuerySet
+from registry.verbs import VerbKind
 
 REASON_BY_TURN: Final[dict[Turn, LetterReason]] = {
     Turn.REGISTRANT: LetterReason.REGISTRANT,
@@ -220,7 +221,7 @@ def iterate_request_recipients(
         parties.append(REASON_BY_TURN[registration_request.turn])
     for reason in parties:
         yield from make_recipients(reason, list_holders_of_reason(reason, registration_request))
-    if event.verb in {"remand", "uphold"}:
+    if verbs.is_of_kind(event.verb, VerbKind.APPEAL_OUTCOME):
         yield from make_recipients(LetterReason.APPELLANT, find_appellants(registration_request))
     namespace = registration_request.namespace
     yield from make_recipients(
@@ -262,7 +263,7 @@ def find_recipients_by_key(keys: Iterable[int | None]) -> Iterator[Recipient]:
 
 def find_appellants(registration_request: RegistrationRequest) -> QuerySet[User]:
     """Return those who appealed."""
-    appeals = registration_request.events.filter(verb="appeal")
+    appeals = registration_request.events.filter(verb__in=verbs.of_kind(VerbKind.APPEAL))
     return reachable_people().filter(pk__in=appeals.values("actor"))
 
 
@@ -280,7 +281,8 @@ def iterate_contact_recipients(
     """Yield the addresses in the contact of a namespace that is being handed over."""
     namespace = registration_request.namespace
     is_transfer = registration_request.change == ChangeKind.TRANSFER
-    if namespace is None or not is_transfer or event.verb not in {"submit", "register"}:
+    concerns = verbs.is_of_kind(event.verb, VerbKind.SENDS_ROUND, VerbKind.PUBLICATION)
+    if namespace is None or not is_transfer or not concerns:
         return
     before = event.data.get("before")
     for address in MAIL_ADDRESS_PATTERN.findall(before["contact"] if before else namespace.contact):

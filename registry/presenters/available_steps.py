@@ -13,29 +13,8 @@ from registry.enums import Turn
 from registry.models import RegistrationRequest
 from registry.permissions import Person
 from registry.selectors.turns import join_names
-from registry.workflow import (
-    VERBS,
-    Transition,
-    available_transitions,
-)
+from registry.workflow import Transition, available_transitions
 from registry.workflow.perform import explain_impossible_step as refusal_by_state
-
-EXPERT_SCREEN_VERBS = frozenset(
-    {
-        "assign",
-        "declare",
-        "recuse",
-        "reassign",
-        "extend",
-        "advise",
-        "request_changes",
-        "approve",
-        "report",
-        "decline",
-    }
-)
-RULING_SCREEN_VERBS = frozenset({"direct", "send_back", "refuse", "remand", "uphold"})
-SUBMISSION_VERBS = frozenset({"submit", "revise"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +37,7 @@ def list_available_steps(
     if permissions.may_edit(person, registration_request):
         edit = reverse("requests:edit", args=[slug, "identifier"])
         found.append(AvailableStep(_("Edit the draft"), edit, is_main=True))
-    if any(transition.verb in EXPERT_SCREEN_VERBS for transition in open_now):
+    if any(transition.is_on_review_page for transition in open_now):
         found.append(
             AvailableStep(
                 _("Open the review page"), reverse("review:detail", args=[slug]), is_main=True
@@ -67,7 +46,7 @@ def list_available_steps(
     found += [
         build_available_step(transition, slug)
         for transition in open_now
-        if transition.verb not in EXPERT_SCREEN_VERBS
+        if not transition.is_on_review_page
     ]
     if permissions.may_invite(person, registration_request):
         found.append(AvailableStep(_("Invite co-editors"), reverse("requests:people", args=[slug])))
@@ -78,37 +57,17 @@ def build_available_step(transition: Transition, slug: str) -> AvailableStep:
     """Return a step that anybody but an expert takes."""
     return AvailableStep(
         transition.label,
-        get_step_page(transition.verb, slug)
-        or reverse("requests:act", args=[slug, transition.verb]),
+        get_step_url(transition, slug),
         transition.consequence,
-        is_main=transition.verb in {"register", "direct"},
+        is_main=transition.is_main,
     )
 
 
-def get_step_page(verb: str, slug: str) -> str:
-    """Return the address of the page on which alone a step is taken; nothing for most."""
-    if verb in SUBMISSION_VERBS:
-        return reverse("requests:send", args=[slug])
-    if verb in {"register", "bounce"}:
-        return reverse("publish:detail", args=[slug])
-    if verb in RULING_SCREEN_VERBS:
-        return reverse("direction:detail", args=[slug])
-    if verb in {"assign", "declare", "recuse"}:
-        return reverse("review:detail", args=[slug])
-    if verb in {"reassign", "extend"}:
-        return reverse(f"review:{verb}", args=[slug])
-    return ""
-
-
-def is_repeated_step(
-    registration_request: RegistrationRequest, verb: str, person: Person, seen: int
-) -> bool:
-    """Whether `person` has just taken this very step: the second click of a double one."""
-    if verb not in VERBS or registration_request.revision != seen + 1:
-        return False
-    # Messages and the like are no steps: they may well stand between two clicks.
-    last = registration_request.events.filter(verb__in=VERBS).order_by("number").last()
-    return last is not None and last.verb == verb and last.actor_id == person.pk
+def get_step_url(transition: Transition, slug: str) -> str:
+    """Return where a step is taken: on a page of its own kind, or on the one for all others."""
+    if transition.page:
+        return reverse(transition.page, args=[slug])
+    return reverse("requests:act", args=[slug, transition.verb])
 
 
 def describe_who_may(transition: Transition, registration_request: RegistrationRequest) -> str:

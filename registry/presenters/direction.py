@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from registry import verbs
 from registry.actions import recognition
 from registry.enums import State
 from registry.journal.event_messages import EventMessage, describe_events
@@ -22,26 +23,12 @@ from registry.presenters.requests import compare_rounds
 from registry.presenters.review_queue import OfficeRow
 from registry.presenters.reviewers import STAKE_REASONS
 from registry.template import SectionDiff
+from registry.verbs import VerbKind
 
 STATES_AWAITING_RULING: Final = (State.REPORTED, State.APPEALED)
-RULING_EVENT_VERBS: Final = (
-    "direct",
-    "send_back",
-    "refuse",
-    "remand",
-    "uphold",
-    "recognise",
-    "refuse_recognition",
-)
-EARLIER_DECISION_VERBS: Final = (
-    "request_changes",
-    "return",
-    "approve",
-    "decline",
-    "bounce",
-    "advise",
-    *RULING_EVENT_VERBS,
-)
+RECOGNITION_VERBS: Final = ("recognise", "refuse_recognition")
+"""What the standards body decides beside requests."""
+DECIDING_KINDS: Final = (VerbKind.EXPERT_DECISION, VerbKind.ASKS_FOR_CHANGES, VerbKind.RULING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +78,8 @@ def count_awaiting_ruling() -> int:
 
 def list_latest_rulings() -> QuerySet[Event]:
     """Return what the standards body decided, the last thing first."""
-    decided = Event.objects.filter(verb__in=RULING_EVENT_VERBS).order_by("-number")
+    ruling = [*verbs.of_kind(VerbKind.RULING), *RECOGNITION_VERBS]
+    decided = Event.objects.filter(verb__in=ruling).order_by("-number")
     return decided.select_related("registration_request")
 
 
@@ -126,25 +114,29 @@ class RulingContext:
         """Everything that was done with the request, the last thing first."""
         return list(self.registration_request.events.order_by("-number"))
 
+    def list_events(self, *kinds: VerbKind) -> list[Event]:
+        """Return the events of these kinds, the last one first."""
+        return [event for event in self.events if verbs.is_of_kind(event.verb, *kinds)]
+
     @property
     def reports(self) -> list[EventMessage]:
         """What experts reported, the last report first."""
-        return describe_events(event for event in self.events if event.verb == "report")
+        return describe_events(self.list_events(VerbKind.REPORT))
 
     @property
     def appeals(self) -> list[EventMessage]:
         """Who appealed against what, the last appeal first."""
-        return describe_events(event for event in self.events if event.verb == "appeal")
+        return describe_events(self.list_events(VerbKind.APPEAL))
 
     @property
     def decisions(self) -> list[EventMessage]:
-        """What was decided before, the last decision first."""
-        return describe_events(
-            event for event in self.events if event.verb in EARLIER_DECISION_VERBS
-        )
+        """What was decided before but reports, the last decision first."""
+        reports = self.list_events(VerbKind.REPORT)
+        decided = self.list_events(*DECIDING_KINDS)
+        return describe_events(event for event in decided if event not in reports)
 
     @property
     def is_of_this_text(self) -> bool:
         """Whether the last report speaks of the very text that is before the body."""
-        spoken = [event for event in self.events if event.verb == "report"]
+        spoken = self.list_events(VerbKind.REPORT)
         return bool(spoken) and spoken[0].data.get("sha256") == self.round.sha256

@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from registry import selectors
+from registry import selectors, verbs
 from registry.models import Event, RegistrationRequest, Round
 from registry.presenters.remarks import count_unanswered_by_page
 from registry.template import (
@@ -22,9 +22,7 @@ from registry.template import (
     tally,
 )
 from registry.urn import Finding, Severity
-
-DRAFT_SUBMISSION_VERBS = ("submit", "revise")
-CHANGE_REQUEST_VERBS = ("return", "request_changes", "decline", "send_back", "bounce", "advise")
+from registry.verbs import VerbKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +130,11 @@ def list_draft_tabs(
 
 def find_last_change_request(registration_request: RegistrationRequest) -> Event | None:
     """Return the last event in which reviewers asked for something in the last round."""
-    spoken = registration_request.events.filter(
-        verb__in=[*CHANGE_REQUEST_VERBS, *DRAFT_SUBMISSION_VERBS]
-    ).last()
-    return spoken if spoken and spoken.verb in CHANGE_REQUEST_VERBS and spoken.comment else None
+    kinds = (VerbKind.ASKS_FOR_CHANGES, VerbKind.SENDS_ROUND)
+    last = registration_request.events.filter(verb__in=verbs.of_kind(*kinds)).last()
+    if last is None or not last.comment:
+        return None
+    return last if verbs.is_of_kind(last.verb, VerbKind.ASKS_FOR_CHANGES) else None
 
 
 def find_neighbouring_pages(page: Page) -> tuple[Page | None, Page | None]:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry import selectors
+from registry import selectors, verbs
 from registry.enums import NamespaceStatus, State
 from registry.models import Event, Namespace, RegistrationRequest
 from registry.presenters.editor import LocatedFinding
@@ -20,6 +20,7 @@ from registry.selectors import PreparedQuery
 from registry.selectors.holder_consent import Consent
 from registry.template import Page, SectionDiff, Template, compare
 from registry.urn import Finding, Severity
+from registry.verbs import VerbKind
 from registry.workflow.drafts import (
     explain_missing_proof,
     list_consents,
@@ -108,7 +109,9 @@ class RequestedFacts:
     def before(self) -> Mapping[str, Any]:
         """What the registry says now; once it was changed, what it said before."""
         if self.is_done:
-            event = self.registration_request.events.get(verb="register")
+            event = self.registration_request.events.get(
+                verb__in=verbs.of_kind(VerbKind.PUBLICATION)
+            )
             told: dict[str, Any] = event.data["before"]
             return told
         return read_stated_facts(self.namespace, self.registration_request.change)
@@ -160,11 +163,6 @@ class Amendment(RequestedFacts):
         """What proof the registry did not find of who takes over, nothing where it found enough."""
         return explain_missing_proof(self.registration_request, "")
 
-    @property
-    def asked(self) -> str:
-        """What has to be typed to confirm."""
-        return self.namespace.nid
-
 
 @dataclass(frozen=True, slots=True)
 class FactField:
@@ -199,7 +197,8 @@ class FactHistoryEntry:
 
 def list_latest_amendments() -> QuerySet[Event]:
     """Return the changes of facts of all namespaces, the last one first."""
-    amended = Event.objects.filter(verb="register", data__has_key="after")
+    publishing = verbs.of_kind(VerbKind.PUBLICATION)
+    amended = Event.objects.filter(verb__in=publishing, data__has_key="after")
     return amended.select_related("registration_request", "namespace").order_by("-number")
 
 

@@ -11,17 +11,17 @@ from typing import Final
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry import selectors
+from registry import selectors, verbs
 from registry.enums import NamespaceKind, RequestPath
 from registry.journal.event_messages import EventMessage as Told, describe_events
 from registry.models import Namespace, RegistrationRequest, Round
 from registry.selectors.holder_consent import Consent, find_consent
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
+from registry.verbs import VerbKind
 from registry.workflow.drafts import list_consents
 from registry.workflow.publication import awaits_informal_number, preview_published_text
 
-FAVOURABLE_VERBS: Final = ("approve", "report", "direct", "complete")
 RFC_CITATION_PATTERN: Final = re.compile(r"\bRFC[ -]?([1-9][0-9]{0,4})\b")
 
 
@@ -55,13 +55,6 @@ class EntryPreview:
     def awaits_number(self) -> bool:
         """Whether the registry assigns the identifier as it publishes."""
         return awaits_informal_number(self.registration_request)
-
-    @property
-    def asked(self) -> str:
-        """What has to be typed to confirm: no page holds a number that is not assigned yet."""
-        if self.awaits_number:
-            return self.registration_request.reference
-        return self.expected.nid
 
     @property
     def needs_version(self) -> bool:
@@ -116,9 +109,10 @@ class EntryPreview:
     @property
     def decisions(self) -> list[Told]:
         """The decisions that brought this text to the registrar."""
+        favourable = verbs.of_kind(VerbKind.FAVOURABLE)
         return describe_events(
             event
-            for event in self.registration_request.events.filter(verb__in=FAVOURABLE_VERBS)
+            for event in self.registration_request.events.filter(verb__in=favourable)
             if event.data.get("sha256") == self.round.sha256
         )
 

@@ -11,21 +11,20 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, ngettext
 
-from registry import permissions, workflow
+from registry import permissions, verbs, workflow
 from registry.actions import remarks
-from registry.enums import RemarkWeight
+from registry.enums import RemarkWeight, State
 from registry.forms.review import ChecklistForm, DecisionForm
 from registry.models import RegistrationRequest, Round, User
 from registry.presenters.remarks import CarriedRemark
 from registry.presenters.review_context import ReviewContext
 from registry.template.checklist import ChecklistQuestion
-from registry.workflow import Transition
+from registry.verbs import VerbKind, Words
+from registry.workflow import VERBS, Transition
 from registry.workflow.step import Step
-from registry.workflow.verb_labels import Words
 
 PointText = str | Promise
 
-REVIEW_ENDING_VERBS: Final = ("approve", "report")
 MAX_NAMED_QUESTIONS: Final = 6
 
 
@@ -59,10 +58,13 @@ def list_decision_points(
     still_open = [each for each in remarks if each.is_open]
     lesser = [each for each in still_open if each.remark.weight != RemarkWeight.MUST_FIX]
     before_the_end = (*link_open_remarks(lesser), *name_open_questions(checklist))
-    return {
-        "request_changes": tuple(link_accompanying_remarks(still_open)),
-        **dict.fromkeys(REVIEW_ENDING_VERBS, before_the_end),
-    }
+    points: dict[str, tuple[PointText, ...]] = {}
+    for verb in verbs.of_kind(VerbKind.EXPERT_DECISION):
+        if VERBS[verb].target == State.CHANGES_REQUESTED:
+            points[verb] = tuple(link_accompanying_remarks(still_open))
+        elif verbs.is_of_kind(verb, VerbKind.FAVOURABLE):
+            points[verb] = before_the_end
+    return points
 
 
 def link_accompanying_remarks(remarks: Sequence[CarriedRemark]) -> list[SafeString]:
@@ -124,9 +126,6 @@ def name_open_questions(checklist: ChecklistState) -> list[SafeString]:
     return [format_html(words, count=len(missing), links=links)]
 
 
-DECISION_VERBS: Final = ("request_changes", "approve", "report", "decline", "advise")
-
-
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
     """One request as `person` reads it."""
@@ -171,7 +170,7 @@ def list_decision_choices(
     return [
         (transition, transition.obstacle(step))
         for transition in workflow.available_transitions(registration_request, person)
-        if transition.verb in DECISION_VERBS
+        if VerbKind.EXPERT_DECISION in transition.kinds
     ]
 
 

@@ -8,19 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import F
-from django.utils.dateformat import format as date_format
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from registry.actions import conflicts_of_interest
-from registry.actions.expert_assignment import list_candidates
 from registry.enums import (
     REVIEW_STATES,
     TURN_BY_STATE,
     State,
 )
-from registry.forms.fields import RadioOption
 from registry.models import Assignment, RegistrationRequest, User
 
 AbsenceEnds = Mapping[int, datetime.date]
@@ -98,41 +92,6 @@ def describe_reviewers(registration_request: RegistrationRequest, person: User) 
     if not others:
         return _("Nobody yet")
     return ngettext("%(count)d expert", "%(count)d experts", others) % {"count": others}
-
-
-EXPERT_BARRIERS: Final[dict[str, str | Promise]] = {
-    "author": gettext_lazy("Started this request."),
-    "delegate": gettext_lazy("Is a delegate of the organization that asks."),
-    "co_editor": gettext_lazy("Helps to write this request."),
-    "organization": gettext_lazy("Belongs to the organization that asks."),
-    "conflict": gettext_lazy("Declared a conflict of interest with the organization."),
-    "on_it": gettext_lazy("Is on this request already."),
-    "stepped_back": gettext_lazy("Stepped back from this request."),
-}
-
-
-def list_expert_choices(
-    registration_request: RegistrationRequest,
-) -> list[tuple[User, RadioOption]]:
-    """Return every expert as a choice, in the order of the rota, those who cannot come last."""
-    turn = (F("open_assignments"), F("last_assigned_at").asc(nulls_first=True), "pk")
-    listed = list_candidates(registration_request).order_by(*turn)
-    found = [(expert, build_expert_option(expert, registration_request)) for expert in listed]
-    return sorted(found, key=lambda choice: bool(choice[1].barred))
-
-
-def build_expert_option(expert: User, registration_request: RegistrationRequest) -> RadioOption:
-    """Return one expert from `candidates` as a choice: their load, days away, and hints."""
-    facts = vars(expert)
-    load = ngettext(
-        "%(count)d open request", "%(count)d open requests", facts["open_assignments"]
-    ) % {"count": facts["open_assignments"]}
-    points = conflicts_of_interest.list_conflict_hints(expert, registration_request)
-    if facts["away_until"]:
-        until = date_format(facts["away_until"], "j F Y")
-        points = [_("Away until %(day)s.") % {"day": until}, *points]
-    barred = EXPERT_BARRIERS.get(facts["barrier"], "")
-    return RadioOption(str(expert), hint=load, points=tuple(points), barred=barred)
 
 
 STAKE_REASONS: Final = {

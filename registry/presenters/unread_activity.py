@@ -9,13 +9,13 @@ from typing import Final
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
-from registry import selectors
+from registry import selectors, verbs
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
+from registry.verbs import VerbKind
 
 MAX_UNREAD_EVENTS: Final = 8
 UNPUBLISHED_VERB: Final = "start"
-REVIEW_PAGE_VERBS: Final = frozenset({"submit", "revise"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def find_unread_activity(person: User, moment: datetime.datetime) -> UnreadActiv
 
 def get_unread_event_url(event: Event, asked: RegistrationRequest) -> str:
     """Return where an event is read: the message, the text that was sent, or the history."""
-    if event.verb in REVIEW_PAGE_VERBS:
+    if verbs.is_of_kind(event.verb, VerbKind.SENDS_ROUND):
         return reverse("review:detail", args=[asked.slug])
     if message := event.data.get("message"):
         return reverse("requests:detail", args=[asked.slug]) + f"#c{message}"

@@ -30,7 +30,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry import permissions, selectors
+from registry import permissions, selectors, verbs
 from registry.actions.expert_assignment import list_experts
 from registry.enums import (
     END_STATES,
@@ -48,7 +48,7 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
-from registry.selectors.deadlines import REVIEW_START_VERBS
+from registry.verbs import VerbKind
 
 TURN_CONDITIONS: Final = (
     Q(state=State.IN_REVIEW, has_approved=False),
@@ -163,7 +163,7 @@ def build_quiet_condition() -> Q:
         registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
     )
     heard = Event.objects.filter(
-        Q(Exists(on_it)) | Q(verb__in=REVIEW_START_VERBS),
+        Q(Exists(on_it)) | Q(verb__in=verbs.of_kind(VerbKind.BEGINS_REVIEW)),
         registration_request=OuterRef("pk"),
         at__gt=since,
     )

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from registry import verbs
 from registry.enums import (
     IDLE_STATES,
     REVIEW_STATES,
@@ -22,9 +23,7 @@ from registry.enums import (
     whose_turn,
 )
 from registry.models import Assignment, Event, RegistrationRequest, Round
-
-REVIEW_START_VERBS: Final = ("assign", "reassign", "extend")
-"""What begins a review anew, whoever did it: another person, or another day."""
+from registry.verbs import VerbKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,9 @@ def load_last_review_acts(ids: Sequence[int]) -> dict[int, datetime.datetime]:
     on_it = Assignment.objects.active().filter(
         registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
     )
-    acts = Event.objects.filter(Q(Exists(on_it)) | Q(verb__in=REVIEW_START_VERBS))
+    acts = Event.objects.filter(
+        Q(Exists(on_it)) | Q(verb__in=verbs.of_kind(VerbKind.BEGINS_REVIEW))
+    )
     return dict(
         acts.filter(registration_request__in=ids)
         .order_by()

@@ -15,7 +15,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from registry import permissions
+from registry import permissions, verbs
 from registry.enums import (
     LIVE_STATES,
     ChangeKind,
@@ -31,9 +31,8 @@ from registry.models import (
     Round,
     User,
 )
+from registry.verbs import VerbKind
 
-ASKING_VERBS: Final = ("submit", "revise", "complete")
-"""Who takes one of these steps asks for the round that it names."""
 UNKNOWN_HOLDER: Final = 0
 """Stands in the journal for the holder whom the registry does not know."""
 
@@ -118,7 +117,7 @@ def find_consent(
         stood = asked.none()
     else:
         said = round_events(last)
-        asked = said.filter(verb__in=ASKING_VERBS)
+        asked = said.filter(verb__in=verbs.of_kind(VerbKind.ASKS_FOR_ROUND))
         stood = said.filter(
             verb="prove", data__organization_id=organization.pk if organization else UNKNOWN_HOLDER
         )
@@ -152,7 +151,8 @@ def holder_verifications(last: Round, organization: Organization | None) -> Quer
     It counts only as long as nobody is known who could give it themselves.
     """
     holder = organization.pk if organization else UNKNOWN_HOLDER
-    return round_events(last).filter(verb="verify_holder", data__holder_id=holder)
+    verified = round_events(last).filter(verb__in=verbs.of_kind(VerbKind.HOLDER_WORD))
+    return verified.filter(data__holder_id=holder)
 
 
 def find_holder_consent(registration_request: RegistrationRequest) -> Consent | None:

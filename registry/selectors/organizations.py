@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
-from registry import permissions
+from registry import permissions, verbs
 from registry.models import (
     Event,
     Namespace,
@@ -19,6 +19,7 @@ from registry.models import (
     User,
 )
 from registry.selectors.requests import requests_written_by
+from registry.verbs import VerbKind
 
 
 def public_organizations() -> QuerySet[Organization]:
@@ -42,7 +43,9 @@ def public_organizations() -> QuerySet[Organization]:
 def former_registrant_names() -> QuerySet[Any, Any]:
     """Return the names that the journal has of those who held a namespace before another did."""
     before = KeyTextTransform("registrant", KeyTransform("before", "data"))
-    changed = Event.objects.filter(namespace__isnull=False, verb="register")
+    changed = Event.objects.filter(
+        namespace__isnull=False, verb__in=verbs.of_kind(VerbKind.PUBLICATION)
+    )
     return changed.annotate(was=before).exclude(was__isnull=True).values("was")
 
 

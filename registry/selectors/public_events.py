@@ -11,8 +11,10 @@ from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
+from registry import verbs
 from registry.models import Event, Message, Namespace, Registration, RegistrationRequest
 from registry.selectors.organizations import public_organizations
+from registry.verbs import VerbKind
 
 WRITERS_ONLY_VERBS: Final = frozenset(
     {"invite", "take_invitation_back", "join", "remove_co_editor"}
@@ -24,7 +26,7 @@ def public_request_events() -> QuerySet[Event]:
     """Return the public acts on requests, the newest first: those since the first round."""
     sent = Event.objects.filter(
         registration_request=OuterRef("registration_request"),
-        verb="submit",
+        verb__in=verbs.of_kind(VerbKind.SENDS_ROUND),
         number__lte=OuterRef("number"),
     )
     public = RegistrationRequest.objects.public()
@@ -34,7 +36,7 @@ def public_request_events() -> QuerySet[Event]:
 
 def public_namespace_events() -> QuerySet[Event]:
     """Return the acts that changed what the registry says of a namespace, the newest first."""
-    changed = Q(registration_request__isnull=True) | Q(verb="register")
+    changed = Q(registration_request__isnull=True) | Q(verb__in=verbs.of_kind(VerbKind.PUBLICATION))
     return order_newest_first(Event.objects.filter(changed, namespace__isnull=False))
 
 
@@ -50,7 +52,7 @@ def public_events_about(namespace: Namespace) -> QuerySet[Event]:
 def publications_since(registration: Registration) -> QuerySet[Event]:
     """Return the publication of a version and of those that came after it."""
     published = Event.objects.filter(
-        verb="register",
+        verb__in=verbs.of_kind(VerbKind.PUBLICATION),
         namespace=registration.namespace,
         data__version__gte=registration.number,
     )
@@ -82,7 +84,7 @@ def build_message_key(event: Event) -> tuple[int, int]:
 
 def build_event_path(event: Event, message: Message | None) -> str:
     """Return the address of the page that an act is read on."""
-    if event.verb == "register" and event.namespace:
+    if verbs.is_of_kind(event.verb, VerbKind.PUBLICATION) and event.namespace:
         return event.namespace.get_absolute_url()
     if event.registration_request:
         fragment = f"#{message.anchor}" if message else ""

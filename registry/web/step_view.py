@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import wraps
-from typing import Final
+from collections.abc import Callable, Collection
+from functools import partial, wraps
+from typing import Final, TypeVar
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -14,20 +14,21 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _
 
+from registry.forms.steps import PostedStep
 from registry.journal.event_messages import describe_event
-from registry.models import RegistrationRequest, User
+from registry.models import Event, RegistrationRequest, User
 from registry.presenters import workload
-from registry.presenters.available_steps import is_repeated_step
 from registry.web.form_stash import (
     clear_stashed_form,
     read_stashed_form,
     stash_and_sign_in,
 )
-from registry.workflow import VERBS
+from registry.workflow import VERBS, ActionRefused, ConcurrentChange
 
 REVISION_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 
 ReferenceStepView = Callable[[HttpRequest, str], HttpResponse]
+StepFormT = TypeVar("StepFormT", bound=PostedStep)
 
 
 def get_signed_in_user(request: HttpRequest) -> User:
@@ -93,13 +94,72 @@ def is_revision_outdated(request: HttpRequest, registration_request: Registratio
     return read_revision_seen(request) not in {None, registration_request.revision}
 
 
-def is_second_click(
-    request: HttpRequest, registration_request: RegistrationRequest, verb: str
-) -> bool:
-    """Whether the person has just taken this very step, as the request stands now."""
+def find_second_click(
+    request: HttpRequest, registration_request: RegistrationRequest, verbs: Collection[str]
+) -> Event | None:
+    """Return what the person has just done, if it is what they post again: a double click.
+
+    The request is read anew: the faster of two clicks may have been at work while this one was.
+    """
     registration_request.refresh_from_db()
-    seen, person = read_revision_seen(request), get_signed_in_user(request)
-    return seen is not None and is_repeated_step(registration_request, verb, person, seen)
+    if read_revision_seen(request) != registration_request.revision - 1:
+        return None
+    # Messages and the like are no steps: they may well stand between two clicks.
+    last = registration_request.events.filter(verb__in=VERBS).order_by("number").last()
+    if last is None or last.actor_id != get_signed_in_user(request).pk:
+        return None
+    return last if last.verb in verbs else None
+
+
+def take_step(
+    request: HttpRequest,
+    registration_request: RegistrationRequest,
+    verbs: Collection[str],
+    *,
+    build_form: Callable[[], StepFormT | HttpResponse],
+    render_page: Callable[[StepFormT, int], HttpResponse],
+    redirect_after: Callable[[Event], HttpResponse],
+    back: str = "",
+) -> HttpResponse:
+    """Take the step that is posted, one of `verbs`, or show what stands in its way.
+
+    `build_form` returns the form with what is posted, or the answer where there is none to fill
+    in; `render_page` draws the page of the form with a status. Whoever comes too late sees what
+    was done instead, on a page that leads `back`; without such an address on the page of the
+    form. The second of two clicks is answered as the first.
+    """
+    answer_latecomer = partial(
+        answer_second_click_or_latecomer, request, registration_request, verbs, redirect_after, back
+    )
+    if is_revision_outdated(request, registration_request) and (answer := answer_latecomer()):
+        return answer
+    form = build_form()
+    if isinstance(form, HttpResponse):
+        return form
+    if not form.is_valid():
+        return render_page(form, 200)
+    try:
+        event = form.perform(get_signed_in_user(request))
+    except ActionRefused as refusal:
+        is_late = isinstance(refusal, ConcurrentChange)
+        if is_late and (answer := answer_latecomer()):
+            return answer
+        form.add_refusal(refusal)
+        return render_page(form, 409 if is_late else 200)
+    return redirect_after(event)
+
+
+def answer_second_click_or_latecomer(
+    request: HttpRequest,
+    registration_request: RegistrationRequest,
+    verbs: Collection[str],
+    redirect_after: Callable[[Event], HttpResponse],
+    back: str,
+) -> HttpResponse | None:
+    """Answer a second click as the first, and others on a page of its own if it leads `back`."""
+    if event := find_second_click(request, registration_request, verbs):
+        return redirect_after(event)
+    return show_superseded(request, registration_request, back) if back else None
 
 
 def show_superseded(

@@ -8,15 +8,15 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from registry import permissions, selectors
-from registry.enums import ReturnGround
+from registry import permissions, selectors, verbs
+from registry.enums import ReturnGround, State
 from registry.models import RegistrationRequest, Round
 from registry.permissions import Person
 from registry.selectors import holder_consent
 from registry.urn import Severity
+from registry.verbs import VerbKind, Words
 from registry.workflow import drafts
-from registry.workflow.step import Step
-from registry.workflow.verb_labels import Words
+from registry.workflow.step import Step, depends_on_input
 
 
 def nothing_blocks(step: Step) -> Words:
@@ -38,6 +38,7 @@ def nothing_blocks(step: Step) -> Words:
     )
 
 
+@depends_on_input
 def draft_as_seen(step: Step) -> Words:
     """The text that is sent is the text the person read."""
     seen = step.data.get("edition")
@@ -150,8 +151,10 @@ def direction_and_report(step: Step) -> Words:
     if not registration_request.standards_action:
         return ""
     text = require_last_round(registration_request).sha256
-    spoken = registration_request.events.filter(data__sha256=text)
-    if {"report", "direct"} <= set(spoken.values_list("verb", flat=True)):
+    events = registration_request.events.filter(data__sha256=text)
+    spoken = set(events.values_list("verb", flat=True))
+    both = (VerbKind.REPORT, VerbKind.DIRECTION)
+    if all(spoken.intersection(verbs.of_kind(kind)) for kind in both):
         return ""
     return _(
         "Publishing needs the experts' report and the direction of the standards body, both on "
@@ -159,6 +162,7 @@ def direction_and_report(step: Step) -> Words:
     )
 
 
+@depends_on_input
 def version_known(step: Step) -> Words:
     """The last version is known, or the registrar says it and from where."""
     namespace = step.registration_request.namespace
@@ -210,6 +214,7 @@ def find_named_expert(step: Step) -> Person:
     return expert
 
 
+@depends_on_input
 def expert_can_judge(step: Step) -> Words:
     """Whoever is put on a request is an expert without a stake, and not on it yet.
 
@@ -229,6 +234,7 @@ def expert_can_judge(step: Step) -> Words:
     ) % {"expert": expert}
 
 
+@depends_on_input
 def leaver_is_on_it(step: Step) -> Words:
     """Whoever hands over is on the request."""
     leaver = step.data.get("leaver")
@@ -237,6 +243,7 @@ def leaver_is_on_it(step: Step) -> Words:
     return _("Name the expert on this request who hands over.")
 
 
+@depends_on_input
 def later_date(step: Step) -> Words:
     """A date is put off, never brought forward behind anybody's back."""
     due_on, promised = step.data.get("due_on"), step.registration_request.promised_by
@@ -255,6 +262,7 @@ def specification_given(step: Step) -> Words:
     return ""
 
 
+@depends_on_input
 def ground_given(step: Step) -> Words:
     """The registrar sends back on few grounds only; taste is none of them."""
     ground = step.data.get("ground")
@@ -268,6 +276,7 @@ def ground_given(step: Step) -> Words:
     )
 
 
+@depends_on_input
 def transfer_proved(step: Step) -> Words:
     """Who takes over in a transfer is proved: found by the registry, or seen by the registrar."""
     return drafts.explain_missing_proof(
@@ -285,9 +294,9 @@ def idle_long_enough(step: Step) -> Words:
 
 def not_upheld(step: Step) -> Words:
     """The standards body has not heard an appeal against this very decision before."""
-    rulings = step.registration_request.events.filter(verb__in=("decline", "refuse", "uphold"))
-    last = rulings.order_by("number").last()
-    if last is None or last.verb != "uphold":
+    denied = step.registration_request.events.filter(target__in=(State.DECLINED, State.REFUSED))
+    last = denied.order_by("number").last()
+    if last is None or last.source != State.APPEALED:
         return ""
     return _(
         "The standards body has heard an appeal against this decision and upheld it. A changed "

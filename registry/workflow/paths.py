@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from registry import permissions, selectors
+from registry import permissions, selectors, verbs
 from registry.enums import (
     NamespaceKind,
     RequestPath,
@@ -15,10 +15,10 @@ from registry.enums import (
 )
 from registry.models import RegistrationRequest
 from registry.urn import nid as nids
+from registry.verbs import VerbKind, Words
 from registry.workflow import effects
 from registry.workflow.conditions import require_last_round
 from registry.workflow.step import Step, reasons_given
-from registry.workflow.verb_labels import Words
 
 WRITING_STATES: Final = frozenset({State.DRAFT, State.CHANGES_REQUESTED})
 """Where the text is being written, so that it can follow the path."""
@@ -39,7 +39,7 @@ def find_state_when_approved(step: Step) -> State | None:
     registration_request = step.registration_request
     on_it = registration_request.assignments.declared().values("expert")
     others = registration_request.events.filter(
-        verb="approve",
+        verb__in=verbs.of_kind(VerbKind.APPROVAL),
         data__sha256=require_last_round(registration_request).sha256,
         actor__in=on_it,
     ).exclude(actor=step.person)
@@ -49,7 +49,8 @@ def find_state_when_approved(step: Step) -> State | None:
 
 def find_state_when_upheld(step: Step) -> State:
     """The state that was appealed from."""
-    return State(step.registration_request.events.filter(verb="appeal").latest("number").source)
+    appeals = step.registration_request.events.filter(verb__in=verbs.of_kind(VerbKind.APPEAL))
+    return State(appeals.latest("number").source)
 
 
 def find_state_when_remanded(step: Step) -> State:

@@ -7,17 +7,13 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from registry.enums import State
 from registry.errors import RegistryError
 from registry.models import RegistrationRequest, User
 from registry.permissions import Person
-from registry.workflow.verb_labels import (
-    ROLE_LABELS,
-    VERB_LABELS,
-    Words,
-)
+from registry.verbs import Verb, VerbKind, Words
 
 
 class ActionRefused(RegistryError):
@@ -54,6 +50,15 @@ class Step:
 Condition = Callable[[Step], Words]
 """Says what stands in the way, or nothing when the step may be taken."""
 
+INPUT_CONDITIONS: set[Condition] = set()
+
+
+def depends_on_input(condition: Condition) -> Condition:
+    """Mark a condition that says nothing of a step before it is known what is said with it."""
+    INPUT_CONDITIONS.add(condition)
+    return condition
+
+
 Effect = Callable[[Step], dict[str, Any]]
 """Does what the step is for, and returns what the journal should remember of it."""
 
@@ -63,40 +68,64 @@ def reasons_given(step: Step) -> Words:
     return "" if step.comment.strip() else _("Give your reasons; they are public.")
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+ROLE_LABELS: dict[str, Words] = {
+    "is_registrant": gettext_lazy("the registrant"),
+    "may_assign": gettext_lazy(
+        "a designated expert who is not party to the request, nor on it already"
+    ),
+    "has_to_declare": gettext_lazy("an expert put on the request who has not declared yet"),
+    "may_lead": gettext_lazy("a lead expert who is not party to the request"),
+    "may_step_back": gettext_lazy("a designated expert"),
+    "is_assigned_expert": gettext_lazy("an expert assigned to the request"),
+    "may_return": gettext_lazy("a registrar or lead expert who is not party to the request"),
+    "may_direct": gettext_lazy("the standards body"),
+    "may_publish": gettext_lazy("a registrar who is not party to the request"),
+    "may_verify_holder": gettext_lazy(
+        "a registrar who is not party to the request, where a registered namespace is to change"
+    ),
+    "may_reroute": gettext_lazy("the registrant or the lead expert"),
+    "is_the_clock": gettext_lazy("the registry itself, when the time is up"),
+    "may_appeal": gettext_lazy(
+        "anyone with a confirmed mail address, but not the standards body itself"
+    ),
+}
+"""By the name of the predicate in `registry.permissions`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transition(Verb):
     """One verb: from where, to where, by whom, on what conditions, with what consequence.
 
     `target` is a state, a function of the step where the path decides, or None to stay.
-    Its words stand in `registry.workflow.verb_labels`, so that the table reads as a table.
+    `label` is what the button says, `consequence` a sentence on what follows, `comment` what the
+    person is asked to say, nothing where they are not asked. `form` is the dotted path of what
+    makes its form, `page` the name of the address where alone it is taken, if there is one.
     """
 
-    verb: str
+    label: Words
+    consequence: Words
+    comment: Words = ""
     sources: frozenset[State]
     target: State | Callable[[Step], State | None] | None
     by: Callable[[Person, RegistrationRequest], bool]
     needs: tuple[Condition, ...] = ()
     effect: Effect | None = None
-
-    @property
-    def label(self) -> Words:
-        """What the button says."""
-        return VERB_LABELS[self.verb].label
-
-    @property
-    def consequence(self) -> Words:
-        """What follows from it, in a sentence."""
-        return VERB_LABELS[self.verb].consequence
-
-    @property
-    def comment(self) -> Words:
-        """What the person is asked to say with it; nothing where they are not asked."""
-        return VERB_LABELS[self.verb].comment
+    form: str = "registry.forms.steps.StepForm"
+    page: str = ""
+    is_main: bool = False
+    """Whether it is what the page of a request leads with, for those who may."""
+    needs_recognition: bool = False
+    """Whether it may wait for the organization to be recognised."""
 
     @property
     def explains(self) -> bool:
         """Whether the person has to give reasons."""
         return reasons_given in self.needs
+
+    @property
+    def is_on_review_page(self) -> bool:
+        """Whether experts are led to their own page for it."""
+        return VerbKind.EXPERT_DECISION in self.kinds or self.page.startswith("review:")
 
     @property
     def role(self) -> Words:
@@ -106,3 +135,8 @@ class Transition:
     def obstacle(self, step: Step) -> Words:
         """Return the first thing that stands in the way of `step`, nothing if none does."""
         return next((words for need in self.needs if (words := need(step))), "")
+
+    def obstacle_before_input(self, step: Step) -> Words:
+        """Return what stands in the way before it is known what is said with the step."""
+        needs = (need for need in self.needs if need not in INPUT_CONDITIONS)
+        return next((words for need in needs if (words := need(step))), "")

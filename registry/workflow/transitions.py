@@ -1,30 +1,47 @@
-"""The life of a request on one page: every verb, from where, to where, by whom.
+"""The life of a request on one page: every verb, all that is said of it, and what it does.
 
-Buttons, form choices and API verbs are drawn from this table (docs/process.md, States). What is
-said of each verb stands in `registry.workflow.verb_labels`. `declare`, `reassign` and `extend` are
-local: they change who judges and by when, never the state.
+A record says from where, to where, by whom, on what conditions and with what consequence; button,
+journal phrase, form and page come from it too (docs/process.md, States). `declare`, `reassign` and
+`extend` are local: they change who judges and by when, never the state.
 """
 
 from __future__ import annotations
 
-from registry import permissions
-from registry.enums import (
-    EXPERT_STATES,
-    IDLE_STATES,
-    LIVE_STATES,
-    State,
-)
-from registry.workflow import (
-    conditions,
-    effects,
-    paths,
-    publication,
-)
+from django.utils.translation import gettext_lazy as _
+
+from registry import permissions, verbs
+from registry.enums import EXPERT_STATES, IDLE_STATES, LIVE_STATES, State
+from registry.models import Event
+from registry.verbs import VerbKind, Words
+from registry.workflow import conditions, effects, paths, publication
 from registry.workflow.step import Transition, reasons_given
+
+REASONS_LABEL = _("Reasons, public")
+EDITS_CONSEQUENCE = _("The registrant edits the text and sends the next round.")
+
+
+def describe_assignment(event: Event) -> Words:
+    """Say whether an expert came or was sent."""
+    if event.data.get("expert") == event.actor_name:
+        return _("took the request for review")
+    return _("put an expert on the request: %(expert)s")
+
+
+def describe_registration(event: Event) -> Words:
+    """Say whether a version was published or facts were changed."""
+    if "after" in event.data:
+        return _("changed what the registry says of %(nid)s")
+    return _("registered %(nid)s, version %(version)s")
+
 
 TRANSITIONS = (
     Transition(
         verb="submit",
+        label=_("Send"),
+        consequence=_("The text becomes public as the next round, and can no longer be changed."),
+        comment=_("What you want to say about this round"),
+        done=_("sent round %(round)s"),
+        kinds=frozenset({VerbKind.SENDS_ROUND, VerbKind.ASKS_FOR_ROUND}),
         sources=IDLE_STATES,
         target=paths.find_state_when_sent,
         by=permissions.is_registrant,
@@ -35,9 +52,16 @@ TRANSITIONS = (
             conditions.must_fix_answered,
         ),
         effect=effects.send_draft,
+        form="registry.forms.draft.SubmissionForm",
+        page="requests:send",
     ),
     Transition(
         verb="revise",
+        label=_("Send the next round"),
+        consequence=_("The text becomes public as the next round; advice stays open."),
+        comment=_("What you want to say about this round"),
+        done=_("sent round %(round)s"),
+        kinds=frozenset({VerbKind.SENDS_ROUND, VerbKind.ASKS_FOR_ROUND}),
         sources=frozenset({State.ADVISORY}),
         target=None,
         by=permissions.is_registrant,
@@ -48,47 +72,87 @@ TRANSITIONS = (
             conditions.must_fix_answered,
         ),
         effect=effects.freeze_and_reopen,
+        form="registry.forms.draft.SubmissionForm",
+        page="requests:send",
     ),
     Transition(
         verb="assign",
+        label=_("Take"),
+        consequence=_("You declare that you have no conflict of interest, and review it."),
+        done=describe_assignment,
+        kinds=frozenset({VerbKind.BEGINS_REVIEW, VerbKind.BRINGS_EXPERT}),
         sources=EXPERT_STATES,
         target=None,
         by=permissions.may_assign,
         needs=(conditions.expert_can_judge,),
         effect=effects.assign_expert,
+        form="registry.forms.expert_assignment.build_assign_form",
+        page="review:detail",
     ),
     Transition(
         verb="declare",
+        label=_("Declare no conflict"),
+        consequence=_(
+            "You declare that you have no conflict of interest. The text opens for your review."
+        ),
+        done=_("declared to have no conflict of interest"),
         sources=EXPERT_STATES,
         target=None,
         by=permissions.has_to_declare,
         effect=effects.declare_no_conflict,
+        page="review:detail",
     ),
     Transition(
         verb="recuse",
+        label=_("Recuse yourself"),
+        consequence=_("You take no part in this request. Say why, or only that you do."),
+        comment=_("Reason"),
+        done=_("stepped back from the request"),
+        kinds=frozenset({VerbKind.TAKES_EXPERT_OFF}),
         sources=EXPERT_STATES,
         target=None,
         by=permissions.may_step_back,
         effect=effects.recuse_expert,
+        form="registry.forms.expert_assignment.RecuseForm",
+        page="review:detail",
     ),
     Transition(
         verb="reassign",
+        label=_("Hand over to another expert"),
+        consequence=_("The one expert leaves the request, the other is put on it and told."),
+        comment=_("Reason"),
+        done=_("handed the request from %(leaver)s to %(expert)s"),
+        kinds=frozenset({VerbKind.BEGINS_REVIEW, VerbKind.BRINGS_EXPERT}),
         sources=EXPERT_STATES,
         target=None,
         by=permissions.may_lead,
         needs=(conditions.leaver_is_on_it, conditions.expert_can_judge),
         effect=effects.reassign_expert,
+        form="registry.forms.expert_assignment.HandOverForm",
+        page="review:reassign",
     ),
     Transition(
         verb="extend",
+        label=_("Extend the date"),
+        consequence=_("Everybody sees the new date, and why it was put off."),
+        comment=REASONS_LABEL,
+        done=_("put the decision off to %(due_on)s"),
+        kinds=frozenset({VerbKind.BEGINS_REVIEW}),
         sources=frozenset({State.IN_REVIEW}),
         target=None,
         by=permissions.may_lead,
         needs=(reasons_given, conditions.later_date),
         effect=effects.extend_review,
+        form="registry.forms.expert_assignment.ExtendForm",
+        page="review:extend",
     ),
     Transition(
         verb="advise",
+        label=_("Send advice"),
+        consequence=_("Your advice is public. It blocks nothing: the organization decides."),
+        comment=_("Your advice, public"),
+        done=_("gave advice on round %(round)s"),
+        kinds=frozenset({VerbKind.EXPERT_DECISION, VerbKind.ASKS_FOR_CHANGES}),
         sources=frozenset({State.ADVISORY}),
         target=None,
         by=permissions.is_assigned_expert,
@@ -97,6 +161,13 @@ TRANSITIONS = (
     ),
     Transition(
         verb="return",
+        label=_("Return"),
+        consequence=_(
+            "Form or path is wrong. List everything at once: the registrant mends it and sends."
+        ),
+        comment=_("Everything that is wrong, public"),
+        done=_("returned round %(round)s for its form or path"),
+        kinds=frozenset({VerbKind.ASKS_FOR_CHANGES}),
         sources=frozenset({State.IN_REVIEW}),
         target=State.CHANGES_REQUESTED,
         by=permissions.may_return,
@@ -105,6 +176,11 @@ TRANSITIONS = (
     ),
     Transition(
         verb="request_changes",
+        label=_("Ask for changes"),
+        consequence=EDITS_CONSEQUENCE,
+        comment=REASONS_LABEL,
+        done=_("asked for changes to round %(round)s"),
+        kinds=frozenset({VerbKind.EXPERT_DECISION, VerbKind.ASKS_FOR_CHANGES}),
         sources=frozenset({State.IN_REVIEW}),
         target=State.CHANGES_REQUESTED,
         by=permissions.is_assigned_expert,
@@ -113,6 +189,11 @@ TRANSITIONS = (
     ),
     Transition(
         verb="approve",
+        label=_("Approve"),
+        consequence=_("Goes to the registrar, who publishes it."),
+        comment=REASONS_LABEL,
+        done=_("approved round %(round)s"),
+        kinds=frozenset({VerbKind.EXPERT_DECISION, VerbKind.FAVOURABLE, VerbKind.APPROVAL}),
         sources=frozenset({State.IN_REVIEW}),
         target=paths.find_state_when_approved,
         by=permissions.is_assigned_expert,
@@ -126,6 +207,11 @@ TRANSITIONS = (
     ),
     Transition(
         verb="report",
+        label=_("Report to the standards body"),
+        consequence=_("Registration then waits for the direction of that body."),
+        comment=_("The report, public"),
+        done=_("reported on round %(round)s to the standards body"),
+        kinds=frozenset({VerbKind.EXPERT_DECISION, VerbKind.FAVOURABLE, VerbKind.REPORT}),
         sources=frozenset({State.IN_REVIEW}),
         target=State.REPORTED,
         by=permissions.is_assigned_expert,
@@ -134,6 +220,11 @@ TRANSITIONS = (
     ),
     Transition(
         verb="decline",
+        label=_("Decline"),
+        consequence=_("The request is not accepted as it is. It can be changed and sent again."),
+        comment=_("Reasons, and what would succeed, public"),
+        done=_("declined round %(round)s"),
+        kinds=frozenset({VerbKind.EXPERT_DECISION, VerbKind.ASKS_FOR_CHANGES}),
         sources=frozenset({State.IN_REVIEW}),
         target=State.DECLINED,
         by=permissions.is_assigned_expert,
@@ -142,30 +233,54 @@ TRANSITIONS = (
     ),
     Transition(
         verb="direct",
+        label=_("Direct to register"),
+        consequence=_("Goes to the registrar, who publishes it."),
+        comment=_("Where the direction is recorded, public"),
+        done=_("directed that round %(round)s be registered"),
+        kinds=frozenset({VerbKind.RULING, VerbKind.FAVOURABLE, VerbKind.DIRECTION}),
         sources=frozenset({State.REPORTED}),
         target=State.APPROVED,
         by=permissions.may_direct,
         needs=(conditions.holder_agrees, reasons_given),
         effect=effects.note_round,
+        page="direction:detail",
+        is_main=True,
     ),
     Transition(
         verb="send_back",
+        label=_("Send back to the registrant"),
+        consequence=EDITS_CONSEQUENCE,
+        comment=REASONS_LABEL,
+        done=_("sent round %(round)s back to the registrant"),
+        kinds=frozenset({VerbKind.RULING, VerbKind.ASKS_FOR_CHANGES}),
         sources=frozenset({State.REPORTED}),
         target=State.CHANGES_REQUESTED,
         by=permissions.may_direct,
         needs=(reasons_given,),
         effect=effects.open_next_draft,
+        page="direction:detail",
     ),
     Transition(
         verb="refuse",
+        label=_("Refuse"),
+        consequence=_("Ends the request. Its page stays, and the NID is free again."),
+        comment=REASONS_LABEL,
+        done=_("refused round %(round)s"),
+        kinds=frozenset({VerbKind.RULING}),
         sources=frozenset({State.REPORTED}),
         target=State.REFUSED,
         by=permissions.may_direct,
         needs=(reasons_given,),
         effect=effects.drop_draft,
+        page="direction:detail",
     ),
     Transition(
         verb="complete",
+        label=_("Ask for registration"),
+        consequence=_("The last round goes to the registrar as it is. No expert can block it."),
+        comment=_("Which advice you did not take, and why, public"),
+        done=_("asked for registration of round %(round)s"),
+        kinds=frozenset({VerbKind.ASKS_FOR_ROUND, VerbKind.FAVOURABLE}),
         sources=frozenset({State.ADVISORY}),
         target=State.APPROVED,
         by=permissions.is_registrant,
@@ -178,9 +293,18 @@ TRANSITIONS = (
             reasons_given,
         ),
         effect=effects.drop_draft,
+        needs_recognition=True,
     ),
     Transition(
         verb="verify_holder",
+        label=_("Record the holder’s word"),
+        consequence=_(
+            "You have verified that whoever holds the namespace agrees to this round. It counts "
+            "for this round alone."
+        ),
+        comment=_("Who gave it, how you verified that, and where it is recorded, public"),
+        done=_("verified the holder’s word for round %(round)s"),
+        kinds=frozenset({VerbKind.HOLDER_WORD}),
         sources=EXPERT_STATES | {State.APPROVED},
         target=None,
         by=permissions.may_verify_holder,
@@ -189,6 +313,10 @@ TRANSITIONS = (
     ),
     Transition(
         verb="register",
+        label=_("Register and publish"),
+        consequence=_("An identifier is never withdrawn or given to anyone else."),
+        done=describe_registration,
+        kinds=frozenset({VerbKind.PUBLICATION}),
         sources=frozenset({State.APPROVED}),
         target=State.REGISTERED,
         by=permissions.may_publish,
@@ -199,17 +327,35 @@ TRANSITIONS = (
             conditions.transfer_proved,
         ),
         effect=publication.publish_round,
+        form="registry.forms.publication.build_register_form",
+        page="publish:detail",
+        is_main=True,
     ),
     Transition(
         verb="bounce",
+        label=_("Send back to the registrant"),
+        consequence=_(
+            "Only where a hard rule is broken, the NID is gone, the data have a defect, or proof "
+            "is missing."
+        ),
+        comment=_("What is wrong, public"),
+        done=_("sent round %(round)s back to the registrant"),
+        kinds=frozenset({VerbKind.ASKS_FOR_CHANGES}),
         sources=frozenset({State.APPROVED}),
         target=State.CHANGES_REQUESTED,
         by=permissions.may_publish,
         needs=(reasons_given, conditions.ground_given),
         effect=effects.bounce_to_registrant,
+        form="registry.forms.publication.BounceForm",
+        page="publish:detail",
     ),
     Transition(
         verb="reroute",
+        label=_("Change the path"),
+        consequence=_("The request goes on by the rules of the new path. Its rounds are kept."),
+        comment=_("Reason, public"),
+        done=_("changed the path of the request"),
+        kinds=frozenset({VerbKind.PATH_CHANGE}),
         sources=frozenset(
             {
                 State.DRAFT,
@@ -230,9 +376,15 @@ TRANSITIONS = (
             paths.lead_says_why,
         ),
         effect=paths.reroute_request,
+        form="registry.forms.steps.RerouteForm",
+        needs_recognition=True,
     ),
     Transition(
         verb="withdraw",
+        label=_("Withdraw"),
+        consequence=_("Ends the request and frees the NID. A public page stays."),
+        comment=_("Reason"),
+        done=_("withdrew the request"),
         sources=LIVE_STATES,
         target=State.WITHDRAWN,
         by=permissions.is_registrant,
@@ -240,6 +392,9 @@ TRANSITIONS = (
     ),
     Transition(
         verb="expire",
+        label=_("Let expire"),
+        consequence=_("Ends the request, since nobody answered. It can be reopened."),
+        done=_("let the request expire, since nobody answered"),
         sources=IDLE_STATES,
         target=State.EXPIRED,
         by=permissions.is_the_clock,
@@ -247,6 +402,11 @@ TRANSITIONS = (
     ),
     Transition(
         verb="appeal",
+        label=_("Appeal"),
+        consequence=_("The standards body hears the appeal and records the outcome here."),
+        comment=_("Why the decision should not stand, public"),
+        done=_("appealed against the decision on round %(round)s"),
+        kinds=frozenset({VerbKind.APPEAL}),
         sources=frozenset({State.DECLINED, State.REFUSED}),
         target=State.APPEALED,
         by=permissions.may_appeal,
@@ -255,22 +415,38 @@ TRANSITIONS = (
     ),
     Transition(
         verb="remand",
+        label=_("Remand"),
+        consequence=_("The request goes back to those who decided, to be decided anew."),
+        comment=REASONS_LABEL,
+        done=_("had round %(round)s decided anew"),
+        kinds=frozenset({VerbKind.RULING, VerbKind.APPEAL_OUTCOME}),
         sources=frozenset({State.APPEALED}),
         target=paths.find_state_when_remanded,
         by=permissions.may_direct,
         needs=(reasons_given,),
         effect=effects.note_round,
+        page="direction:detail",
     ),
     Transition(
         verb="uphold",
+        label=_("Uphold the decision"),
+        consequence=_("The decision stands as it was."),
+        comment=REASONS_LABEL,
+        done=_("upheld the decision on round %(round)s"),
+        kinds=frozenset({VerbKind.RULING, VerbKind.APPEAL_OUTCOME}),
         sources=frozenset({State.APPEALED}),
         target=paths.find_state_when_upheld,
         by=permissions.may_direct,
         needs=(reasons_given,),
         effect=effects.note_round,
+        page="direction:detail",
     ),
     Transition(
         verb="reopen",
+        label=_("Reopen"),
+        consequence=_("Starts a new draft from the last text, linked to this request."),
+        comment=_("Reason"),
+        done=_("reopened the request as %(as)s"),
         sources=frozenset({State.WITHDRAWN, State.EXPIRED}),
         target=None,
         by=permissions.is_registrant,
@@ -280,3 +456,4 @@ TRANSITIONS = (
 )
 
 VERBS = {transition.verb: transition for transition in TRANSITIONS}
+verbs.register(TRANSITIONS)

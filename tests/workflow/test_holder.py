@@ -26,7 +26,7 @@ from registry.models import (
 from registry.selectors import holder_consent
 from registry.template import number
 from registry.workflow import drafts
-from registry.workflow.verb_labels import ROLE_LABELS
+from registry.workflow.step import ROLE_LABELS
 from tests.conftest import start
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
 from tests.small_changes import ASKED, send

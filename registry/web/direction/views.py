@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from django.contrib import messages
@@ -17,22 +18,20 @@ from registry import permissions, workflow
 from registry.enums import State
 from registry.forms.direction import RulingForm
 from registry.journal.event_messages import describe_events
-from registry.models import RegistrationRequest, User
+from registry.models import Event, RegistrationRequest, User
 from registry.presenters import direction
 from registry.selectors.holder_consent import explain_missing_consent
+from registry.verbs import VerbKind
 from registry.web.step_view import (
     find_public_request,
     get_signed_in_user,
-    is_revision_outdated,
-    is_second_click,
     pop_stashed_form,
     require_sign_in,
-    show_superseded,
+    take_step,
 )
 from registry.workflow import VERBS
 
 MAX_LATEST_RULINGS: Final = 10
-RULING_VERBS: Final = ("direct", "send_back", "refuse", "remand", "uphold")
 
 
 @login_required
@@ -76,7 +75,7 @@ def build_ruling_form(
     offers = [
         each
         for each in workflow.available_transitions(registration_request, person)
-        if each.verb in RULING_VERBS
+        if VerbKind.RULING in each.kinds
     ]
     if not offers:
         return None
@@ -95,45 +94,38 @@ def post_ruling(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
     """Take the decision that was chosen, or show the page again with what stands in the way."""
-    if is_revision_outdated(request, registration_request):
-        return show_ruling_too_late(request, registration_request)
-    form = build_ruling_form(registration_request, person, request.POST)
-    if form is None:
-        raise PermissionDenied(explain_no_ruling(registration_request))
-    if form.is_valid():
-        try:
-            workflow.perform(registration_request, actor=person, **form.cleaned_data)
-        except workflow.ConcurrentChange:
-            return show_ruling_too_late(request, registration_request)
-        except workflow.ActionRefused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            return redirect_after_ruling(request, registration_request, form.cleaned_data["verb"])
-    return render_ruling(request, registration_request, form)
 
+    def build_form() -> RulingForm:
+        form = build_ruling_form(registration_request, person, request.POST)
+        if form is None:
+            raise PermissionDenied(explain_no_ruling(registration_request))
+        return form
 
-def show_ruling_too_late(
-    request: HttpRequest, registration_request: RegistrationRequest
-) -> HttpResponse:
-    """Say that somebody was faster, unless it was the same person's first click."""
-    verb = request.POST.get("verb", "")
-    if is_second_click(request, registration_request, verb):
-        return redirect_after_ruling(request, registration_request, verb)
-    back = reverse("direction:detail", args=[registration_request.slug])
-    return show_superseded(request, registration_request, back)
+    return take_step(
+        request,
+        registration_request,
+        [request.POST.get("verb", "")],
+        build_form=build_form,
+        render_page=partial(render_ruling, request, registration_request),
+        redirect_after=partial(redirect_after_ruling, request, registration_request),
+        back=reverse("direction:detail", args=[registration_request.slug]),
+    )
 
 
 def redirect_after_ruling(
-    request: HttpRequest, registration_request: RegistrationRequest, verb: str
+    request: HttpRequest, registration_request: RegistrationRequest, event: Event
 ) -> HttpResponse:
     """Say that the decision is taken, on the lists."""
-    told = {"request": registration_request, "label": VERBS[verb].label}
+    told = {"request": registration_request, "label": VERBS[event.verb].label}
     messages.success(request, _("Recorded for %(request)s: %(label)s.") % told)
     return redirect("direction:index")
 
 
 def render_ruling(
-    request: HttpRequest, registration_request: RegistrationRequest, form: RulingForm | None
+    request: HttpRequest,
+    registration_request: RegistrationRequest,
+    form: RulingForm | None,
+    status: int = 200,
 ) -> HttpResponse:
     """Draw the page of one request."""
     context = {
@@ -143,4 +135,4 @@ def render_ruling(
         "why_not": "" if form else explain_no_ruling(registration_request),
         "missing_word": explain_missing_consent(registration_request),
     }
-    return render(request, "direction/detail.html", context)
+    return render(request, "direction/detail.html", context, status=status)

@@ -16,36 +16,25 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from registry import (
-    permissions,
-    selectors,
-    workflow,
-)
+from registry import permissions, selectors, verbs, workflow
 from registry.enums import State
-from registry.forms.steps import (
-    PLACEHOLDER_COMMENT,
-    AmendForm,
-    BounceForm,
-    PublishForm,
-    ReturnForm,
-    StepForm,
-)
+from registry.forms.publication import ReturnForm
+from registry.forms.steps import PLACEHOLDER_COMMENT, StepForm, build_step_form
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters import review_queue, workload
 from registry.presenters.facts import Amendment, list_latest_amendments
 from registry.presenters.publication import EntryPreview
 from registry.presenters.reviewers import STAKE_REASONS
 from registry.selectors.holder_consent import explain_missing_consent
+from registry.verbs import VerbKind
 from registry.web.step_view import (
     find_public_request,
     get_signed_in_user,
-    is_revision_outdated,
-    is_second_click,
     pop_stashed_form,
     require_sign_in,
-    show_superseded,
+    take_step,
 )
-from registry.workflow import VERBS
+from registry.workflow import VERBS, Transition
 from registry.workflow.step import Step
 
 READY_REQUESTS_PER_PAGE: Final = 50
@@ -125,48 +114,55 @@ def build_publication_forms(
     typed: Mapping[str, str] | None = None,
 ) -> FormsByVerb:
     """Return the forms of the page by verb, that of the verb posted filled in."""
-    offered = {each.verb for each in workflow.available_transitions(registration_request, person)}
     verb = posted.get("verb") if posted else ""
-    forms: FormsByVerb = {}
-    for name, make in PUBLICATION_FORM_BUILDERS.items():
-        if name in offered:
-            forms[name] = make(
-                posted if verb == name else None,
-                registration_request=registration_request,
-                transition=VERBS[name],
-                initial=typed or {},
-            )
-    return forms
+    return {
+        each.verb: make(
+            registration_request,
+            each,
+            person,
+            posted if verb == each.verb else None,
+            initial=typed or {},
+        )
+        for each in workflow.available_transitions(registration_request, person)
+        if (make := PUBLICATION_FORM_BUILDERS.get(each.verb))
+    }
 
 
 def build_register_form(
-    posted: Any, *, registration_request: RegistrationRequest, initial: Any, **asked: Any
+    registration_request: RegistrationRequest,
+    transition: Transition,
+    person: User,
+    posted: Any,
+    initial: Mapping[str, Any],
 ) -> StepForm:
-    """Return the form that publishes: an entry, or a change of facts."""
-    asked |= {"registration_request": registration_request}
-    if registration_request.changes_facts:
-        amendment = Amendment.of(registration_request)
-        return AmendForm(
-            posted,
-            asked=amendment.asked,
-            needs_proof=bool(amendment.missing),
-            initial=initial,
-            **asked,
-        )
-    entry = EntryPreview.of(registration_request)
-    return PublishForm(
+    """Return the form that publishes; an entry comes with the documents that are known of it."""
+    if not registration_request.changes_facts:
+        initial = {"references": EntryPreview.of(registration_request).references(), **initial}
+    return build_step_form(registration_request, transition, person, posted, initial=initial)
+
+
+def build_return_form(
+    registration_request: RegistrationRequest,
+    transition: Transition,
+    person: User,
+    posted: Any,
+    initial: Mapping[str, Any],
+) -> StepForm:
+    """Return the form for sending back what experts have, dressed for this page."""
+    return ReturnForm(
         posted,
-        asked=entry.asked,
-        needs_version=entry.needs_version,
-        initial={"references": entry.references(), **initial},
-        **asked,
+        registration_request=registration_request,
+        transition=transition,
+        actor=person,
+        initial=initial,
+        auto_id="return_%s",
     )
 
 
 PUBLICATION_FORM_BUILDERS: Final[dict[str, Callable[..., StepForm]]] = {
     "register": build_register_form,
-    "bounce": partial(BounceForm, auto_id="bounce_%s"),
-    "return": partial(ReturnForm, auto_id="return_%s"),
+    "bounce": partial(build_step_form, auto_id="bounce_%s"),
+    "return": build_return_form,
 }
 
 
@@ -174,40 +170,31 @@ def post_publication(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
     """Publish or send back, or show the page again with what stands in the way."""
-    if is_revision_outdated(request, registration_request):
-        return show_publication_too_late(request, registration_request)
     verb = request.POST.get("verb", "")
-    forms = build_publication_forms(registration_request, person, request.POST)
-    if verb not in forms:
-        if words := explain_no_publication(registration_request):
-            raise PermissionDenied(words)
-        raise BadRequest("A form of this page says what is to be done.")
-    form = forms[verb]
-    if form.is_valid():
-        said = {name: value for name, value in form.cleaned_data.items() if name != "confirmation"}
-        try:
-            event = workflow.perform(registration_request, verb, actor=person, **said)
-        except workflow.ConcurrentChange:
-            return show_publication_too_late(request, registration_request)
-        except workflow.ActionRefused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            return redirect_after_publication(request, event)
-    # What was tried and refused may have left its marks on the objects: read them again.
-    person, registration_request = find_public_request(
-        request, registration_request.reference, require_registrar
+    forms: FormsByVerb = {}
+
+    def build_form() -> StepForm:
+        forms.update(build_publication_forms(registration_request, person, request.POST))
+        if verb not in forms:
+            if words := explain_no_publication(registration_request):
+                raise PermissionDenied(words)
+            raise BadRequest("A form of this page says what is to be done.")
+        return forms[verb]
+
+    def render_page(form: StepForm, status: int) -> HttpResponse:
+        # What was tried and refused may have left its marks on the objects: read them again.
+        found = find_public_request(request, registration_request.reference, require_registrar)
+        return render_publication(request, *found, forms, status)
+
+    return take_step(
+        request,
+        registration_request,
+        [verb],
+        build_form=build_form,
+        render_page=render_page,
+        redirect_after=partial(redirect_after_publication, request),
+        back=reverse("publish:detail", args=[registration_request.slug]),
     )
-    return render_publication(request, person, registration_request, forms)
-
-
-def show_publication_too_late(
-    request: HttpRequest, registration_request: RegistrationRequest
-) -> HttpResponse:
-    """Say that somebody was faster, unless it was the same person's first click."""
-    if is_second_click(request, registration_request, request.POST.get("verb", "")):
-        return redirect_after_publication(request, registration_request.events.latest("number"))
-    back = reverse("publish:detail", args=[registration_request.slug])
-    return show_superseded(request, registration_request, back)
 
 
 def redirect_after_publication(request: HttpRequest, event: Event) -> HttpResponse:
@@ -219,7 +206,7 @@ def redirect_after_publication(request: HttpRequest, event: Event) -> HttpRespon
 
 def describe_publication(event: Event) -> str:
     """Return what was done, with the identifier and the version as they were assigned."""
-    if event.verb in {"bounce", "return"}:
+    if not verbs.is_of_kind(event.verb, VerbKind.PUBLICATION):
         return _("%(subject)s was sent back to the registrant.") % {"subject": event.subject}
     if "after" in event.data:
         words = _("Published: what the registry says of urn:%(nid)s has changed.")
@@ -231,11 +218,12 @@ def describe_publication(event: Event) -> str:
 def needs_holder_verification(registration_request: RegistrationRequest, person: User) -> bool:
     """Whether the word of the holder is missing, and it is for `person` to verify it."""
     step = Step(registration_request, person, PLACEHOLDER_COMMENT)
-    offered = {each.verb for each in workflow.available_transitions(registration_request, person)}
+    offered = workflow.available_transitions(registration_request, person)
+    verifying = [each for each in offered if VerbKind.HOLDER_WORD in each.kinds]
     return (
-        "verify_holder" in offered
+        bool(verifying)
         and bool(explain_missing_consent(registration_request))
-        and not VERBS["verify_holder"].obstacle(step)
+        and not verifying[0].obstacle(step)
     )
 
 
@@ -244,6 +232,7 @@ def render_publication(
     person: User,
     registration_request: RegistrationRequest,
     forms: FormsByVerb,
+    status: int = 200,
 ) -> HttpResponse:
     """Draw the page of a request: to be published or sent back, or why it cannot be."""
     context = {
@@ -256,16 +245,18 @@ def render_publication(
     # The name of the verb is a word of Python's, and so is no name in the tests.
     context["returning"] = context.pop("return", None)
     if words := explain_no_publication(registration_request):
-        return render(request, "publish/detail.html", context | {"why_not": words})
+        context["why_not"] = words
+        return render(request, "publish/detail.html", context, status=status)
     if registration_request.changes_facts:
         amendment = Amendment.of(registration_request)
-        return render(request, "publish/facts.html", context | {"asked": amendment})
+        context["asked"] = amendment
+        return render(request, "publish/facts.html", context, status=status)
     entry, register = EntryPreview.of(registration_request), forms["register"]
     typed = register.cleaned_data.get("references") if register.is_bound else None
-    obstacle = VERBS["register"].obstacle(Step(registration_request, person))
+    obstacle = register.transition.obstacle(Step(registration_request, person))
     context |= {
         "entry": entry,
         "lines": entry.lines(typed or entry.references()),
         "obstacle": "" if entry.needs_version else obstacle,
     }
-    return render(request, "publish/detail.html", context)
+    return render(request, "publish/detail.html", context, status=status)

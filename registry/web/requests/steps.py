@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -12,60 +13,33 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from registry import workflow
-from registry.forms.steps import (
-    STASHED_STEP_FIELDS,
-    STEP_FORMS,
-    StepForm,
-)
-from registry.models import RegistrationRequest, User
-from registry.presenters.available_steps import (
-    describe_who_may,
-    explain_unavailable_step,
-    get_step_page,
-    is_repeated_step,
-)
+from registry.forms.steps import STASHED_STEP_FIELDS, StepForm, build_step_form
+from registry.models import Event, RegistrationRequest, User
+from registry.presenters.available_steps import describe_who_may, explain_unavailable_step
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.requests.views import find_visible_request
-from registry.web.step_view import pop_stashed_form
+from registry.web.step_view import get_signed_in_user, pop_stashed_form, take_step
 from registry.workflow import VERBS, Transition
 
 
 @require_http_methods(["GET", "POST"])
-def take_step(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
+def show_step(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
     """Say what follows from a step, and take it."""
     if verb not in VERBS:
         raise Http404(verb)
-    person = request.user
-    if not isinstance(person, User):
+    if not isinstance(request.user, User):
         return stash_step_and_sign_in(request)
     registration_request, transition = find_visible_request(request, reference), VERBS[verb]
-    if page := get_step_page(verb, registration_request.slug):
-        return redirect(page)
-    form = build_step_form(request, registration_request, transition, person)
-    if is_taken_twice(form, person):
-        return redirect_after_step(request, form)
-    if not is_possible_step(registration_request, transition, person):
-        return show_step_too_late(request, form)
-    return post_step(request, form, person) if form.is_valid() else render_step(request, form)
-
-
-def post_step(request: HttpRequest, form: StepForm, person: User) -> HttpResponse:
-    """Take the step, or show the page again with what stands in the way."""
-    registration_request, verb = form.registration_request, form.transition.verb
-    try:
-        workflow.perform(registration_request, verb, actor=person, **form.cleaned_data)
-    except workflow.ConcurrentChange as refusal:
-        # The faster of two clicks may have been at work while this one was read.
-        registration_request.refresh_from_db()
-        if is_taken_twice(form, person):
-            return redirect_after_step(request, form)
-        form.add_error(None, str(refusal))
-        return render_step(request, form, 409)
-    except workflow.ActionRefused as refusal:
-        form.add_error(None, str(refusal))
-        return render_step(request, form)
-    return redirect_after_step(request, form)
+    if transition.page:
+        return redirect(transition.page, registration_request.slug)
+    return take_step(
+        request,
+        registration_request,
+        [verb],
+        build_form=partial(build_form, request, registration_request, transition),
+        render_page=partial(render_step, request),
+        redirect_after=partial(redirect_after_step, request, registration_request),
+    )
 
 
 def stash_step_and_sign_in(request: HttpRequest) -> HttpResponse:
@@ -76,28 +50,24 @@ def stash_step_and_sign_in(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def build_step_form(
-    request: HttpRequest,
-    registration_request: RegistrationRequest,
-    transition: Transition,
-    person: User,
-) -> StepForm:
-    """Return the form for the verb, with what was typed before the person signed in."""
-    form = STEP_FORMS.get(transition.verb, StepForm)
-    return form(
+def build_form(
+    request: HttpRequest, registration_request: RegistrationRequest, transition: Transition
+) -> StepForm | HttpResponse:
+    """Return the form for the verb, with what was typed before the person signed in.
+
+    Where the state does not allow the step, the answer that says so.
+    """
+    person = get_signed_in_user(request)
+    form = build_step_form(
+        registration_request,
+        transition,
+        person,
         request.POST or None,
-        registration_request=registration_request,
-        transition=transition,
-        actor=person,
         initial=pop_stashed_form(request),
     )
-
-
-def is_taken_twice(form: StepForm, person: User) -> bool:
-    """Whether this was posted twice, and `person` has just taken this very step."""
-    return form.is_valid() and is_repeated_step(
-        form.registration_request, form.transition.verb, person, form.cleaned_data["seen"]
-    )
+    if is_possible_step(registration_request, transition, person):
+        return form
+    return show_step_too_late(request, form)
 
 
 def is_possible_step(
@@ -121,13 +91,14 @@ def show_step_too_late(request: HttpRequest, form: StepForm) -> HttpResponse:
     return render_step(request, form, 409)
 
 
-def redirect_after_step(request: HttpRequest, form: StepForm) -> HttpResponse:
+def redirect_after_step(
+    request: HttpRequest, registration_request: RegistrationRequest, event: Event
+) -> HttpResponse:
     """Say that the step is taken, on the page of the request; or of the draft that goes on."""
-    registration_request, label = form.registration_request, form.transition.label
-    told = {"label": label, "reference": registration_request.reference}
+    told = {"label": VERBS[event.verb].label, "reference": registration_request.reference}
     messages.success(request, _("“%(label)s” is recorded for %(reference)s.") % told)
-    heir = registration_request.reopened_as.order_by("pk").last()
-    return redirect(heir if form.transition.verb == "reopen" and heir else registration_request)
+    heirs = registration_request.reopened_as.filter(reference=event.data.get("as"))
+    return redirect((heirs.first() if "as" in event.data else None) or registration_request)
 
 
 def render_step(request: HttpRequest, form: StepForm, status: int = 200) -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -11,13 +12,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
-from registry import permissions, workflow
-from registry.enums import State
+from registry import permissions, verbs
 from registry.forms.draft import SubmissionForm
 from registry.http.file_responses import serve_plain_text, serve_template
-from registry.models import RegistrationRequest, Round, User
+from registry.models import Event, RegistrationRequest, Round, User
 from registry.presenters import facts
-from registry.presenters.available_steps import SUBMISSION_VERBS, is_repeated_step
 from registry.presenters.editor import (
     build_editor_rail,
     list_draft_tabs,
@@ -27,9 +26,10 @@ from registry.presenters.facts import RequestedFacts
 from registry.presenters.remarks import list_remarks_to_answer
 from registry.presenters.requests import compare_rounds
 from registry.template import PAGES, Page, write
+from registry.verbs import VerbKind
 from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
-from registry.web.step_view import read_revision_seen
-from registry.workflow import VERBS
+from registry.web.step_view import take_step
+from registry.workflow import VERBS, Transition
 
 
 def find_own_draft(
@@ -118,41 +118,45 @@ def build_draft_context(
 def show_submission(request: HttpRequest, reference: str) -> HttpResponse:
     """Show everything there is to say of the draft at once, and send it as the next round."""
     registration_request, draft = find_own_draft(request, reference)
-    if request.method == "POST" and is_submitted_twice(request, registration_request):
-        return redirect_after_submission(request, registration_request)
+    return take_step(
+        request,
+        registration_request,
+        verbs.of_kind(VerbKind.SENDS_ROUND),
+        build_form=partial(build_submission_form, request, registration_request, draft),
+        render_page=partial(render_submission, request),
+        redirect_after=partial(redirect_after_submission, request, registration_request),
+    )
+
+
+def build_submission_form(
+    request: HttpRequest, registration_request: RegistrationRequest, draft: Round | None
+) -> SubmissionForm | HttpResponse:
+    """Return the form that sends the draft, or the answer where there is none."""
     if draft is None:
         messages.info(request, _("There is no draft to send: it was sent, or the request ended."))
         return redirect(registration_request)
-    transition = VERBS["revise" if registration_request.state == State.ADVISORY else "submit"]
-    form = SubmissionForm(
+    return SubmissionForm(
         request.POST or None,
         registration_request=registration_request,
-        transition=transition,
+        transition=find_sending_transition(registration_request),
         draft=draft,
     )
-    status = 200
-    if form.is_valid():
-        try:
-            workflow.perform(
-                registration_request,
-                transition.verb,
-                actor=get_writer(request),
-                **form.cleaned_data,
-            )
-        except workflow.ConcurrentChange as refusal:
-            # The faster of two clicks may have been at work while this one was read.
-            registration_request.refresh_from_db()
-            if is_submitted_twice(request, registration_request):
-                return redirect_after_submission(request, registration_request)
-            form.add_error(None, str(refusal))
-            status = 409
-        except workflow.ActionRefused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            return redirect_after_submission(request, registration_request)
-    context = build_submission_context(registration_request, draft) | {
+
+
+def find_sending_transition(registration_request: RegistrationRequest) -> Transition:
+    """Return the step that sends a round from where the request stands."""
+    sending = [VERBS[verb] for verb in verbs.of_kind(VerbKind.SENDS_ROUND)]
+    possible = (each for each in sending if registration_request.state in each.sources)
+    return next(possible, sending[0])
+
+
+def render_submission(request: HttpRequest, form: SubmissionForm, status: int) -> HttpResponse:
+    """Draw the page on which the draft is sent."""
+    registration_request = form.registration_request
+    assert form.draft is not None, "without a draft there is no form on this page"
+    context = build_submission_context(registration_request, form.draft) | {
         "form": form,
-        "transition": transition,
+        "transition": form.transition,
         "may_send": permissions.is_registrant(request.user, registration_request),
     }
     return render(request, "requests/send.html", context, status=status)
@@ -183,23 +187,13 @@ def build_submission_context(
     }
 
 
-def is_submitted_twice(request: HttpRequest, registration_request: RegistrationRequest) -> bool:
-    """Whether the very draft that is posted was sent by the same person a moment ago."""
-    seen = read_revision_seen(request)
-    return seen is not None and any(
-        is_repeated_step(registration_request, verb, request.user, seen)
-        for verb in SUBMISSION_VERBS
-    )
-
-
 def redirect_after_submission(
-    request: HttpRequest, registration_request: RegistrationRequest
+    request: HttpRequest, registration_request: RegistrationRequest, event: Event
 ) -> HttpResponse:
     """Say that the round was sent, on the public page of the request."""
-    last = registration_request.last_round
     messages.success(
         request,
         _("Round %(number)d of %(reference)s is sent. From now on everybody can read it.")
-        % {"number": last.number if last else 0, "reference": registration_request.reference},
+        % {"number": event.data["round"], "reference": registration_request.reference},
     )
     return redirect(registration_request)

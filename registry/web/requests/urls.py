@@ -71,5 +71,5 @@ urlpatterns = [
     path("<slug:reference>/preview/", submission.preview_draft, name="preview"),
     path("<slug:reference>/preview/changes/", submission.show_draft_changes, name="draft_changes"),
     path("<slug:reference>/send/", submission.show_submission, name="send"),
-    path("<slug:reference>/act/<str:verb>/", steps.take_step, name="act"),
+    path("<slug:reference>/act/<str:verb>/", steps.show_step, name="act"),
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -11,14 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from registry import (
-    permissions,
-    selectors,
-    workflow,
-)
+from registry import permissions, selectors
 from registry.actions import expert_assignment, read_markers, remarks
 from registry.forms.review import DecisionForm
-from registry.models import RegistrationRequest, User
+from registry.models import Event, RegistrationRequest, User
 from registry.presenters import workload
 from registry.presenters.review_decision import ChecklistState, ReviewPage, load_expert_checklist
 from registry.presenters.review_queue import CheckSummary, build_queue_row
@@ -33,11 +31,9 @@ from registry.web.review.expert_assignment import build_recuse_form, show_declar
 from registry.web.review.queue import find_request_as_expert
 from registry.web.review.remarks import build_blank_remark_form
 from registry.web.step_view import (
-    is_revision_outdated,
-    is_second_click,
     pop_stashed_form,
     require_sign_in,
-    show_superseded,
+    take_step,
 )
 from registry.workflow import VERBS, ActionRefused
 
@@ -72,23 +68,22 @@ def post_decision(
     """Take the step that was chosen, or show the page again with what stands in the way."""
     if "later" in request.POST:
         return stash_decision(request, registration_request)
-    if is_revision_outdated(request, registration_request):
-        return show_decision_too_late(request, registration_request)
     reading = ReviewPage.of(registration_request, person)
-    if not reading.offers:
-        raise PermissionDenied(explain_no_decision(registration_request, person))
-    form = reading.form(request.POST)
-    if form.is_valid():
-        try:
-            workflow.perform(registration_request, actor=person, **form.cleaned_data)
-        except workflow.ConcurrentChange:
-            return show_decision_too_late(request, registration_request)
-        except workflow.ActionRefused as refusal:
-            # Without a word of reason it is most often that which was missing.
-            form.add_error(None if form.cleaned_data["comment"] else "comment", str(refusal))
-        else:
-            return redirect_after_decision(request, registration_request, form.cleaned_data["verb"])
-    return render_review(request, reading, form)
+
+    def build_form() -> DecisionForm:
+        if not reading.offers:
+            raise PermissionDenied(explain_no_decision(registration_request, person))
+        return reading.form(request.POST)
+
+    return take_step(
+        request,
+        registration_request,
+        [request.POST.get("verb", "")],
+        build_form=build_form,
+        render_page=partial(render_review, request, reading),
+        redirect_after=partial(redirect_after_decision, request, registration_request),
+        back=reverse("review:detail", args=[registration_request.slug]),
+    )
 
 
 def stash_decision(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:
@@ -99,29 +94,18 @@ def stash_decision(request: HttpRequest, registration_request: RegistrationReque
     return redirect("review:index")
 
 
-def show_decision_too_late(
-    request: HttpRequest, registration_request: RegistrationRequest
-) -> HttpResponse:
-    """Say that somebody was faster, unless it was the same person's first click."""
-    verb = request.POST.get("verb", "")
-    if is_second_click(request, registration_request, verb):
-        return redirect_after_decision(request, registration_request, verb)
-    back = reverse("review:detail", args=[registration_request.slug])
-    return show_superseded(request, registration_request, back)
-
-
 def redirect_after_decision(
-    request: HttpRequest, registration_request: RegistrationRequest, verb: str
+    request: HttpRequest, registration_request: RegistrationRequest, event: Event
 ) -> HttpResponse:
     """Say that the decision is taken, on the queue."""
     clear_stashed_for_later(request)
-    told = {"request": registration_request, "label": VERBS[verb].label}
+    told = {"request": registration_request, "label": VERBS[event.verb].label}
     messages.success(request, _("Recorded for %(request)s: %(label)s.") % told)
     return redirect("review:index")
 
 
 def render_review(
-    request: HttpRequest, reading: ReviewPage, form: DecisionForm | None
+    request: HttpRequest, reading: ReviewPage, form: DecisionForm | None, status: int = 200
 ) -> HttpResponse:
     """Draw the page of one request."""
     person, dossier = reading.person, reading.dossier
@@ -147,11 +131,11 @@ def render_review(
         "form": form,
         "why_not": "" if form else explain_no_decision(registration_request, person),
         "assign": VERBS["assign"],
-        "recuse": build_recuse_form(registration_request) if line.may_step_back else None,
+        "recuse": build_recuse_form(registration_request, person) if line.may_step_back else None,
         "previous": previous,
         "following": following,
     }
-    return render(request, "review/detail.html", context)
+    return render(request, "review/detail.html", context, status=status)
 
 
 @login_required
