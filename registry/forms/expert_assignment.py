@@ -100,10 +100,14 @@ def build_assign_form(*args: Any, **kwargs: Any) -> StepForm:
 class RotaForm(StepForm):
     """Puts on the request whose turn it is; nothing is typed."""
 
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
     def perform(self, actor: Person) -> Event:
         """Put the next expert of the rota on the request, and refuse where nobody is free."""
+        seen = self.cleaned_data["seen"]
+        # Who does not say what they saw has seen nothing, and comes too late.
         event = expert_assignment.assign_next_expert(
-            self.registration_request, actor=actor, seen=self.cleaned_data["seen"]
+            self.registration_request, actor=actor, seen=-1 if seen is None else seen
         )
         if event is None:
             raise workflow.ActionRefused(

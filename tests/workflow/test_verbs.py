@@ -1,0 +1,52 @@
+"""What those below the workflow know of its verbs, and what the records name above it."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from django.utils.module_loading import import_string
+
+from registry import verbs, workflow
+from registry.verbs import VerbKind
+
+EACH = pytest.mark.parametrize("transition", workflow.TRANSITIONS, ids=lambda each: each.verb)
+
+
+@EACH
+def test_the_form_that_a_record_names_can_be_made(transition: workflow.Transition) -> None:
+    assert callable(import_string(transition.form))
+
+
+@EACH
+def test_the_page_that_a_record_names_has_an_address(transition: workflow.Transition) -> None:
+    page = transition.page or "requests:act"
+    args = ["req-1"] if transition.page else ["req-1", transition.verb]
+
+    assert reverse(page, args=args).startswith("/")
+
+
+@EACH
+def test_the_journal_knows_every_verb(transition: workflow.Transition) -> None:
+    assert verbs.find(transition.verb) is transition
+
+
+@pytest.mark.parametrize("kind", VerbKind, ids=lambda kind: kind.name)
+def test_every_kind_has_its_verbs(kind: VerbKind) -> None:
+    found = verbs.of_kind(kind)
+
+    assert found == [each.verb for each in workflow.TRANSITIONS if kind in each.kinds]
+    assert all(verbs.is_of_kind(verb, kind) for verb in found)
+
+
+def test_an_act_that_is_no_step_is_of_no_kind() -> None:
+    assert verbs.find("comment") is None
+    assert not any(verbs.is_of_kind("comment", kind) for kind in VerbKind)
+
+
+def test_nobody_is_told_of_no_verbs_where_none_is_registered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(verbs, "_REGISTERED", {})
+
+    with pytest.raises(LookupError, match="is the workflow loaded"):
+        verbs.of_kind(VerbKind.RULING)
