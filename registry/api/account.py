@@ -31,13 +31,6 @@ from registry.api.openapi import (
     make_path_parameter,
 )
 from registry.api.problems import describe_problems
-from registry.api.serializers import (
-    OutputSerializer,
-    integer_field,
-    nullable_text_field,
-    text_field,
-    text_list_field,
-)
 from registry.api.views import (
     AccountAPIView,
     require_person,
@@ -47,10 +40,17 @@ from registry.enums import LetterDelivery
 from registry.forms.account import ProfileForm
 from registry.models import Follow, Token, User
 from registry.selectors import raise_registry_version
+from registry.serializers.base import (
+    OutputSerializer,
+    integer_field,
+    nullable_text_field,
+    text_field,
+    text_list_field,
+)
 from registry.serializers.values import format_datetime
 
 
-class AccountSerializer(OutputSerializer):
+class AccountSerializer(OutputSerializer[Any]):
     """Who asks."""
 
     name = text_field()
@@ -68,7 +68,7 @@ class AccountInputSerializer(InputSerializer):
     has_shortcuts = serializers.BooleanField(required=False)
 
 
-class TokenSerializer(OutputSerializer):
+class TokenSerializer(OutputSerializer[Any]):
     """A token; what opens with it was shown when it was made, and never again."""
 
     key = serializers.UUIDField()
@@ -169,7 +169,7 @@ def serialize_token(token: Token) -> dict[str, Any]:
     }
 
 
-class FollowSerializer(OutputSerializer):
+class FollowSerializer(OutputSerializer[Any]):
     """Something that is followed: a request, a NID, or everything where both are null."""
 
     id = integer_field()

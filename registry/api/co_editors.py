@@ -22,11 +22,6 @@ from registry.api.openapi import (
     make_path_parameter,
 )
 from registry.api.problems import describe_problems
-from registry.api.serializers import (
-    OutputSerializer,
-    integer_field,
-    text_field,
-)
 from registry.api.views import (
     AccountAPIView,
     RegistryAPIView,
@@ -36,19 +31,20 @@ from registry.api.views import (
 )
 from registry.forms.organizations import InviteCoEditorForm
 from registry.models import Invitation, RegistrationRequest
+from registry.serializers.base import OutputSerializer, integer_field, text_field
 from registry.serializers.values import format_datetime
 
 CO_EDITOR_ID_PARAMETER = make_path_parameter("id", "The id.")
 
 
-class WriterSerializer(OutputSerializer):
+class WriterSerializer(OutputSerializer[Any]):
     """A co-editor."""
 
     id = integer_field()
     name = text_field()
 
 
-class InvitationSerializer(OutputSerializer):
+class InvitationSerializer(OutputSerializer[Any]):
     """An invitation that nobody has followed yet."""
 
     id = integer_field()
@@ -58,7 +54,7 @@ class InvitationSerializer(OutputSerializer):
     open_until = serializers.DateTimeField()
 
 
-class WritersSerializer(OutputSerializer):
+class WritersSerializer(OutputSerializer[Any]):
     """Who writes a request, and who was invited to."""
 
     author = text_field()

@@ -39,12 +39,13 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_page_response,
+    make_legacy_page_response,
+    make_list_serializer,
     paginate_queryset,
 )
 from registry.api.problems import describe_problems, refuse_invalid_form
 from registry.api.query_parameters import ListQuerySerializer, validate_query
-from registry.api.serializers import MessageSerializer, RemarkSerializer, make_list_serializer
+from registry.api.serializers import MessageSerializer, RemarkSerializer
 from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
@@ -98,7 +99,7 @@ class NotesView(RegistryAPIView):
         part = paginate_queryset(
             notes.select_related("answers", "hidden_by"), NOTE_ORDERS, asked, "number"
         )
-        return make_page_response(
+        return make_legacy_page_response(
             request, part, lambda each: serialize_message(each, reader), MessageSerializer
         )
 
@@ -187,7 +188,7 @@ class MessagesView(RegistryAPIView):
             .select_related("answers", "hidden_by")
         )
         part = paginate_queryset(found, MESSAGE_ORDERS, asked, "number")
-        return make_page_response(
+        return make_legacy_page_response(
             request, part, lambda each: serialize_message(each, reader), MessageSerializer
         )
 
@@ -222,7 +223,7 @@ class RemarksView(RegistryAPIView):
         asked = validate_query(ListQuerySerializer, request)
         found = get_request_or_404(request, reference).remarks.select_related(*REMARK_RELATIONS)
         part = paginate_queryset(found, MESSAGE_ORDERS, asked, "number")
-        return make_page_response(request, part, serialize_remark, RemarkSerializer)
+        return make_legacy_page_response(request, part, serialize_remark, RemarkSerializer)
 
     @extend_schema(
         operation_id="remark_write",

@@ -35,15 +35,7 @@ from registry.api.problems import (
     describe_problems,
     refuse_invalid_form,
 )
-from registry.api.serializers import (
-    OutputSerializer,
-    RemarkSerializer,
-    TemplateSerializer,
-    TextFindingSerializer,
-    integer_field,
-    text_field,
-    text_list_field,
-)
+from registry.api.serializers import RemarkSerializer, TemplateSerializer, TextFindingSerializer
 from registry.api.urns import PublicAPIView
 from registry.api.views import (
     RegistryAPIView,
@@ -55,6 +47,7 @@ from registry.forms.draft import build_template_field, is_typed_by_registrant
 from registry.forms.facts import FactsForm
 from registry.forms.template_upload import TemplateUploadForm
 from registry.models import Remark, Round
+from registry.serializers.base import OutputSerializer, integer_field, text_field, text_list_field
 from registry.serializers.requests import REMARK_RELATIONS, serialize_remark, serialize_text_finding
 from registry.serializers.values import format_datetime, serialize_template
 from registry.template import field
@@ -70,7 +63,7 @@ class ToAnswerSerializer(RemarkSerializer):
     prepared = text_field("What a new answer has to say that it saw.")
 
 
-class DraftSerializer(OutputSerializer):
+class DraftSerializer(OutputSerializer[Any]):
     """The round that is being written, with what the checks say of it now."""
 
     number = integer_field()
@@ -208,7 +201,7 @@ class TemplateTextInputSerializer(InputSerializer):
     text = FreeTextField()
 
 
-class FoundFieldSerializer(OutputSerializer):
+class FoundFieldSerializer(OutputSerializer[Any]):
     """A field that was found, with what should be known of that."""
 
     name = text_field()
@@ -217,7 +210,7 @@ class FoundFieldSerializer(OutputSerializer):
     remarks = text_list_field()
 
 
-class PassageSerializer(OutputSerializer):
+class PassageSerializer(OutputSerializer[Any]):
     """Lines of the text that belong to no field."""
 
     text = text_field()
@@ -225,7 +218,7 @@ class PassageSerializer(OutputSerializer):
     last = integer_field()
 
 
-class ReadTemplateSerializer(OutputSerializer):
+class ReadTemplateSerializer(OutputSerializer[Any]):
     """What was understood of a text, and what was not."""
 
     generation = text_field("8141, 3406, 2611 or mixed; empty where it has no labels.")

@@ -19,7 +19,6 @@ from registry import permissions
 from registry.api.namespaces import get_namespace_or_404
 from registry.api.openapi import NID_PARAMETER
 from registry.api.problems import describe_problems
-from registry.api.serializers import OutputSerializer
 from registry.api.views import (
     RegistryAPIView,
     require_person,
@@ -27,6 +26,7 @@ from registry.api.views import (
 from registry.enums import TableState
 from registry.exchange import locator_tables
 from registry.models import LocatorTable, Namespace
+from registry.serializers.base import OutputSerializer
 from registry.serializers.values import format_datetime
 
 FILE_NAMES_BY_MEDIA_TYPE: Final = {"text/csv": "table.csv", "application/x-ndjson": "table.jsonl"}
@@ -43,7 +43,7 @@ TABLE_MEMBERS: Final = (
 READ_CHUNK_BYTES: Final = 1 << 20
 
 
-class RefusedLineSerializer(OutputSerializer):
+class RefusedLineSerializer(OutputSerializer[Any]):
     """A line that cannot be taken."""
 
     line = serializers.IntegerField(help_text="Its number; 0 for the file as a whole.")
@@ -51,7 +51,7 @@ class RefusedLineSerializer(OutputSerializer):
     how = serializers.CharField(help_text="How to mend it.")
 
 
-class TableSerializer(OutputSerializer):
+class TableSerializer(OutputSerializer[Any]):
     """A table of locators, and how far its loading is."""
 
     id = serializers.IntegerField()
@@ -67,7 +67,7 @@ class TableSerializer(OutputSerializer):
     ended_at = serializers.DateTimeField(allow_null=True)
 
 
-class LocatorsSerializer(OutputSerializer):
+class LocatorsSerializer(OutputSerializer[Any]):
     """The table in use; to those who keep it, the one that is being loaded or came last too."""
 
     current = TableSerializer(allow_null=True)

@@ -21,7 +21,8 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_page_response,
+    make_legacy_page_response,
+    make_list_serializer,
     make_sort_parameter,
     paginate_queryset,
     paginate_rows,
@@ -40,7 +41,6 @@ from registry.api.serializers import (
     NamespaceSerializer,
     PublishedTextSerializer,
     VersionSerializer,
-    make_list_serializer,
 )
 from registry.api.views import RegistryAPIView, get_site_url
 from registry.enums import NamespaceKind, NamespaceStatus
@@ -115,7 +115,7 @@ class NamespacesView(RegistryAPIView):
         rows: QuerySet[Namespace] = found.qs
         site = get_site_url(request)
         part = paginate_queryset(rows, NAMESPACE_ORDERS, asked, "nid")
-        return make_page_response(
+        return make_legacy_page_response(
             request,
             part,
             lambda each: namespaces.serialize_listed_namespace(each, site),
@@ -163,7 +163,7 @@ class VersionsView(RegistryAPIView):
         part = paginate_queryset(
             found, {"-number": (SortKey("number", descends=True),)}, asked, "-number"
         )
-        return make_page_response(
+        return make_legacy_page_response(
             request,
             part,
             lambda each: namespaces.serialize_listed_version(each, site),
@@ -208,7 +208,7 @@ def make_namespaces_response_as_of(
         and (not asked["status"] or (each.has_facts and each.namespace.status in asked["status"]))
     ]
     part = paginate_rows(every, lambda each: each.namespace.nid, asked)
-    return make_page_response(
+    return make_legacy_page_response(
         request,
         part,
         lambda each: serialize_listed_namespace_as_of(each, site),

@@ -30,6 +30,7 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
+    make_list_serializer,
     make_page_response,
     make_sort_parameter,
     paginate_queryset,
@@ -38,28 +39,21 @@ from registry.api.problems import describe_problems
 from registry.api.query_parameters import (
     FieldsQuerySerializer,
     ListQuerySerializer,
-    select_fields,
+    serialize_sparsely,
     validate_query,
-)
-from registry.api.serializers import (
-    DelegateSerializer,
-    OrganizationDetailSerializer,
-    OrganizationSerializer,
-    make_list_serializer,
 )
 from registry.api.views import (
     RegistryAPIView,
-    get_site_url,
     require_person,
     validate_input,
 )
 from registry.forms.organizations import DelegateForm, WebsiteForm
 from registry.models import Organization, User
-from registry.presenters.organizations import list_delegates as acting
+from registry.presenters.organizations import list_delegates
 from registry.serializers.organizations import (
-    serialize_delegate,
-    serialize_listed_organization,
-    serialize_organization,
+    DelegateSerializer,
+    OrganizationDetailSerializer,
+    OrganizationSerializer,
 )
 
 ORGANIZATION_ID_PARAMETER: Final = make_path_parameter("id", "The id of the organization.")
@@ -89,16 +83,11 @@ class OrganizationsView(RegistryAPIView):
     )
     def get(self, request: Request) -> Response:
         """List the organizations, those alone whose name has every word of `q`."""
-        asked, site = validate_query(OrganizationsQuerySerializer, request), get_site_url(request)
+        asked = validate_query(OrganizationsQuerySerializer, request)
         part = paginate_queryset(
             filter_by_words(asked.get("q", "")), ORGANIZATION_ORDERS, asked, "name"
         )
-        return make_page_response(
-            request,
-            part,
-            lambda each: serialize_listed_organization(each, site),
-            OrganizationSerializer,
-        )
+        return make_page_response(request, part, OrganizationSerializer)
 
 
 def filter_by_words(words: str) -> QuerySet[Organization]:
@@ -120,11 +109,9 @@ def get_organization_or_404(request: Request, pk: int) -> Organization:
 def make_organization_response(request: Request, pk: int, status: int = 200) -> Response:
     """Return an organization as whoever asks may see it; its website is what can be changed."""
     organization = get_organization_or_404(request, pk)
-    row = serialize_organization(organization, get_site_url(request), request.user)
+    row = serialize_sparsely(request, organization, OrganizationDetailSerializer)
     headers = {"ETag": make_etag(make_website_mark(organization))}
-    return Response(
-        select_fields(request, [row], OrganizationDetailSerializer)[0], status, headers=headers
-    )
+    return Response(row, status, headers=headers)
 
 
 def make_website_mark(organization: Organization) -> str:
@@ -246,7 +233,5 @@ def require_may_name_delegates(actor: User, organization: Organization) -> Organ
 
 def make_delegates_response(organization: Organization, status: int = 200) -> Response:
     """Return who acts for an organization."""
-    found = acting(organization)
-    return Response(
-        [serialize_delegate(each.person.pk, str(each.person)) for each in found], status
-    )
+    found = list_delegates(organization)
+    return Response(list(DelegateSerializer.serialize_each(found)), status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 from typing import Any, Final, Generic, TypeVar
 
@@ -13,14 +13,21 @@ from django.core.signing import BadSignature, Signer
 from django.db.models import F, Model, Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from registry.api.query_parameters import DEFAULT_PAGE_SIZE, select_fields
+from registry.api.query_parameters import (
+    DEFAULT_PAGE_SIZE,
+    read_fields_parameter,
+    select_fields,
+)
+from registry.api.views import get_serializer_context
 from registry.http.links import Link
+from registry.serializers.base import OutputSerializer, SparseSerializer
 
 Row = TypeVar("Row", bound=Model)
 Item = TypeVar("Item")
@@ -161,17 +168,47 @@ def filter_beyond_cursor(keys: SortOrder, cursor: Cursor) -> Q:
 def make_page_response(
     request: Request,
     part: CursorPage[Item],
+    of: type[SparseSerializer[Any]],
+    **context: Any,
+) -> Response:
+    """Return a part of a list, with the addresses of its neighbours in body and `Link`."""
+    only = read_fields_parameter(request, of)
+    known = get_serializer_context(request) | context
+    rows: Any = of(part.rows, many=True, only=only, context=known)
+    return link_pages(request, part, rows.data)
+
+
+def make_legacy_page_response(
+    request: Request,
+    part: CursorPage[Item],
     tell: Callable[[Item], dict[str, Any]],
     shape: type[serializers.Serializer[Any]],
 ) -> Response:
-    """Return a part of a list, with the addresses of its neighbours in body and `Link`."""
+    """Return a part of a list of what `tell` makes."""
+    return link_pages(request, part, select_fields(request, map(tell, part.rows), shape))
+
+
+def link_pages(request: Request, part: CursorPage[Item], rows: Sequence[Any]) -> Response:
+    """Return rows with the addresses of the parts before and after."""
     here = request.build_absolute_uri()
     near = {
         "next": replace_query_param(here, "cursor", str(part.after)) if part.after else None,
         "previous": replace_query_param(here, "cursor", str(part.before)) if part.before else None,
     }
-    rows = select_fields(request, [tell(row) for row in part.rows], shape)
     return Response({"results": rows, **near}, headers=make_pagination_links(near))
+
+
+@cache
+def make_list_serializer(of: type[OutputSerializer[Any]]) -> serializers.Serializer[Any]:
+    """Return how a part of a list is described."""
+    return inline_serializer(
+        f"{of.__name__.removesuffix('Serializer')}List",
+        {
+            "results": of(many=True),
+            "next": serializers.URLField(allow_null=True, help_text="The next part."),
+            "previous": serializers.URLField(allow_null=True, help_text="The part before."),
+        },
+    )
 
 
 def make_pagination_links(near: Mapping[str, str | None]) -> dict[str, str]:

@@ -10,11 +10,13 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from registry.api.views import get_serializer_context
 from registry.selectors.as_of import (
     Moment,
     UnknownMoment,
     parse_moment,
 )
+from registry.serializers.base import SparseSerializer
 
 MAX_PAGE_SIZE: Final = 1_000
 DEFAULT_PAGE_SIZE: Final = 100
@@ -90,6 +92,14 @@ def validate_query(of: type[QuerySerializer], request: Request) -> dict[str, Any
 
 
 SerializerClass = type[serializers.Serializer[Any]]
+
+
+def serialize_sparsely(
+    request: Request, thing: Any, of: type[SparseSerializer[Any]], **context: Any
+) -> dict[str, Any]:
+    """Return a thing with the members alone that are asked for."""
+    known = get_serializer_context(request) | context
+    return of(thing, only=read_fields_parameter(request, of), context=known).data
 
 
 def select_fields(

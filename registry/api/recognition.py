@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from django.http import Http404
 from django.urls import reverse
@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from registry import permissions, selectors
 from registry.actions import organization_proofs, recognition
-from registry.actions.organization_proofs import find_proof_expiry, find_website_domain
+from registry.actions.organization_proofs import find_website_domain
 from registry.api.input_serializers import (
     FreeTextField,
     InputSerializer,
@@ -30,19 +30,12 @@ from registry.api.openapi import (
 from registry.api.organizations import ORGANIZATION_ID_PARAMETER, get_organization_or_404
 from registry.api.pagination import (
     SortKey,
+    make_list_serializer,
     make_page_response,
     paginate_queryset,
 )
 from registry.api.problems import Conflict, describe_problems
 from registry.api.query_parameters import ListQuerySerializer, validate_query
-from registry.api.serializers import (
-    OutputSerializer,
-    RecognitionSerializer,
-    integer_field,
-    make_list_serializer,
-    nullable_text_field,
-    text_field,
-)
 from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
@@ -53,8 +46,7 @@ from registry.enums import ProofMethod
 from registry.forms.direction import RecognitionForm, RecognitionStatementForm
 from registry.forms.organizations import ProofForm
 from registry.models import Proof, Recognition
-from registry.serializers.organizations import serialize_recognition
-from registry.serializers.values import format_datetime
+from registry.serializers.organizations import ProofSerializer, RecognitionSerializer
 
 RECOGNITION_ID_PARAMETER: Final = make_path_parameter("id", "The id.")
 RECOGNITION_ORDERS: Final = {"asked": (SortKey("asked_at"), SortKey("pk"))}
@@ -101,7 +93,7 @@ class RecognitionsView(RegistryAPIView):
         if asked["pending"] is not None:
             found = found.filter(is_granted__isnull=asked["pending"])
         part = paginate_queryset(found, RECOGNITION_ORDERS, asked, "asked")
-        return make_page_response(request, part, serialize_recognition, RecognitionSerializer)
+        return make_page_response(request, part, RecognitionSerializer)
 
 
 class RecognitionRequestView(RegistryAPIView):
@@ -125,7 +117,7 @@ class RecognitionRequestView(RegistryAPIView):
             RecognitionStatementForm(validate_input(StatementInputSerializer, request))
         )["statement"]
         asked = recognition.request_recognition(registration_request.organization, actor, statement)
-        return Response(serialize_recognition(asked), 201)
+        return Response(RecognitionSerializer(asked).data, 201)
 
 
 class RecognitionAnswerView(RegistryAPIView):
@@ -150,7 +142,7 @@ class RecognitionAnswerView(RegistryAPIView):
             recognition.grant_recognition(asked, actor=actor, recognised_on=day, source=source)
         else:
             recognition.refuse_recognition(asked, actor=actor, reasons=said["comment"])
-        return Response(serialize_recognition(asked))
+        return Response(RecognitionSerializer(asked).data)
 
 
 def get_recognition_or_404(pk: int) -> Recognition:
@@ -194,27 +186,6 @@ class RequestReferenceInputSerializer(InputSerializer):
     )
 
 
-class ProofSerializer(OutputSerializer):
-    """A proof to act for an organization: what has to be done for it, and whether it stands."""
-
-    id = integer_field()
-    organization = text_field()
-    organization_id = integer_field()
-    request = nullable_text_field("The request it speaks for alone.")
-    method = serializers.ChoiceField(ProofMethod.choices)
-    domain = text_field()
-    address = nullable_text_field("Where the letter went.")
-    record_name = nullable_text_field("Of a proof by the name servers: the name of the TXT record.")
-    record = nullable_text_field("What that has to say.")
-    file = nullable_text_field("Of a proof by a file: its address.")
-    file_text = nullable_text_field("What that has to say.")
-    open_until = serializers.DateTimeField(allow_null=True)
-    proved_at = serializers.DateTimeField(allow_null=True)
-    is_pending = serializers.BooleanField(help_text="Whether it is being looked for.")
-    looked_at = serializers.DateTimeField(allow_null=True, help_text="When it last was.")
-    finding = nullable_text_field("What was found then instead.")
-
-
 class ProofsView(RegistryAPIView):
     """Proofs to act for an organization."""
 
@@ -237,7 +208,7 @@ class ProofsView(RegistryAPIView):
             address=chosen["address"],
             registration_request=asked,
         )
-        return Response(serialize_proof(proof), 201)
+        return Response(ProofSerializer(proof).data, 201)
 
 
 class ProofView(RegistryAPIView):
@@ -250,7 +221,7 @@ class ProofView(RegistryAPIView):
     )
     def get(self, request: Request, number: int) -> Response:
         """Read what has to be done for a proof you asked for, and whether it stands."""
-        return Response(serialize_proof(get_own_proof_or_404(request, number)))
+        return Response(ProofSerializer(get_own_proof_or_404(request, number)).data)
 
 
 class ProofLookUpView(RegistryAPIView):
@@ -273,7 +244,7 @@ class ProofLookUpView(RegistryAPIView):
         organization_proofs.request_proof_check(proof)
         location = {"Location": request.build_absolute_uri(reverse("api:proof", args=[number]))}
         return Response(
-            serialize_proof(get_own_proof_or_404(request, number)), 202, headers=location
+            ProofSerializer(get_own_proof_or_404(request, number)).data, 202, headers=location
         )
 
 
@@ -293,7 +264,7 @@ class ProofConfirmationView(RegistryAPIView):
             validate_input(SecretInputSerializer, request),
         )
         organization_proofs.confirm_proof(proof, said["secret"])
-        return Response(serialize_proof(get_own_proof_or_404(request, number)))
+        return Response(ProofSerializer(get_own_proof_or_404(request, number)).data)
 
 
 class DelegateAgreementView(RegistryAPIView):
@@ -314,7 +285,7 @@ class DelegateAgreementView(RegistryAPIView):
             organization, asked, actor=actor, seen=said["round"]
         )
         proof.refresh_from_db()
-        return Response(serialize_proof(proof), 201)
+        return Response(ProofSerializer(proof).data, 201)
 
 
 def get_own_proof_or_404(request: Request, number: int) -> Proof:
@@ -324,27 +295,3 @@ def get_own_proof_or_404(request: Request, number: int) -> Proof:
     if found is None:
         raise Http404(_("You have asked for no proof of that id."))
     return found
-
-
-def serialize_proof(proof: Proof) -> dict[str, Any]:
-    """Return what has to be done for a proof, and whether it stands."""
-    by_record, by_file = proof.method == ProofMethod.DNS, proof.method == ProofMethod.FILE
-    asked = proof.registration_request
-    return {
-        "id": proof.pk,
-        "organization": proof.organization.name,
-        "organization_id": proof.organization_id,
-        "request": asked.reference if asked else None,
-        "method": proof.method,
-        "domain": proof.domain,
-        "address": proof.address or None,
-        "record_name": organization_proofs.build_proof_record_name(proof) if by_record else None,
-        "record": organization_proofs.build_proof_record(proof) if by_record else None,
-        "file": organization_proofs.build_proof_file_url(proof) if by_file else None,
-        "file_text": proof.secret if by_file else None,
-        "open_until": None if proof.proved_at else format_datetime(find_proof_expiry(proof)),
-        "proved_at": format_datetime(proof.proved_at),
-        "is_pending": organization_proofs.is_proof_check_pending(proof),
-        "looked_at": format_datetime(proof.looked_at),
-        "finding": proof.finding or None,
-    }

@@ -27,7 +27,8 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_page_response,
+    make_legacy_page_response,
+    make_list_serializer,
     make_sort_parameter,
     paginate_queryset,
 )
@@ -46,7 +47,6 @@ from registry.api.serializers import (
     RequestSerializer,
     RoundSerializer,
     TextFindingSerializer,
-    make_list_serializer,
 )
 from registry.api.verbs import serialize_verbs
 from registry.api.views import (
@@ -146,7 +146,7 @@ class RequestsView(RegistryAPIView):
             filter_visible_requests(request, asked), REQUEST_ORDERS, asked, "-moved"
         )
         waiting = selectors.find_current_turns(part.rows)
-        return make_page_response(
+        return make_legacy_page_response(
             request,
             part,
             lambda each: requests.serialize_listed_request(each, site, waiting[each.pk]),
@@ -241,7 +241,7 @@ def make_requests_response_as_of(
     if nid := asked.get("nid"):
         found = found.filter(nid_then__iexact=nid)
     part = paginate_queryset(found, REQUEST_ORDERS, asked, "reference")
-    return make_page_response(
+    return make_legacy_page_response(
         request,
         part,
         lambda each: serialize_listed_request_as_of(each, site, moment),
@@ -301,7 +301,7 @@ class RoundsView(RegistryAPIView):
         registration_request, site = get_request_or_404(request, reference), get_site_url(request)
         part = paginate_queryset(registration_request.rounds.sent(), ROUND_ORDERS, asked, "number")
         slug = registration_request.slug
-        return make_page_response(
+        return make_legacy_page_response(
             request, part, lambda each: serialize_round(each, slug, site), RoundSerializer
         )
 

@@ -30,13 +30,7 @@ from registry.api.openapi import (
 )
 from registry.api.problems import Conflict, describe_problems
 from registry.api.requests import make_request_response
-from registry.api.serializers import (
-    OutputSerializer,
-    RequestDetailSerializer,
-    integer_field,
-    nullable_text_field,
-    text_field,
-)
+from registry.api.serializers import RequestDetailSerializer
 from registry.api.views import (
     AccountAPIView,
     RegistryAPIView,
@@ -56,10 +50,16 @@ from registry.models import (
 from registry.presenters import workload
 from registry.presenters.review_decision import load_expert_checklist
 from registry.presenters.reviewers import explain_no_decision
+from registry.serializers.base import (
+    OutputSerializer,
+    integer_field,
+    nullable_text_field,
+    text_field,
+)
 from registry.serializers.values import format_date, format_datetime
 
 
-class QuestionSerializer(OutputSerializer):
+class QuestionSerializer(OutputSerializer[Any]):
     """A question of the checklist, and what the expert answered so far."""
 
     question = text_field("Its name.")
@@ -67,7 +67,7 @@ class QuestionSerializer(OutputSerializer):
     answer = serializers.ChoiceField(ChecklistChoice.choices, allow_null=True)
 
 
-class ChecklistSerializer(OutputSerializer):
+class ChecklistSerializer(OutputSerializer[Any]):
     """What an expert answered about a round; private until they decide."""
 
     round = integer_field()
@@ -175,7 +175,7 @@ def assign_rota_expert(registration_request: RegistrationRequest, lead: User) ->
 AVAILABILITY_ID_PARAMETER: Final = make_path_parameter("id", "Its id.")
 
 
-class AbsenceSerializer(OutputSerializer):
+class AbsenceSerializer(OutputSerializer[Any]):
     """Days on which an expert is away, both included."""
 
     id = integer_field()
@@ -190,7 +190,7 @@ class AbsenceInputSerializer(InputSerializer):
     last_day = serializers.DateField()
 
 
-class ConflictSerializer(OutputSerializer):
+class ConflictSerializer(OutputSerializer[Any]):
     """A conflict of interest that stands."""
 
     id = integer_field()

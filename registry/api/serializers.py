@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-from drf_spectacular.drainage import set_override
-from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
 from registry.enums import (
@@ -23,71 +20,19 @@ from registry.enums import (
     State,
     Turn,
 )
+from registry.serializers.base import (
+    OutputSerializer,
+    SparseSerializer,
+    integer_field,
+    nullable_text_field,
+    text_field,
+    text_list_field,
+)
 from registry.template import Template, field
 from registry.template.template import LIST_FIELDS
 
 
-class OutputSerializer(serializers.Serializer[Any]):
-    """The members of an answer. It only describes: nothing is read or written through it.
-
-    A member whose name is a word of the framework's own is declared with `_` behind it.
-    """
-
-    def __init_subclass__(cls) -> None:
-        """Have the description call it by its name alone."""
-        super().__init_subclass__()
-        set_override(cls, "component_name", cls.__name__.removesuffix("Serializer"))
-
-    def get_fields(self) -> dict[str, Any]:
-        """Return the members, in the order of the answer."""
-        return {name.rstrip("_"): member for name, member in super().get_fields().items()}
-
-
-class SparseSerializer(OutputSerializer):
-    """An answer of which `?fields=` leaves out what nobody asked for."""
-
-    def get_fields(self) -> dict[str, Any]:
-        """Return the members, each of which may be left out."""
-        members = super().get_fields()
-        for member in members.values():
-            member.required = False
-        return members
-
-
-def text_field(words: str = "", **kwargs: Any) -> serializers.CharField:
-    """Return a member that holds text."""
-    return serializers.CharField(help_text=words or None, **kwargs)
-
-
-def nullable_text_field(words: str = "") -> serializers.CharField:
-    """Return a member that holds text, or null where there is none."""
-    return serializers.CharField(help_text=words or None, allow_null=True)
-
-
-def integer_field(words: str = "", **kwargs: Any) -> serializers.IntegerField:
-    """Return a member that holds a whole number."""
-    return serializers.IntegerField(help_text=words or None, **kwargs)
-
-
-def text_list_field(words: str = "") -> serializers.ListField:
-    """Return a member that holds a list of texts."""
-    return serializers.ListField(child=serializers.CharField(), help_text=words or None)
-
-
-@cache
-def make_list_serializer(shape: type[OutputSerializer]) -> serializers.Serializer[Any]:
-    """Return how a part of a list is described."""
-    return inline_serializer(
-        f"{shape.__name__.removesuffix('Serializer')}List",
-        {
-            "results": shape(many=True),
-            "next": serializers.URLField(allow_null=True, help_text="The next part."),
-            "previous": serializers.URLField(allow_null=True, help_text="The part before."),
-        },
-    )
-
-
-class TemplateSerializer(OutputSerializer):
+class TemplateSerializer(OutputSerializer[Any]):
     """The text of a template by field, from its one definition; what is empty is null."""
 
     def get_fields(self) -> dict[str, Any]:
@@ -103,7 +48,7 @@ class TemplateSerializer(OutputSerializer):
 REGISTERED_THEN_CHOICES = [("yes", "Yes"), ("perhaps", "Perhaps")]
 
 
-class NamespaceSerializer(SparseSerializer):
+class NamespaceSerializer(SparseSerializer[Any]):
     """A namespace as lists show it."""
 
     nid = text_field("In lower case, as it is compared.")
@@ -132,7 +77,7 @@ class NamespaceSerializer(SparseSerializer):
     )
 
 
-class VersionSerializer(SparseSerializer):
+class VersionSerializer(SparseSerializer[Any]):
     """One published version as lists show it."""
 
     version = integer_field()
@@ -148,7 +93,7 @@ class PublishedTextSerializer(VersionSerializer):
     template = TemplateSerializer()
 
 
-class ServiceSerializer(SparseSerializer):
+class ServiceSerializer(SparseSerializer[Any]):
     """A resolution service of a namespace (RFC 2483)."""
 
     id = integer_field()
@@ -177,7 +122,7 @@ class NamespaceDetailSerializer(NamespaceSerializer):
     services = ServiceSerializer(many=True)
 
 
-class DesignatorSerializer(SparseSerializer):
+class DesignatorSerializer(SparseSerializer[Any]):
     """A resolution service designator (draft -03, section 9.2.2)."""
 
     name = text_field()
@@ -187,7 +132,7 @@ class DesignatorSerializer(SparseSerializer):
     updated_at = serializers.DateTimeField()
 
 
-class KeywordSerializer(SparseSerializer):
+class KeywordSerializer(SparseSerializer[Any]):
     """A query keyword (draft -03, section 9.2.1)."""
 
     keyword = text_field()
@@ -200,7 +145,7 @@ class KeywordSerializer(SparseSerializer):
     updated_at = serializers.DateTimeField()
 
 
-class EventSerializer(SparseSerializer):
+class EventSerializer(SparseSerializer[Any]):
     """A line of the journal: SHA-256 of `line`, in UTF-8, is `digest`.
 
     `line` is JSON and ends the chain: its `previous` is the digest of the line before. Of lines
@@ -224,55 +169,7 @@ class EventSerializer(SparseSerializer):
     data_ = serializers.DictField(allow_null=True)
 
 
-class OrganizationSerializer(SparseSerializer):
-    """A registrant body as lists show it."""
-
-    id = integer_field()
-    name = text_field()
-    website = nullable_text_field()
-    recognised_on = serializers.DateField(allow_null=True)
-    recognition_source = nullable_text_field("Where the recognition is recorded.")
-    url = serializers.URLField()
-    page = serializers.URLField()
-
-
-class DelegateSerializer(OutputSerializer):
-    """Somebody who acts for an organization."""
-
-    id = integer_field()
-    name = text_field()
-
-
-class RecognitionSerializer(SparseSerializer):
-    """That a body asked to be recognised for the fast track, and what was answered (6.3)."""
-
-    id = integer_field()
-    organization = text_field()
-    organization_id = integer_field()
-    asked_at = serializers.DateTimeField()
-    statement = text_field("What kind of body it says it is.")
-    is_granted = serializers.BooleanField(allow_null=True, help_text="Null while it waits.")
-    decided_by = nullable_text_field()
-    decided_at = serializers.DateTimeField(allow_null=True)
-    reasons = nullable_text_field("Of a refusal, or where the recognition is recorded.")
-
-
-class OrganizationDetailSerializer(OrganizationSerializer):
-    """A registrant body: what it holds and asks for, and who acts for it."""
-
-    namespaces = text_list_field("The NIDs it holds.")
-    requests = text_list_field(
-        "The references of its public requests, those that moved last first."
-    )
-    recognitions = RecognitionSerializer(many=True)
-    ways = text_list_field("How its delegates came to act for it.")
-    delegate_count = integer_field()
-    delegates = DelegateSerializer(
-        many=True, allow_null=True, help_text="Null where they are not for you to see."
-    )
-
-
-class SightingSerializer(SparseSerializer):
+class SightingSerializer(SparseSerializer[Any]):
     """A NID in use without registration."""
 
     id = integer_field()
@@ -289,7 +186,7 @@ class SightingSerializer(SparseSerializer):
     url = serializers.URLField()
 
 
-class FigureSerializer(SparseSerializer):
+class FigureSerializer(SparseSerializer[Any]):
     """How long requests stay in a state, with a party, or take altogether; in days."""
 
     by = text_field("state, turn or whole.")
@@ -303,7 +200,7 @@ class FigureSerializer(SparseSerializer):
     waiting_longest_days = serializers.FloatField(allow_null=True)
 
 
-class TextFindingSerializer(OutputSerializer):
+class TextFindingSerializer(OutputSerializer[Any]):
     """What the machine has to say of a text."""
 
     check = text_field("Stable id such as nid.registered.")
@@ -314,7 +211,7 @@ class TextFindingSerializer(OutputSerializer):
     section = text_field("The field it speaks of, empty for all.")
 
 
-class RoundSerializer(SparseSerializer):
+class RoundSerializer(SparseSerializer[Any]):
     """A text that was sent, and is frozen since, with the findings as they were."""
 
     number = integer_field()
@@ -326,7 +223,7 @@ class RoundSerializer(SparseSerializer):
     url = serializers.URLField()
 
 
-class RemarkSerializer(SparseSerializer):
+class RemarkSerializer(SparseSerializer[Any]):
     """What an expert remarked on a passage, and what has become of it."""
 
     number = integer_field()
@@ -344,7 +241,7 @@ class RemarkSerializer(SparseSerializer):
     answered_in = integer_field("The round that came with the answer.", allow_null=True)
 
 
-class MessageSerializer(SparseSerializer):
+class MessageSerializer(SparseSerializer[Any]):
     """A message; of one that a moderator hid the text is for them and its author."""
 
     number = integer_field()
@@ -362,7 +259,7 @@ class MessageSerializer(SparseSerializer):
     hidden_reason = nullable_text_field()
 
 
-class ActSerializer(SparseSerializer):
+class ActSerializer(SparseSerializer[Any]):
     """A line of the journal as the page of its request tells it."""
 
     number = integer_field()
@@ -379,14 +276,14 @@ class ActSerializer(SparseSerializer):
     digest = text_field()
 
 
-class DatedSerializer(OutputSerializer):
+class DatedSerializer(OutputSerializer[Any]):
     """What happens on a day if nobody acts before."""
 
     words = text_field()
     day = serializers.DateField()
 
 
-class WaitingSerializer(OutputSerializer):
+class WaitingSerializer(OutputSerializer[Any]):
     """For whom a request waits, since when, promised by when, and what happens then."""
 
     turn = serializers.ChoiceField(Turn.choices)
@@ -400,7 +297,7 @@ class WaitingSerializer(OutputSerializer):
     alarm = text_field("What should never have come to be; mostly empty.")
 
 
-class RequestSerializer(SparseSerializer):
+class RequestSerializer(SparseSerializer[Any]):
     """A request as lists show it."""
 
     reference = text_field()
@@ -423,7 +320,7 @@ class RequestSerializer(SparseSerializer):
     as_of = serializers.DateTimeField(help_text="Only where it was asked for: until when.")
 
 
-class LinksSerializer(OutputSerializer):
+class LinksSerializer(OutputSerializer[Any]):
     """Where there is more; null where there is nothing, or nothing for whoever asks."""
 
     template = serializers.URLField(allow_null=True, help_text="The last round as plain text.")
@@ -436,7 +333,7 @@ class LinksSerializer(OutputSerializer):
     feed = serializers.URLField()
 
 
-class VerbFieldSerializer(OutputSerializer):
+class VerbFieldSerializer(OutputSerializer[Any]):
     """One thing that a verb asks for."""
 
     name = text_field()
@@ -445,7 +342,7 @@ class VerbFieldSerializer(OutputSerializer):
     choices = text_list_field("Empty where anything can be said.")
 
 
-class VerbSerializer(OutputSerializer):
+class VerbSerializer(OutputSerializer[Any]):
     """A verb of the table that is open to whoever asks."""
 
     verb = text_field()

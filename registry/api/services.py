@@ -34,7 +34,8 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_page_response,
+    make_legacy_page_response,
+    make_list_serializer,
     make_sort_parameter,
     paginate_queryset,
 )
@@ -45,7 +46,7 @@ from registry.api.query_parameters import (
     select_fields,
     validate_query,
 )
-from registry.api.serializers import ServiceSerializer, make_list_serializer
+from registry.api.serializers import ServiceSerializer
 from registry.api.views import (
     RegistryAPIView,
     get_site_url,
@@ -88,7 +89,7 @@ def make_services_response(request: Request, nid: str = "") -> Response:
     for name in ("service", "probe"):
         found = found.filter(**{name: asked[name]}) if name in asked else found
     part = paginate_queryset(found, SERVICE_ORDERS, asked, "nid")
-    return make_page_response(
+    return make_legacy_page_response(
         request,
         part,
         lambda each: serialize_service(each, each.namespace.nid, site),

@@ -32,7 +32,8 @@ from registry.api.openapi import (
 from registry.api.pagination import (
     CursorPage,
     SortKey,
-    make_page_response,
+    make_legacy_page_response,
+    make_list_serializer,
     make_sort_parameter,
     paginate_queryset,
 )
@@ -43,7 +44,7 @@ from registry.api.query_parameters import (
     select_fields,
     validate_query,
 )
-from registry.api.serializers import SightingSerializer, make_list_serializer
+from registry.api.serializers import SightingSerializer
 from registry.api.views import (
     RegistryAPIView,
     get_site_url,
@@ -83,7 +84,7 @@ def make_sightings_response(request: Request) -> Response:
         found = found.filter(nid=nids.canonical(nid)) if nid.isascii() else found.none()
     part: CursorPage[Sighting] = paginate_queryset(found, SIGHTING_ORDERS, asked, "-noted")
     told: dict[int, Any] = {row.sighting.pk: row for row in build_sighting_rows(part.rows)}
-    return make_page_response(
+    return make_legacy_page_response(
         request, part, lambda each: serialize_sighting(told[each.pk], site), SightingSerializer
     )
 

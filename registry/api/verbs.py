@@ -18,7 +18,7 @@ from registry.forms.steps import StepForm, build_step_form
 from registry.models import RegistrationRequest, User
 from registry.permissions import Person
 from registry.presenters.available_steps import describe_who_may, explain_unavailable_step
-from registry.serializers.values import JSONObject, build_url
+from registry.serializers.base import JSONObject, build_url
 from registry.workflow import Transition
 
 

@@ -106,6 +106,11 @@ def get_site_url(request: Request) -> str:
     return request.build_absolute_uri("/").rstrip("/")
 
 
+def get_serializer_context(request: Request) -> dict[str, Any]:
+    """Return what serializers know: where the registry is read, and by whom."""
+    return {"site": get_site_url(request), "reader": request.user}
+
+
 def get_request_or_404(request: Request, reference: str) -> RegistrationRequest:
     """Return the request of that reference, in any case, if whoever asks may know of it."""
     visible = selectors.requests_visible_to(request.user).select_related(

@@ -40,12 +40,13 @@ from registry.api.openapi import (
 from registry.api.pagination import (
     SortKey,
     SortOrders,
-    make_page_response,
+    make_legacy_page_response,
+    make_list_serializer,
     paginate_queryset,
 )
 from registry.api.problems import describe_problems
 from registry.api.query_parameters import ListQuerySerializer, validate_query
-from registry.api.serializers import DesignatorSerializer, KeywordSerializer, make_list_serializer
+from registry.api.serializers import DesignatorSerializer, KeywordSerializer
 from registry.api.views import (
     RegistryAPIView,
     require_person,
@@ -113,7 +114,7 @@ class VocabularyAPIView(RegistryAPIView):
         """Return the entries, in their order."""
         asked = validate_query(ListQuerySerializer, request)
         rows: QuerySet[Any] = self.vocabulary.model._default_manager.all()
-        return make_page_response(
+        return make_legacy_page_response(
             request, paginate_queryset(rows, self.orders, asked, "usual"), self.told, self.shape
         )
 

@@ -28,18 +28,12 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_page_response,
+    make_legacy_page_response,
+    make_list_serializer,
     paginate_queryset,
 )
 from registry.api.problems import describe_problems
 from registry.api.query_parameters import ListQuerySerializer, validate_query
-from registry.api.serializers import (
-    OutputSerializer,
-    integer_field,
-    make_list_serializer,
-    nullable_text_field,
-    text_field,
-)
 from registry.api.views import (
     AccountAPIView,
     require_person,
@@ -54,6 +48,12 @@ from registry.models import (
 )
 from registry.notifications import webhooks
 from registry.notifications.webhook_delivery import build_webhook_id
+from registry.serializers.base import (
+    OutputSerializer,
+    integer_field,
+    nullable_text_field,
+    text_field,
+)
 from registry.serializers.values import format_datetime
 
 WEBHOOK_ID_PARAMETER: Final = make_path_parameter("id", "The id of the webhook.")
@@ -61,7 +61,7 @@ DELIVERY_ID_PARAMETER: Final = make_path_parameter("delivery", "The id of the de
 DELIVERY_ORDERS: Final = {"-id": (SortKey("pk", descends=True),)}
 
 
-class WebhookSerializer(OutputSerializer):
+class WebhookSerializer(OutputSerializer[Any]):
     """A webhook."""
 
     id = integer_field()
@@ -85,7 +85,7 @@ class WebhookInputSerializer(InputSerializer):
     subject = FreeTextField()
 
 
-class AttemptSerializer(OutputSerializer):
+class AttemptSerializer(OutputSerializer[Any]):
     """One try of a delivery."""
 
     at = serializers.DateTimeField()
@@ -94,7 +94,7 @@ class AttemptSerializer(OutputSerializer):
     note = nullable_text_field("What was said, or why there was no answer.")
 
 
-class DeliverySerializer(OutputSerializer):
+class DeliverySerializer(OutputSerializer[Any]):
     """What a webhook was told, or is to be."""
 
     id = integer_field()
@@ -209,7 +209,7 @@ class DeliveriesView(AccountAPIView):
         part = paginate_queryset(
             list_deliveries(get_webhook_or_404(request, pk)), DELIVERY_ORDERS, asked, "-id"
         )
-        return make_page_response(request, part, serialize_delivery, DeliverySerializer)
+        return make_legacy_page_response(request, part, serialize_delivery, DeliverySerializer)
 
 
 class DeliveryView(AccountAPIView):

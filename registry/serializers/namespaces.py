@@ -16,13 +16,8 @@ from registry.models import (
 from registry.presenters.sightings import SightingRow
 from registry.selectors import PreparedQuery
 from registry.selectors.as_of import NamespaceAsOf
-from registry.serializers.values import (
-    JSONObject,
-    build_url,
-    format_date,
-    format_datetime,
-    serialize_template,
-)
+from registry.serializers.base import JSONObject, build_url
+from registry.serializers.values import format_date, format_datetime, serialize_template
 
 
 def serialize_service(service: ResolutionService, nid: str, site: str) -> JSONObject:

@@ -1,71 +1,165 @@
-"""The JSON of organizations, and of their recognition for the fast track."""
+"""The JSON of organizations, of their recognition for the fast track, and of proofs."""
 
 from __future__ import annotations
 
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
 from registry import permissions
-from registry.models import Organization, Recognition
-from registry.permissions import Person
+from registry.actions import organization_proofs
+from registry.enums import ProofMethod
+from registry.models import Organization, Proof, Recognition
 from registry.presenters.organizations import (
+    DelegateRow,
     list_delegates,
     list_organization_namespaces,
     list_organization_requests,
     list_proof_methods,
 )
-from registry.serializers.values import (
+from registry.serializers.base import (
     JSONObject,
-    build_url,
-    format_date,
+    OutputSerializer,
+    SiteURLField,
+    SparseSerializer,
     format_datetime,
+    integer_field,
+    nullable_text_field,
+    text_field,
 )
 
 
-def serialize_listed_organization(organization: Organization, site: str) -> JSONObject:
-    """Return a registrant body as lists show it."""
-    return {
-        "id": organization.pk,
-        "name": organization.name,
-        "website": organization.website or None,
-        "recognised_on": format_date(organization.recognised_on),
-        "recognition_source": organization.recognition_source or None,
-        "url": build_url(site, "api:organization", organization.pk),
-        "page": build_url(site, "organizations:detail", organization.pk),
-    }
+class OrganizationSerializer(SparseSerializer[Organization]):
+    """A registrant body as lists show it."""
+
+    id = integer_field()
+    name = text_field()
+    website = nullable_text_field()
+    recognised_on = serializers.DateField(allow_null=True)
+    recognition_source = nullable_text_field("Where the recognition is recorded.")
+    url = SiteURLField("api:organization", "pk")
+    page = SiteURLField("organizations:detail", "pk")
 
 
-def serialize_organization(organization: Organization, site: str, reader: Person) -> JSONObject:
-    """Return a registrant body: what it holds and asks for, and who acts for it."""
-    found = list_delegates(organization)
-    may_see = permissions.may_see_delegates(reader, organization)
-    asked = organization.recognitions.select_related("organization", "decided_by")
-    return {
-        **serialize_listed_organization(organization, site),
-        "namespaces": [each.nid for each in list_organization_namespaces(organization)],
-        "requests": [each.reference for each in list_organization_requests(organization)],
-        "recognitions": [serialize_recognition(each) for each in asked],
-        "ways": list_proof_methods(found),
-        "delegate_count": len(found),
-        "delegates": [serialize_delegate(each.person.pk, str(each.person)) for each in found]
-        if may_see
-        else None,
-    }
+class DelegateSerializer(OutputSerializer[DelegateRow]):
+    """Somebody who acts for an organization."""
+
+    id = integer_field(source="person.pk")
+    name = text_field(source="person")
 
 
-def serialize_delegate(pk: int, name: str) -> JSONObject:
-    """Return somebody who acts for an organization."""
-    return {"id": pk, "name": name}
+class RecognitionSerializer(SparseSerializer[Recognition]):
+    """That a body asked to be recognised for the fast track, and what was answered (6.3)."""
+
+    id = integer_field()
+    organization = text_field(source="organization.name")
+    organization_id = integer_field()
+    asked_at = serializers.DateTimeField()
+    statement = text_field("What kind of body it says it is.")
+    is_granted = serializers.BooleanField(allow_null=True, help_text="Null while it waits.")
+    decided_by = nullable_text_field(source="decided_by.name")
+    decided_at = serializers.DateTimeField(allow_null=True)
+    reasons = nullable_text_field("Of a refusal, or where the recognition is recorded.")
 
 
-def serialize_recognition(recognition: Recognition) -> JSONObject:
-    """Return that a body asked to be recognised for the fast track, and what was answered."""
-    decider = recognition.decided_by
-    return {
-        "id": recognition.pk,
-        "organization": recognition.organization.name,
-        "organization_id": recognition.organization_id,
-        "asked_at": format_datetime(recognition.asked_at),
-        "statement": recognition.statement,
-        "is_granted": recognition.is_granted,
-        "decided_by": decider.name if decider else None,
-        "decided_at": format_datetime(recognition.decided_at),
-        "reasons": recognition.reasons or None,
-    }
+class OrganizationDetailSerializer(OrganizationSerializer):
+    """A registrant body: what it holds and asks for, and who acts for it."""
+
+    namespaces = serializers.SerializerMethodField(help_text="The NIDs it holds.")
+    requests = serializers.SerializerMethodField(
+        help_text="The references of its public requests, those that moved last first."
+    )
+    recognitions = serializers.SerializerMethodField()
+    ways = serializers.SerializerMethodField(help_text="How its delegates came to act for it.")
+    delegate_count = serializers.SerializerMethodField(help_text="How many act for it.")
+    delegates = serializers.SerializerMethodField(
+        help_text="Null where they are not for you to see."
+    )
+
+    def to_representation(self, instance: Organization) -> JSONObject:
+        """Return the members; who acts for it is asked once."""
+        self.acting = list_delegates(instance)
+        return super().to_representation(instance)
+
+    def get_namespaces(self, organization: Organization) -> list[str]:
+        """Return the NIDs it holds."""
+        return [each.nid for each in list_organization_namespaces(organization)]
+
+    def get_requests(self, organization: Organization) -> list[str]:
+        """Return the references of its public requests."""
+        return [each.reference for each in list_organization_requests(organization)]
+
+    @extend_schema_field(RecognitionSerializer(many=True))
+    def get_recognitions(self, organization: Organization) -> list[JSONObject]:
+        """Return what it asked of the standards body."""
+        asked = organization.recognitions.select_related("organization", "decided_by")
+        return list(RecognitionSerializer.serialize_each(asked))
+
+    def get_ways(self, organization: Organization) -> list[str]:
+        """Return how its delegates came to act for it, in words that name nobody."""
+        return list_proof_methods(self.acting)
+
+    def get_delegate_count(self, organization: Organization) -> int:
+        """Return how many act for it."""
+        return len(self.acting)
+
+    @extend_schema_field(DelegateSerializer(many=True, allow_null=True))
+    def get_delegates(self, organization: Organization) -> list[JSONObject] | None:
+        """Return who acts for it, to those who may see it."""
+        if not permissions.may_see_delegates(self.context["reader"], organization):
+            return None
+        return list(DelegateSerializer.serialize_each(self.acting))
+
+
+class ProofSerializer(OutputSerializer[Proof]):
+    """A proof to act for an organization: what has to be done for it, and whether it stands."""
+
+    id = integer_field()
+    organization = text_field(source="organization.name")
+    organization_id = integer_field()
+    request = nullable_text_field(
+        "The request it speaks for alone.", source="registration_request.reference"
+    )
+    method = serializers.ChoiceField(ProofMethod.choices)
+    domain = text_field()
+    address = nullable_text_field("Where the letter went.")
+    record_name = serializers.SerializerMethodField(
+        help_text="Of a proof by the name servers: the name of the TXT record."
+    )
+    record = serializers.SerializerMethodField(help_text="What that has to say.")
+    file = serializers.SerializerMethodField(help_text="Of a proof by a file: its address.")
+    file_text = serializers.SerializerMethodField(help_text="What that has to say.")
+    open_until = serializers.SerializerMethodField()
+    proved_at = serializers.DateTimeField(allow_null=True)
+    is_pending = serializers.SerializerMethodField(help_text="Whether it is being looked for.")
+    looked_at = serializers.DateTimeField(allow_null=True, help_text="When it last was.")
+    finding = nullable_text_field("What was found then instead.")
+
+    def get_record_name(self, proof: Proof) -> str | None:
+        """Return the name of the record, of a proof by one."""
+        by_record = proof.method == ProofMethod.DNS
+        return organization_proofs.build_proof_record_name(proof) if by_record else None
+
+    def get_record(self, proof: Proof) -> str | None:
+        """Return what the record has to say, of a proof by one."""
+        by_record = proof.method == ProofMethod.DNS
+        return organization_proofs.build_proof_record(proof) if by_record else None
+
+    def get_file(self, proof: Proof) -> str | None:
+        """Return the address of the file, of a proof by one."""
+        by_file = proof.method == ProofMethod.FILE
+        return organization_proofs.build_proof_file_url(proof) if by_file else None
+
+    def get_file_text(self, proof: Proof) -> str | None:
+        """Return what the file has to say, of a proof by one."""
+        return proof.secret if proof.method == ProofMethod.FILE else None
+
+    @extend_schema_field(serializers.DateTimeField(allow_null=True))
+    def get_open_until(self, proof: Proof) -> str | None:
+        """Return until when the proof can be given, while it is not."""
+        if proof.proved_at:
+            return None
+        return format_datetime(organization_proofs.find_proof_expiry(proof))
+
+    def get_is_pending(self, proof: Proof) -> bool:
+        """Return whether the worker has yet to say what it found."""
+        return organization_proofs.is_proof_check_pending(proof)

@@ -30,19 +30,19 @@ from registry.models import Organization, Registration, RegistrationRequest, Rou
 from registry.models.namespace import NamespaceQuerySet
 from registry.models.request import RequestQuerySet
 from registry.presenters.sightings import build_sighting_rows
+from registry.serializers.base import JSONObject
 from registry.serializers.namespaces import (
     serialize_listed_namespace,
     serialize_namespace,
     serialize_sighting,
     serialize_version,
 )
-from registry.serializers.organizations import serialize_listed_organization
+from registry.serializers.organizations import OrganizationSerializer
 from registry.serializers.requests import (
     serialize_listed_request,
     serialize_request,
     serialize_round,
 )
-from registry.serializers.values import JSONObject
 from registry.template import FIELDS, Template, kramdown, rfcxml, write
 
 JSONMapping = Mapping[str, Any]
@@ -291,7 +291,7 @@ def split_into_chunks(found: RequestQuerySet) -> Iterator[list[RegistrationReque
 
 def serialize_organizations(found: QuerySet[Organization], site: str) -> Iterator[JSONObject]:
     """Yield what is told of each organization."""
-    return (serialize_listed_organization(each, site) for each in found.iterator(ROWS_PER_CHUNK))
+    return OrganizationSerializer.serialize_each(found.iterator(ROWS_PER_CHUNK), site=site)
 
 
 def serialize_sightings(found: QuerySet[Sighting], site: str) -> Iterator[JSONObject]:

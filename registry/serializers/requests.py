@@ -17,13 +17,8 @@ from registry.selectors import CurrentTurn
 from registry.selectors.as_of import Moment, find_path_as_of
 from registry.selectors.durations import DurationRow
 from registry.selectors.holder_consent import explain_missing_consent
-from registry.serializers.values import (
-    JSONObject,
-    build_url,
-    format_date,
-    format_datetime,
-    serialize_template,
-)
+from registry.serializers.base import JSONObject, build_url
+from registry.serializers.values import format_date, format_datetime, serialize_template
 
 PUBLIC_EVENT_MEMBERS: Final = (
     "line",

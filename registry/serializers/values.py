@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
 
-from django.urls import reverse
-
+from registry.serializers.base import JSONObject
 from registry.template import Template
 from registry.template.template import LIST_FIELDS
-
-JSONObject = dict[str, Any]
-
-
-def build_url(site: str, name: str, *args: object) -> str:
-    """Return an address as it is outside."""
-    return site + reverse(name, args=args)
 
 
 def format_datetime(value: datetime.datetime | None) -> str | None:
