@@ -35,7 +35,7 @@ from registry.api.problems import (
     describe_problems,
     refuse_invalid_form,
 )
-from registry.api.serializers import RemarkSerializer, TemplateSerializer, TextFindingSerializer
+from registry.api.serializers import RemarkSerializer
 from registry.api.urns import PublicAPIView
 from registry.api.views import (
     RegistryAPIView,
@@ -47,11 +47,16 @@ from registry.forms.draft import build_template_field, is_typed_by_registrant
 from registry.forms.facts import FactsForm
 from registry.forms.template_upload import TemplateUploadForm
 from registry.models import Remark, Round
-from registry.serializers.base import OutputSerializer, integer_field, text_field, text_list_field
+from registry.serializers.base import OutputSerializer, integer_field, text_field
 from registry.serializers.requests import REMARK_RELATIONS, serialize_remark, serialize_text_finding
+from registry.serializers.templates import (
+    ReadTemplateSerializer,
+    TemplateSerializer,
+    TextFindingSerializer,
+)
 from registry.serializers.values import format_datetime, serialize_template
 from registry.template import field
-from registry.template.reading import Passage, ReadField, Reading, read
+from registry.template.reading import read
 from registry.workflow import drafts
 
 
@@ -201,33 +206,6 @@ class TemplateTextInputSerializer(InputSerializer):
     text = FreeTextField()
 
 
-class FoundFieldSerializer(OutputSerializer[Any]):
-    """A field that was found, with what should be known of that."""
-
-    name = text_field()
-    first = integer_field("The first line it stood on, counted from 1.")
-    last = integer_field()
-    remarks = text_list_field()
-
-
-class PassageSerializer(OutputSerializer[Any]):
-    """Lines of the text that belong to no field."""
-
-    text = text_field()
-    first = integer_field()
-    last = integer_field()
-
-
-class ReadTemplateSerializer(OutputSerializer[Any]):
-    """What was understood of a text, and what was not."""
-
-    generation = text_field("8141, 3406, 2611 or mixed; empty where it has no labels.")
-    template = TemplateSerializer(help_text="As a draft takes it, with `draft_write`.")
-    found = FoundFieldSerializer(many=True)
-    left_over = PassageSerializer(many=True)
-    remarks = text_list_field()
-
-
 class TemplateReadView(PublicAPIView):
     """Reading a template."""
 
@@ -240,30 +218,4 @@ class TemplateReadView(PublicAPIView):
         """Read the text of a template field by field, as the page that takes one along does."""
         form = TemplateUploadForm(validate_input(TemplateTextInputSerializer, request))
         clean_form(form)
-        return Response(serialize_reading(read(form.given)))
-
-
-def serialize_reading(reading: Reading) -> dict[str, Any]:
-    """Return what was understood of a text, and what was not."""
-    return {
-        "generation": reading.generation,
-        "template": serialize_template(reading.template),
-        "found": [serialize_read_field(each) for each in reading.fields],
-        "left_over": [serialize_passage(each) for each in reading.left_over],
-        "remarks": list(reading.remarks),
-    }
-
-
-def serialize_read_field(found: ReadField) -> dict[str, Any]:
-    """Return a field that was found."""
-    return {
-        "name": found.name,
-        "first": min((each.first for each in found.sources), default=0),
-        "last": max((each.last for each in found.sources), default=0),
-        "remarks": list(found.remarks),
-    }
-
-
-def serialize_passage(passage: Passage) -> dict[str, Any]:
-    """Return lines that belong to no field."""
-    return {"text": passage.text, "first": passage.first, "last": passage.last}
+        return Response(ReadTemplateSerializer(read(form.given)).data)

@@ -9,7 +9,6 @@ from typing import Any, Final, cast
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied, UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
@@ -23,55 +22,19 @@ from registry.api.views import (
     RegistryAPIView,
     require_person,
 )
-from registry.enums import TableState
 from registry.exchange import locator_tables
-from registry.models import LocatorTable, Namespace
-from registry.serializers.base import OutputSerializer
-from registry.serializers.values import format_datetime
+from registry.models import Namespace
+from registry.serializers.resolution import LocatorsSerializer
 
 FILE_NAMES_BY_MEDIA_TYPE: Final = {"text/csv": "table.csv", "application/x-ndjson": "table.jsonl"}
-TABLE_MEMBERS: Final = (
-    "state",
-    "rows",
-    "rows_read",
-    "bytes_read",
-    "bytes_given",
-    "refused",
-    "report",
-    "sha256",
-)
 READ_CHUNK_BYTES: Final = 1 << 20
 
 
-class RefusedLineSerializer(OutputSerializer[Any]):
-    """A line that cannot be taken."""
+class LocatorTableTooLarge(APIException):
+    """The body is longer than a table may be."""
 
-    line = serializers.IntegerField(help_text="Its number; 0 for the file as a whole.")
-    what = serializers.CharField(help_text="What is wrong.")
-    how = serializers.CharField(help_text="How to mend it.")
-
-
-class TableSerializer(OutputSerializer[Any]):
-    """A table of locators, and how far its loading is."""
-
-    id = serializers.IntegerField()
-    state = serializers.ChoiceField(choices=TableState.choices)
-    rows = serializers.IntegerField(help_text="Rows written.")
-    rows_read = serializers.IntegerField()
-    bytes_read = serializers.IntegerField()
-    bytes_given = serializers.IntegerField(allow_null=True)
-    refused = serializers.IntegerField(help_text="All refused lines.")
-    report = RefusedLineSerializer(many=True, help_text="The first 1,000 of them.")
-    sha256 = serializers.CharField(allow_blank=True, help_text="Of the file, once it is in use.")
-    started_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-
-
-class LocatorsSerializer(OutputSerializer[Any]):
-    """The table in use; to those who keep it, the one that is being loaded or came last too."""
-
-    current = TableSerializer(allow_null=True)
-    latest = TableSerializer(allow_null=True)
+    status_code = 413
+    default_code = "too_large"
 
 
 class UnreadBodyParser(BaseParser):
@@ -178,12 +141,4 @@ def make_locators_response(request: Request, namespace: Namespace, status: int =
     current = locator_tables.find_current_table(namespace)
     latest = locator_tables.list_tables(namespace).first() if may_keep else None
     tables = {"current": current, "latest": latest}
-    return Response(
-        {name: table and serialize_locator_table(table) for name, table in tables.items()}, status
-    )
-
-
-def serialize_locator_table(table: LocatorTable) -> dict[str, Any]:
-    """Return what programs are told of a table."""
-    times = {name: format_datetime(getattr(table, name)) for name in ("started_at", "ended_at")}
-    return {"id": table.pk} | {name: getattr(table, name) for name in TABLE_MEMBERS} | times
+    return Response(LocatorsSerializer(tables).data, status)

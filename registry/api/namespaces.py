@@ -21,8 +21,8 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_legacy_page_response,
     make_list_serializer,
+    make_page_response,
     make_sort_parameter,
     paginate_queryset,
     paginate_rows,
@@ -33,28 +33,26 @@ from registry.api.query_parameters import (
     FieldsQuerySerializer,
     ListQuerySerializer,
     read_as_of,
-    select_fields,
+    serialize_sparsely,
     validate_query,
 )
-from registry.api.serializers import (
-    NamespaceDetailSerializer,
-    NamespaceSerializer,
-    PublishedTextSerializer,
-    VersionSerializer,
-)
-from registry.api.views import RegistryAPIView, get_site_url
+from registry.api.views import RegistryAPIView
 from registry.enums import NamespaceKind, NamespaceStatus
+from registry.exchange.exports.entries import make_entry
 from registry.forms.filters import NAMESPACE_FILTER_CHOICES, NamespaceFilter
 from registry.models import Namespace, Registration
 from registry.selectors.as_of import (
     Moment,
+    NamespaceAsOf,
     find_namespace_as_of,
     list_namespaces_as_of,
 )
-from registry.serializers import namespaces
 from registry.serializers.namespaces import (
-    serialize_listed_namespace_as_of,
-    serialize_namespace_as_of,
+    ListedNamespace,
+    NamespaceDetailSerializer,
+    NamespaceSerializer,
+    PublishedTextSerializer,
+    VersionSerializer,
 )
 from registry.urn import nid as nids
 
@@ -113,14 +111,9 @@ class NamespacesView(RegistryAPIView):
         found = NamespaceFilter(request._request.GET)
         refuse_invalid_form(found.form)
         rows: QuerySet[Namespace] = found.qs
-        site = get_site_url(request)
         part = paginate_queryset(rows, NAMESPACE_ORDERS, asked, "nid")
-        return make_legacy_page_response(
-            request,
-            part,
-            lambda each: namespaces.serialize_listed_namespace(each, site),
-            NamespaceSerializer,
-        )
+        listed = part.with_rows([ListedNamespace(each) for each in part.rows])
+        return make_page_response(request, listed, NamespaceSerializer)
 
 
 class NamespaceView(RegistryAPIView):
@@ -134,14 +127,9 @@ class NamespaceView(RegistryAPIView):
     def get(self, request: Request, nid: str) -> Response:
         """Read a namespace: its facts, its versions, and the text of the one in force."""
         moment = read_as_of(validate_query(NamespaceQuerySerializer, request))
-        site = get_site_url(request)
         namespace = get_namespace_or_404(nid)
-        row = (
-            serialize_namespace_then_or_404(namespace, moment, site)
-            if moment
-            else namespaces.serialize_namespace(namespace, selectors.list_versions(namespace), site)
-        )
-        return Response(select_fields(request, [row], NamespaceDetailSerializer)[0])
+        shown = get_namespace_as_of_or_404(namespace, moment) if moment else make_entry(namespace)
+        return Response(serialize_sparsely(request, shown, NamespaceDetailSerializer))
 
 
 class VersionsView(RegistryAPIView):
@@ -159,16 +147,10 @@ class VersionsView(RegistryAPIView):
         """List the published versions of a namespace, the newest first."""
         asked = validate_query(ListQuerySerializer, request)
         found = get_namespace_or_404(nid).registrations.select_related("namespace")
-        site = get_site_url(request)
         part = paginate_queryset(
             found, {"-number": (SortKey("number", descends=True),)}, asked, "-number"
         )
-        return make_legacy_page_response(
-            request,
-            part,
-            lambda each: namespaces.serialize_listed_version(each, site),
-            VersionSerializer,
-        )
+        return make_page_response(request, part, VersionSerializer)
 
 
 class VersionView(RegistryAPIView):
@@ -182,25 +164,22 @@ class VersionView(RegistryAPIView):
     def get(self, request: Request, nid: str, number: int) -> Response:
         """Read one version, in force or not; what it says never changes."""
         validate_query(FieldsQuerySerializer, request)
-        row = namespaces.serialize_version(get_version_or_404(nid, number), get_site_url(request))
-        return Response(select_fields(request, [row], PublishedTextSerializer)[0])
+        version = get_version_or_404(nid, number)
+        return Response(serialize_sparsely(request, version, PublishedTextSerializer))
 
 
-def serialize_namespace_then_or_404(
-    namespace: Namespace, moment: Moment, site: str
-) -> dict[str, Any]:
+def get_namespace_as_of_or_404(namespace: Namespace, moment: Moment) -> NamespaceAsOf:
     """Return a namespace as it was."""
     then = find_namespace_as_of(namespace.nid, moment)
     if then is None:
         raise Http404(_("That namespace was not registered then."))
-    return serialize_namespace_as_of(then, site)
+    return then
 
 
 def make_namespaces_response_as_of(
     request: Request, asked: dict[str, Any], moment: Moment
 ) -> Response:
     """List the namespaces that were registered, by NID; a cursor holds the last NID."""
-    site = get_site_url(request)
     every = [
         each
         for each in list_namespaces_as_of(moment)
@@ -208,12 +187,7 @@ def make_namespaces_response_as_of(
         and (not asked["status"] or (each.has_facts and each.namespace.status in asked["status"]))
     ]
     part = paginate_rows(every, lambda each: each.namespace.nid, asked)
-    return make_legacy_page_response(
-        request,
-        part,
-        lambda each: serialize_listed_namespace_as_of(each, site),
-        NamespaceSerializer,
-    )
+    return make_page_response(request, part, NamespaceSerializer)
 
 
 def get_namespace_or_404(nid: str) -> Namespace:

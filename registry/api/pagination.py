@@ -31,6 +31,7 @@ from registry.serializers.base import OutputSerializer, SparseSerializer
 
 Row = TypeVar("Row", bound=Model)
 Item = TypeVar("Item")
+OtherItem = TypeVar("OtherItem")
 IN_MEMORY_ORDER: Final = "in hand"
 """The order of rows that no query sorts."""
 CURSOR_SIGNER: Final = Signer(salt="registry.api.listing")
@@ -80,6 +81,10 @@ class CursorPage(Generic[Item]):
     rows: list[Item]
     after: Cursor | None
     before: Cursor | None
+
+    def with_rows(self, rows: list[OtherItem]) -> CursorPage[OtherItem]:
+        """Return the same part of the list with its rows seen otherwise."""
+        return CursorPage(rows, self.after, self.before)
 
 
 def paginate_queryset(

@@ -46,7 +46,6 @@ from registry.api.serializers import (
     RequestDetailSerializer,
     RequestSerializer,
     RoundSerializer,
-    TextFindingSerializer,
 )
 from registry.api.verbs import serialize_verbs
 from registry.api.views import (
@@ -80,6 +79,7 @@ from registry.serializers.requests import (
     serialize_round,
     serialize_text_finding,
 )
+from registry.serializers.templates import TextFindingSerializer
 from registry.urn import nid as nids
 from registry.workflow import VERBS
 

@@ -8,12 +8,7 @@ from rest_framework import serializers
 
 from registry.enums import (
     ChangeKind,
-    DesignatorStatus,
-    KeywordScope,
     MessageChannel,
-    NamespaceKind,
-    NamespaceStatus,
-    ProbeResult,
     RemarkWeight,
     RequestPath,
     Settlement,
@@ -28,121 +23,7 @@ from registry.serializers.base import (
     text_field,
     text_list_field,
 )
-from registry.template import Template, field
-from registry.template.template import LIST_FIELDS
-
-
-class TemplateSerializer(OutputSerializer[Any]):
-    """The text of a template by field, from its one definition; what is empty is null."""
-
-    def get_fields(self) -> dict[str, Any]:
-        """Return one member for each of the definition, in the order of reading."""
-        return {
-            name: text_list_field(field(name).label)
-            if name in LIST_FIELDS
-            else nullable_text_field(field(name).label)
-            for name in Template.blank().to_dict()
-        }
-
-
-REGISTERED_THEN_CHOICES = [("yes", "Yes"), ("perhaps", "Perhaps")]
-
-
-class NamespaceSerializer(SparseSerializer[Any]):
-    """A namespace as lists show it."""
-
-    nid = text_field("In lower case, as it is compared.")
-    nid_as_registered = text_field("In the spelling of its registration.")
-    kind = serializers.ChoiceField(NamespaceKind.choices)
-    informal_number = integer_field(allow_null=True)
-    status = serializers.ChoiceField(NamespaceStatus.choices, allow_null=True)
-    notice = nullable_text_field("Why it is deprecated or obsolete, and what to use instead.")
-    summary = nullable_text_field("What its names name, in a few words.")
-    registrant = nullable_text_field("Who holds it.")
-    contact = nullable_text_field()
-    references = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="Documents of record."
-    )
-    is_reference_verified = serializers.BooleanField()
-    registered_on = nullable_text_field("As precise as it is known: 2026-11-20, 2026-11 or 2026.")
-    is_date_verified = serializers.BooleanField()
-    version = integer_field("The version in force, if its text is held here.", allow_null=True)
-    last_known_version = nullable_text_field("As an imported template said it.")
-    url = serializers.URLField()
-    page = serializers.URLField(help_text="Where people read it.")
-    as_of = serializers.DateTimeField(help_text="Only where it was asked for: until when.")
-    was_registered = serializers.ChoiceField(
-        REGISTERED_THEN_CHOICES,
-        help_text="Only with `as_of`: perhaps, where the day is not known that precisely.",
-    )
-
-
-class VersionSerializer(SparseSerializer[Any]):
-    """One published version as lists show it."""
-
-    version = integer_field()
-    registered_on = serializers.DateField()
-    sha256 = text_field("Of its canonical text.")
-    url = serializers.URLField()
-    page = serializers.URLField(help_text="Its permanent address.")
-
-
-class PublishedTextSerializer(VersionSerializer):
-    """A published version with its text, field by field."""
-
-    template = TemplateSerializer()
-
-
-class ServiceSerializer(SparseSerializer[Any]):
-    """A resolution service of a namespace (RFC 2483)."""
-
-    id = integer_field()
-    nid = text_field()
-    service = text_field("Such as I2L.")
-    prefix = nullable_text_field("The beginning of the names that it knows; null for all.")
-    template = text_field("Its address as a URI template (RFC 6570).")
-    media_type = nullable_text_field()
-    language = nullable_text_field()
-    priority = integer_field("The smaller comes first.")
-    operator = text_field("Who runs it.")
-    source_ = text_field("Where that is known from.")
-    updated_at = serializers.DateTimeField()
-    withdrawn_at = serializers.DateTimeField(allow_null=True)
-    probe = serializers.ChoiceField(ProbeResult.choices)
-    probed_at = serializers.DateTimeField(allow_null=True)
-    probe_note = nullable_text_field("What it said when it was last asked.")
-    url = serializers.URLField()
-
-
-class NamespaceDetailSerializer(NamespaceSerializer):
-    """A namespace with the version in force, the others and its resolution services."""
-
-    current = PublishedTextSerializer(allow_null=True)
-    versions = VersionSerializer(many=True)
-    services = ServiceSerializer(many=True)
-
-
-class DesignatorSerializer(SparseSerializer[Any]):
-    """A resolution service designator (draft -03, section 9.2.2)."""
-
-    name = text_field()
-    purpose = text_field()
-    status = serializers.ChoiceField(DesignatorStatus.choices)
-    reference = text_field()
-    updated_at = serializers.DateTimeField()
-
-
-class KeywordSerializer(SparseSerializer[Any]):
-    """A query keyword (draft -03, section 9.2.1)."""
-
-    keyword = text_field()
-    purpose = text_field()
-    scope = serializers.ChoiceField(KeywordScope.choices)
-    reference = text_field()
-    supported_by = serializers.ListField(
-        child=text_list_field(), help_text="Pairs of a NID and a reference."
-    )
-    updated_at = serializers.DateTimeField()
+from registry.serializers.templates import TemplateSerializer, TextFindingSerializer
 
 
 class EventSerializer(SparseSerializer[Any]):
@@ -169,23 +50,6 @@ class EventSerializer(SparseSerializer[Any]):
     data_ = serializers.DictField(allow_null=True)
 
 
-class SightingSerializer(SparseSerializer[Any]):
-    """A NID in use without registration."""
-
-    id = integer_field()
-    nid = text_field()
-    evidence = text_field("Where it was seen.")
-    user_of_it = nullable_text_field("Who uses it.")
-    noted_by = text_field()
-    noted_at = serializers.DateTimeField()
-    notice_sent_at = serializers.DateTimeField(allow_null=True)
-    edition = text_field("What `If-Match` names.")
-    claimed_by = nullable_text_field("The request that claims it.")
-    asked_for_by = text_list_field("Other requests that ask for the NID.")
-    namespace = nullable_text_field("The NID, once it is registered.")
-    url = serializers.URLField()
-
-
 class FigureSerializer(SparseSerializer[Any]):
     """How long requests stay in a state, with a party, or take altogether; in days."""
 
@@ -198,17 +62,6 @@ class FigureSerializer(SparseSerializer[Any]):
     waiting = integer_field("How many are not over.")
     waiting_median_days = serializers.FloatField(allow_null=True)
     waiting_longest_days = serializers.FloatField(allow_null=True)
-
-
-class TextFindingSerializer(OutputSerializer[Any]):
-    """What the machine has to say of a text."""
-
-    check = text_field("Stable id such as nid.registered.")
-    severity = text_field("block, warn or note; only block stops anybody.")
-    message = text_field("What was found.")
-    source_ = text_field("The rule, such as RFC 8141, section 5.1.")
-    mend = text_field("How to put it right.")
-    section = text_field("The field it speaks of, empty for all.")
 
 
 class RoundSerializer(SparseSerializer[Any]):

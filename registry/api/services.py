@@ -34,8 +34,8 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_legacy_page_response,
     make_list_serializer,
+    make_page_response,
     make_sort_parameter,
     paginate_queryset,
 )
@@ -43,10 +43,9 @@ from registry.api.problems import describe_problems
 from registry.api.query_parameters import (
     FieldsQuerySerializer,
     ListQuerySerializer,
-    select_fields,
+    serialize_sparsely,
     validate_query,
 )
-from registry.api.serializers import ServiceSerializer
 from registry.api.views import (
     RegistryAPIView,
     get_site_url,
@@ -56,7 +55,8 @@ from registry.api.views import (
 from registry.enums import ProbeResult
 from registry.forms.resolution import ServiceForm, WithdrawServiceForm
 from registry.models import Namespace, ResolutionService, User
-from registry.serializers.namespaces import serialize_service
+from registry.serializers.base import build_url
+from registry.serializers.resolution import ServiceSerializer
 from registry.urn import nid as nids
 
 SERVICE_ID_PARAMETER: Final = make_path_parameter("id", "The id of the service.")
@@ -83,18 +83,12 @@ class AllServicesQuerySerializer(ServicesQuerySerializer):
 
 def make_services_response(request: Request, nid: str = "") -> Response:
     """Return the services that are asked for, of one namespace or of all."""
-    site = get_site_url(request)
     asked = validate_query(ServicesQuerySerializer if nid else AllServicesQuerySerializer, request)
     found = filter_services_in_use(nid or asked.get("nid", ""))
     for name in ("service", "probe"):
         found = found.filter(**{name: asked[name]}) if name in asked else found
     part = paginate_queryset(found, SERVICE_ORDERS, asked, "nid")
-    return make_legacy_page_response(
-        request,
-        part,
-        lambda each: serialize_service(each, each.namespace.nid, site),
-        ServiceSerializer,
-    )
+    return make_page_response(request, part, ServiceSerializer)
 
 
 def filter_services_in_use(nid: str) -> QuerySet[ResolutionService]:
@@ -114,11 +108,11 @@ def get_service_or_404(pk: int) -> ResolutionService:
 def make_service_response(request: Request, pk: int, status: int = 200) -> Response:
     """Return a service as it is now."""
     service = get_service_or_404(pk)
-    row = serialize_service(service, service.namespace.nid, get_site_url(request))
     headers = {"ETag": make_etag(resolution_services.mark_service_edition(service))}
     if status in {201, 202}:
-        headers["Location"] = str(row["url"])
-    return Response(select_fields(request, [row], ServiceSerializer)[0], status, headers=headers)
+        headers["Location"] = build_url(get_site_url(request), "api:service", pk)
+    members = serialize_sparsely(request, service, ServiceSerializer)
+    return Response(members, status, headers=headers)
 
 
 SERVICE_DEFAULTS: Final[dict[str, Any]] = {"service": "I2L", "priority": 10}

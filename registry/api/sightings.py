@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -32,8 +32,8 @@ from registry.api.openapi import (
 from registry.api.pagination import (
     CursorPage,
     SortKey,
-    make_legacy_page_response,
     make_list_serializer,
+    make_page_response,
     make_sort_parameter,
     paginate_queryset,
 )
@@ -41,10 +41,9 @@ from registry.api.problems import describe_problems
 from registry.api.query_parameters import (
     FieldsQuerySerializer,
     ListQuerySerializer,
-    select_fields,
+    serialize_sparsely,
     validate_query,
 )
-from registry.api.serializers import SightingSerializer
 from registry.api.views import (
     RegistryAPIView,
     get_site_url,
@@ -58,7 +57,8 @@ from registry.forms.sightings import (
 )
 from registry.models import Sighting, User
 from registry.presenters.sightings import build_sighting_rows
-from registry.serializers.namespaces import serialize_sighting
+from registry.serializers.base import build_url
+from registry.serializers.namespaces import SightingSerializer
 from registry.urn import nid as nids
 
 SIGHTING_ID_PARAMETER: Final = make_path_parameter("id", "The id of the sighting.")
@@ -78,15 +78,13 @@ class SightingsQuerySerializer(ListQuerySerializer):
 
 def make_sightings_response(request: Request) -> Response:
     """Return the sightings that are asked for."""
-    asked, site = validate_query(SightingsQuerySerializer, request), get_site_url(request)
+    asked = validate_query(SightingsQuerySerializer, request)
     found = sightings.sightings_for_lists()
     if nid := asked.get("nid"):
         found = found.filter(nid=nids.canonical(nid)) if nid.isascii() else found.none()
     part: CursorPage[Sighting] = paginate_queryset(found, SIGHTING_ORDERS, asked, "-noted")
-    told: dict[int, Any] = {row.sighting.pk: row for row in build_sighting_rows(part.rows)}
-    return make_legacy_page_response(
-        request, part, lambda each: serialize_sighting(told[each.pk], site), SightingSerializer
-    )
+    rows = part.with_rows(build_sighting_rows(part.rows))
+    return make_page_response(request, rows, SightingSerializer)
 
 
 def get_sighting_or_404(pk: int) -> Sighting:
@@ -99,12 +97,12 @@ def get_sighting_or_404(pk: int) -> Sighting:
 
 def make_sighting_response(request: Request, pk: int, status: int = 200) -> Response:
     """Return a sighting as it is now."""
-    sighting, site = get_sighting_or_404(pk), get_site_url(request)
-    row = serialize_sighting(build_sighting_rows([sighting])[0], site)
+    sighting = get_sighting_or_404(pk)
+    row = build_sighting_rows([sighting])[0]
     headers = {"ETag": make_etag(sightings.mark_sighting_edition(sighting))}
     if status == 201:
-        headers["Location"] = str(row["url"])
-    return Response(select_fields(request, [row], SightingSerializer)[0], status, headers=headers)
+        headers["Location"] = build_url(get_site_url(request), "api:sighting", pk)
+    return Response(serialize_sparsely(request, row, SightingSerializer), status, headers=headers)
 
 
 class SightingInputSerializer(InputSerializer):

@@ -40,13 +40,12 @@ from registry.api.openapi import (
 from registry.api.pagination import (
     SortKey,
     SortOrders,
-    make_legacy_page_response,
     make_list_serializer,
+    make_page_response,
     paginate_queryset,
 )
 from registry.api.problems import describe_problems
 from registry.api.query_parameters import ListQuerySerializer, validate_query
-from registry.api.serializers import DesignatorSerializer, KeywordSerializer
 from registry.api.views import (
     RegistryAPIView,
     require_person,
@@ -55,7 +54,8 @@ from registry.api.views import (
 from registry.enums import DesignatorStatus, KeywordScope
 from registry.forms.resolution import DesignatorForm, KeywordForm
 from registry.models import User
-from registry.serializers.namespaces import serialize_designator, serialize_keyword
+from registry.serializers.base import SparseSerializer
+from registry.serializers.resolution import DesignatorSerializer, KeywordSerializer
 
 WORD_PARAMETER: Final = make_path_parameter("word", "The entry.", OpenApiTypes.STR, "s")
 
@@ -106,23 +106,23 @@ class VocabularyAPIView(RegistryAPIView):
 
     vocabulary: ClassVar[ServiceVocabulary]
     form: ClassVar[type[KeywordForm] | type[DesignatorForm]]
-    shape: ClassVar[Any]
+    serializer_class: ClassVar[type[SparseSerializer[Any]]]
     orders: ClassVar[SortOrders]
-    told: ClassVar[staticmethod[[Any], dict[str, Any]]]
 
     def every(self, request: Request) -> Response:
         """Return the entries, in their order."""
         asked = validate_query(ListQuerySerializer, request)
         rows: QuerySet[Any] = self.vocabulary.model._default_manager.all()
-        return make_legacy_page_response(
-            request, paginate_queryset(rows, self.orders, asked, "usual"), self.told, self.shape
+        return make_page_response(
+            request, paginate_queryset(rows, self.orders, asked, "usual"), self.serializer_class
         )
 
     def one(self, word: str, status: int = 200) -> Response:
         """Return one entry."""
         entry = self.entry(word)
         mark = vocabularies.mark_entry_edition(self.vocabulary, entry)
-        return Response(self.told(entry), status, headers={"ETag": make_etag(mark)})
+        members = self.serializer_class(entry).data
+        return Response(members, status, headers={"ETag": make_etag(mark)})
 
     def entry(self, word: str) -> Entry:
         """Return the entry of that name."""
@@ -162,9 +162,8 @@ class KeywordAPIView(VocabularyAPIView):
 
     vocabulary = KEYWORD_VOCABULARY
     form = KeywordForm
-    shape = KeywordSerializer
+    serializer_class = KeywordSerializer
     orders: ClassVar[SortOrders] = {"usual": (SortKey("keyword"),)}
-    told = staticmethod(serialize_keyword)
 
 
 class DesignatorAPIView(VocabularyAPIView):
@@ -172,9 +171,8 @@ class DesignatorAPIView(VocabularyAPIView):
 
     vocabulary = DESIGNATOR_VOCABULARY
     form = DesignatorForm
-    shape = DesignatorSerializer
+    serializer_class = DesignatorSerializer
     orders: ClassVar[SortOrders] = {"usual": (SortKey("position"), SortKey("name"))}
-    told = staticmethod(serialize_designator)
 
 
 class KeywordsView(KeywordAPIView):

@@ -137,7 +137,22 @@ class NamespaceAsOf:
     @property
     def version(self) -> int | None:
         """The version in force, none where none of those held here was published."""
-        return self.versions[0].number if self.versions else None
+        return self.current.number if self.current else None
+
+    @property
+    def current(self) -> Registration | None:
+        """The same with its text."""
+        return self.versions[0] if self.versions else None
+
+    @property
+    def as_of(self) -> datetime.datetime:
+        """Until when it was so."""
+        return self.moment.at
+
+    @property
+    def was_registered(self) -> str:
+        """Whether it was registered: yes or perhaps."""
+        return "yes" if self.is_certain else "perhaps"
 
 
 def list_namespaces_as_of(

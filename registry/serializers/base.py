@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache, cached_property, lru_cache
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from django.urls import reverse
+from django.core.exceptions import ObjectDoesNotExist
+from django.urls import get_script_prefix, reverse
 from drf_spectacular.drainage import set_override
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from rest_framework import serializers
+from rest_framework.fields import SkipField
 
 JSONObject = dict[str, Any]
 Thing = TypeVar("Thing")
+MemberWriter = Callable[[Any, Any], Any]
+"""What makes the JSON of one member, of a serializer and a thing."""
+
+
+MAX_REVERSED_PATHS: Final = 4_096
+"""So many paths are known by heart: in lists, reversing took longer than all else of a row."""
 
 
 def build_url(site: str, name: str, *args: object) -> str:
     """Return an address as it is outside."""
-    return site + reverse(name, args=args)
+    return site + reverse_below(get_script_prefix(), name, args)
+
+
+@lru_cache(MAX_REVERSED_PATHS)
+def reverse_below(prefix: str, name: str, args: tuple[object, ...]) -> str:
+    """Return the path of a view, which begins with `prefix` where that is set."""
+    return reverse(name, args=args)
 
 
 def format_datetime(value: datetime.datetime) -> str:
@@ -38,14 +53,38 @@ class OutputSerializer(serializers.Serializer[Thing]):
         super().__init_subclass__()
         set_override(cls, "component_name", cls.__name__.removesuffix("Serializer"))
 
-    def get_fields(self) -> dict[str, Any]:
-        """Return the members, in the order of the answer."""
-        return {name.rstrip("_"): member for name, member in super().get_fields().items()}
-
     @classmethod
     def serialize_each(cls, things: Iterable[Thing], **context: Any) -> Iterator[JSONObject]:
         """Yield the JSON of each thing, as it is asked for."""
         return map(cls(context=context).to_representation, things)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the members, in the order of the answer."""
+        return {name.rstrip("_"): member for name, member in super().get_fields().items()}
+
+    def is_wanted(self, name: str) -> bool:
+        """Whether a member belongs into the answer."""
+        return True
+
+    @cached_property
+    def member_writers(self) -> list[tuple[str, MemberWriter]]:
+        """What writes each member that is wanted, in the order of the answer."""
+        every = make_member_writers(type(self))
+        return [(name, write) for name, write in every.items() if self.is_wanted(name)]
+
+    def to_representation(self, instance: Thing) -> JSONObject:
+        """Return the members that are wanted, as the framework would, and sooner.
+
+        It copies and binds all fields for every answer, which takes longer than writing with
+        them. Ours are bound once for each kind of thing, since only `context` differs.
+        """
+        members: JSONObject = {}
+        for name, write in self.member_writers:
+            try:
+                members[name] = write(self, instance)
+            except SkipField:
+                continue
+        return members
 
 
 class SparseSerializer(OutputSerializer[Thing]):
@@ -58,12 +97,66 @@ class SparseSerializer(OutputSerializer[Thing]):
         super().__init__(*args, **kwargs)
         self.only = only
 
-    def get_fields(self) -> dict[str, Any]:
-        """Return the members that are wanted."""
-        members = super().get_fields()
-        if self.only is None:
-            return members
-        return {name: member for name, member in members.items() if name in self.only}
+    def is_wanted(self, name: str) -> bool:
+        """Whether somebody asked for a member."""
+        return self.only is None or name in self.only
+
+
+@cache
+def make_member_writers(of: type[OutputSerializer[Any]]) -> dict[str, MemberWriter]:
+    """Return what writes each member of a kind of thing, in the order of the answer."""
+    return {name: make_member_writer(member) for name, member in of().fields.items()}
+
+
+def make_member_writer(member: Any) -> MemberWriter:
+    """Return what writes a member by its field, for any serializer that has the field."""
+    if isinstance(member, serializers.SerializerMethodField):
+        return lambda serializer, thing: getattr(serializer, member.method_name)(thing)
+    if isinstance(member, SiteURLField):
+        return lambda serializer, thing: member.build(serializer.context["site"], thing)
+    read = make_member_reader(member)
+    if isinstance(member, OutputSerializer | serializers.ListSerializer):
+        return make_nested_writer(member, read)
+    represent = member.to_representation
+
+    def write(_serializer: Any, thing: Any) -> Any:
+        value = read(thing)
+        return None if value is None else represent(value)
+
+    return write
+
+
+def make_nested_writer(member: Any, read: Callable[[Any], Any]) -> MemberWriter:
+    """Return what writes a thing within another, or several."""
+    is_list = isinstance(member, serializers.ListSerializer)
+    of: type[OutputSerializer[Any]] = type(member.child if is_list else member)
+
+    def write(serializer: Any, thing: Any) -> Any:
+        value = read(thing)
+        if value is None:
+            return None
+        nested = of(context=serializer.context).to_representation
+        return list(map(nested, value)) if is_list else nested(value)
+
+    return write
+
+
+def make_member_reader(member: Any) -> Callable[[Any], Any]:
+    """Return what reads the value of a member; what is not a plain attribute, as the field does."""
+    if not member.source_attrs:
+        return lambda thing: thing
+    read = attrgetter(".".join(member.source_attrs))
+
+    def read_value(thing: Any) -> Any:
+        try:
+            value = read(thing)
+        except (AttributeError, ObjectDoesNotExist):
+            if not (member.required or member.allow_null):
+                raise SkipField from None
+            return member.get_attribute(thing)
+        return member.get_attribute(thing) if callable(value) else value
+
+    return read_value
 
 
 class OutputSerializerExtension(OpenApiSerializerExtension):
@@ -103,10 +196,13 @@ class SiteURLField(serializers.URLField):
         self.view_name = view_name
         self.getters = [attrgetter(each) for each in sources]
 
+    def build(self, site: str, thing: Any) -> str:
+        """Return the address as it is outside."""
+        return build_url(site, self.view_name, *(get(thing) for get in self.getters))
+
     def to_representation(self, value: Any) -> str:
         """Return the address as it is outside."""
-        args = (get(value) for get in self.getters)
-        return build_url(self.context["site"], self.view_name, *args)
+        return self.build(self.context["site"], value)
 
 
 def text_field(words: str = "", **kwargs: Any) -> serializers.CharField:

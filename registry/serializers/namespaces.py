@@ -1,69 +1,28 @@
-"""The JSON of namespaces, versions, resolution services, vocabularies and sightings."""
+"""The JSON of namespaces, now or as of another time, of their versions, and of sightings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from registry.actions import sightings
-from registry.models import (
-    Namespace,
-    QueryKeyword,
-    Registration,
-    ResolutionService,
-    ServiceDesignator,
-)
+from rest_framework import serializers
+
+from registry.actions.sightings import mark_sighting_edition
+from registry.enums import NamespaceKind, NamespaceStatus
+from registry.exchange.exports.entries import NamespaceEntry
+from registry.models import Namespace, Registration
 from registry.presenters.sightings import SightingRow
-from registry.selectors import PreparedQuery
 from registry.selectors.as_of import NamespaceAsOf
-from registry.serializers.base import JSONObject, build_url
-from registry.serializers.values import format_date, format_datetime, serialize_template
-
-
-def serialize_service(service: ResolutionService, nid: str, site: str) -> JSONObject:
-    """Return a resolution service of the namespace `nid`."""
-    return {
-        "id": service.pk,
-        "nid": nid,
-        "service": service.service_id,
-        "prefix": service.prefix or None,
-        "template": service.template,
-        "media_type": service.media_type or None,
-        "language": service.language or None,
-        "priority": service.priority,
-        "operator": service.operator,
-        "source": service.source,
-        "updated_at": format_datetime(service.updated_at),
-        "withdrawn_at": format_datetime(service.withdrawn_at),
-        "probe": service.probe,
-        "probed_at": format_datetime(service.probed_at),
-        "probe_note": service.probe_note or None,
-        "url": build_url(site, "api:service", service.pk),
-    }
-
-
-def serialize_designator(designator: ServiceDesignator) -> JSONObject:
-    """Return an entry of the registry of resolution service designators (draft -03, 9.2.2)."""
-    return {
-        "name": designator.name,
-        "purpose": designator.purpose,
-        "status": designator.status,
-        "reference": designator.reference,
-        "updated_at": format_datetime(designator.updated_at),
-    }
-
-
-def serialize_keyword(keyword: QueryKeyword) -> JSONObject:
-    """Return an entry of the registry of query keywords (draft -03, section 9.2.1)."""
-    return {
-        "keyword": keyword.keyword,
-        "purpose": keyword.purpose,
-        "scope": keyword.scope,
-        "reference": keyword.reference,
-        "supported_by": [list(each) for each in keyword.supported_by],
-        "updated_at": format_datetime(keyword.updated_at),
-    }
-
+from registry.serializers.base import (
+    JSONObject,
+    SiteURLField,
+    SparseSerializer,
+    integer_field,
+    nullable_text_field,
+    text_field,
+)
+from registry.serializers.resolution import ServiceSerializer
+from registry.serializers.templates import TemplateSerializer
 
 MEMBERS_UNKNOWN_EARLIER: Final = (
     "status",
@@ -75,110 +34,136 @@ MEMBERS_UNKNOWN_EARLIER: Final = (
     "last_known_version",
 )
 """What nobody knows of the time before the journal begins to tell of a namespace."""
+REGISTERED_THEN_CHOICES: Final = [("yes", "Yes"), ("perhaps", "Perhaps")]
 
 
-SERVICES_IN_USE: Final = PreparedQuery(
-    lambda key: (
-        ResolutionService.objects.in_use().filter(namespace_id=key).order_by("priority", "pk")
+@dataclass(frozen=True, slots=True)
+class ListedNamespace:
+    """One of `namespaces_for_lists`, which know their version in force and no other."""
+
+    namespace: Namespace
+
+    @property
+    def version(self) -> int | None:
+        """The version in force, none where the text is not held here."""
+        number: int | None = vars(self.namespace)["version"]
+        return number
+
+
+NamespaceRow = ListedNamespace | NamespaceEntry | NamespaceAsOf
+
+
+class NamespaceSerializer(SparseSerializer[NamespaceRow]):
+    """A namespace as lists show it."""
+
+    nid = text_field("In lower case, as it is compared.", source="namespace.nid")
+    nid_as_registered = text_field(
+        "In the spelling of its registration.", source="namespace.nid_as_registered"
     )
-)
+    kind = serializers.ChoiceField(NamespaceKind.choices, source="namespace.kind")
+    informal_number = integer_field(allow_null=True, source="namespace.informal_number")
+    status = serializers.ChoiceField(
+        NamespaceStatus.choices, allow_null=True, source="namespace.status"
+    )
+    notice = nullable_text_field(
+        "Why it is deprecated or obsolete, and what to use instead.", source="namespace.notice"
+    )
+    summary = nullable_text_field(
+        "What its names name, in a few words.", source="namespace.summary"
+    )
+    registrant = nullable_text_field("Who holds it.", source="namespace.registrant.name")
+    contact = nullable_text_field(source="namespace.contact")
+    references = serializers.ListField(
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="Documents of record.",
+        source="namespace.references",
+    )
+    is_reference_verified = serializers.BooleanField(source="namespace.is_reference_verified")
+    registered_on = nullable_text_field(
+        "As precise as it is known: 2026-11-20, 2026-11 or 2026.", source="namespace.registered_on"
+    )
+    is_date_verified = serializers.SerializerMethodField(
+        help_text="Whether the day is known, and was found in a document."
+    )
+    version = integer_field("The version in force, if its text is held here.", allow_null=True)
+    last_known_version = nullable_text_field(
+        "As an imported template said it.", source="namespace.last_known_version"
+    )
+    url = SiteURLField("api:namespace", "namespace.nid")
+    page = SiteURLField("namespaces:detail", "namespace.nid", help_text="Where people read it.")
+    as_of = serializers.DateTimeField(
+        required=False, help_text="Only where it was asked for: until when."
+    )
+    was_registered = serializers.ChoiceField(
+        REGISTERED_THEN_CHOICES,
+        required=False,
+        help_text="Only with `as_of`: perhaps, where the day is not known that precisely.",
+    )
+
+    def get_is_date_verified(self, row: NamespaceRow) -> bool:
+        """Return whether the day of its registration is known and verified."""
+        provenance = getattr(row.namespace, "provenance", None)
+        return bool(row.namespace.registered_on) and (
+            provenance is None or provenance.is_date_verified
+        )
+
+    def to_representation(self, instance: NamespaceRow) -> JSONObject:
+        """Return the members; what is not known of another time is null."""
+        members = super().to_representation(instance)
+        if isinstance(instance, NamespaceAsOf) and not instance.has_facts:
+            members |= {name: None for name in MEMBERS_UNKNOWN_EARLIER if name in members}
+        return members
 
 
-def serialize_listed_namespace(namespace: Namespace, site: str) -> JSONObject:
-    """Return a namespace as lists show it; one of `queries.listed`."""
-    return serialize_namespace_facts(namespace, site, vars(namespace)["version"])
+class VersionSerializer(SparseSerializer[Registration]):
+    """One published version as lists show it."""
+
+    version = integer_field(source="number")
+    registered_on = serializers.DateField()
+    sha256 = text_field("Of its canonical text.")
+    url = SiteURLField("api:version", "namespace.nid", "number")
+    page = SiteURLField(
+        "namespaces:version", "namespace.nid", "number", help_text="Its permanent address."
+    )
 
 
-def serialize_namespace_facts(namespace: Namespace, site: str, version: int | None) -> JSONObject:
-    """Return the facts of a namespace, `version` the one in force."""
-    provenance = getattr(namespace, "provenance", None)
-    is_date_verified = provenance is None or provenance.is_date_verified
-    return {
-        "nid": namespace.nid,
-        "nid_as_registered": namespace.nid_as_registered,
-        "kind": namespace.kind,
-        "informal_number": namespace.informal_number,
-        "status": namespace.status,
-        "notice": namespace.notice or None,
-        "summary": namespace.summary or None,
-        "registrant": namespace.registrant.name if namespace.registrant else None,
-        "contact": namespace.contact or None,
-        "references": list(namespace.references),
-        "is_reference_verified": namespace.is_reference_verified,
-        "registered_on": namespace.registered_on or None,
-        "is_date_verified": bool(namespace.registered_on) and is_date_verified,
-        "version": version,
-        "last_known_version": namespace.last_known_version or None,
-        "url": build_url(site, "api:namespace", namespace.nid),
-        "page": build_url(site, "namespaces:detail", namespace.nid),
-    }
+class PublishedTextSerializer(VersionSerializer):
+    """A published version with its text, field by field."""
+
+    template = TemplateSerializer()
 
 
-def serialize_namespace(
-    namespace: Namespace, versions: Sequence[Registration], site: str
-) -> JSONObject:
-    """Return a namespace with its `versions`, the one in force first, and its services."""
-    current = versions[0] if versions else None
-    return {
-        **serialize_namespace_facts(namespace, site, current.number if current else None),
-        "current": serialize_version(current, site) if current else None,
-        "versions": [serialize_listed_version(each, site) for each in versions],
-        "services": [
-            serialize_service(each, namespace.nid, site) for each in SERVICES_IN_USE(namespace.pk)
-        ],
-    }
+class NamespaceDetailSerializer(NamespaceSerializer):
+    """A namespace with the version in force, the others and its resolution services."""
+
+    current = PublishedTextSerializer(allow_null=True)
+    versions = VersionSerializer(many=True)
+    services = ServiceSerializer(many=True, required=False)
 
 
-def serialize_listed_version(registration: Registration, site: str) -> JSONObject:
-    """Return a published version as lists show it."""
-    nid, number = registration.namespace.nid, registration.number
-    return {
-        "version": number,
-        "registered_on": format_date(registration.registered_on),
-        "sha256": registration.sha256,
-        "url": build_url(site, "api:version", nid, number),
-        "page": build_url(site, "namespaces:version", nid, number),
-    }
+class SightingSerializer(SparseSerializer[SightingRow]):
+    """A NID in use without registration."""
 
+    id = integer_field(source="sighting.pk")
+    nid = text_field(source="sighting.nid")
+    evidence = text_field("Where it was seen.", source="sighting.evidence")
+    user_of_it = nullable_text_field("Who uses it.", source="sighting.user_of_it")
+    noted_by = text_field(source="sighting.noted_by.name")
+    noted_at = serializers.DateTimeField(source="sighting.noted_at")
+    notice_sent_at = serializers.DateTimeField(allow_null=True, source="sighting.notice_sent_at")
+    edition = serializers.SerializerMethodField(help_text="What `If-Match` names.")
+    claimed_by = nullable_text_field("The request that claims it.", source="claim.reference")
+    asked_for_by = serializers.SerializerMethodField(
+        help_text="Other requests that ask for the NID."
+    )
+    namespace = nullable_text_field("The NID, once it is registered.", source="namespace.nid")
+    url = SiteURLField("api:sighting", "sighting.pk")
 
-def serialize_version(registration: Registration, site: str) -> JSONObject:
-    """Return a published version with its text, field by field."""
-    template = serialize_template(registration.template)
-    return serialize_listed_version(registration, site) | {"template": template}
+    def get_edition(self, row: SightingRow) -> str:
+        """Return a mark of what the sighting says."""
+        return mark_sighting_edition(row.sighting)
 
-
-def serialize_listed_namespace_as_of(then: NamespaceAsOf, site: str) -> JSONObject:
-    """Return a namespace as it was; what is not known of that time is null."""
-    told = serialize_namespace_facts(then.namespace, site, then.version)
-    unknown = {} if then.has_facts else dict.fromkeys(MEMBERS_UNKNOWN_EARLIER)
-    known = "yes" if then.is_certain else "perhaps"
-    return told | unknown | {"as_of": format_datetime(then.moment.at), "was_registered": known}
-
-
-def serialize_namespace_as_of(then: NamespaceAsOf, site: str) -> JSONObject:
-    """Return a namespace as it was, with the version in force then and those before it."""
-    versions = then.versions
-    return {
-        **serialize_listed_namespace_as_of(then, site),
-        "current": serialize_version(versions[0], site) if versions else None,
-        "versions": [serialize_listed_version(each, site) for each in versions],
-    }
-
-
-def serialize_sighting(row: SightingRow, site: str) -> JSONObject:
-    """Return a sighting, and what has become of it; the mail address is not public."""
-    sighting = row.sighting
-    return {
-        "id": sighting.pk,
-        "nid": sighting.nid,
-        "evidence": sighting.evidence,
-        "user_of_it": sighting.user_of_it or None,
-        "noted_by": sighting.noted_by.name,
-        "noted_at": format_datetime(sighting.noted_at),
-        "notice_sent_at": format_datetime(sighting.notice_sent_at),
-        "edition": sightings.mark_sighting_edition(sighting),
-        "claimed_by": row.claim.reference if row.claim else None,
-        "asked_for_by": [each.reference for each in row.asking],
-        "namespace": row.namespace.nid if row.namespace else None,
-        "url": build_url(site, "api:sighting", sighting.pk),
-    }
+    def get_asked_for_by(self, row: SightingRow) -> list[str]:
+        """Return the references of the other requests."""
+        return [each.reference for each in row.asking]

@@ -32,10 +32,11 @@ from registry.models.request import RequestQuerySet
 from registry.presenters.sightings import build_sighting_rows
 from registry.serializers.base import JSONObject
 from registry.serializers.namespaces import (
-    serialize_listed_namespace,
-    serialize_namespace,
-    serialize_sighting,
-    serialize_version,
+    ListedNamespace,
+    NamespaceDetailSerializer,
+    NamespaceSerializer,
+    PublishedTextSerializer,
+    SightingSerializer,
 )
 from registry.serializers.organizations import OrganizationSerializer
 from registry.serializers.requests import (
@@ -115,7 +116,7 @@ class EntryVersion:
 
 def serialize_entry(entry: NamespaceEntry, site: str) -> JSONObject:
     """Return what the API tells of a namespace."""
-    return serialize_namespace(entry.namespace, entry.versions, site)
+    return NamespaceDetailSerializer(entry, context={"site": site}).data
 
 
 def describe_entry_with_versions(entry: NamespaceEntry, site: str) -> Iterator[RDFNode]:
@@ -152,9 +153,14 @@ NAMESPACE_WRITERS: Final[Mapping[str, Callable[[NamespaceEntry, str], str]]] = {
 }
 
 
+def serialize_version(shown: EntryVersion, site: str) -> JSONObject:
+    """Return what the API tells of a version."""
+    return PublishedTextSerializer(shown.registration, context={"site": site}).data
+
+
 def serialize_entry_version(shown: EntryVersion, site: str) -> JSONObject:
     """Return what the API tells of a version, and of which namespace it is."""
-    return {"nid": shown.entry.nid, **serialize_version(shown.registration, site)}
+    return {"nid": shown.entry.nid, **serialize_version(shown, site)}
 
 
 def describe_entry_version(shown: EntryVersion, site: str) -> Iterator[RDFNode]:
@@ -163,7 +169,7 @@ def describe_entry_version(shown: EntryVersion, site: str) -> Iterator[RDFNode]:
 
 
 VERSION_WRITERS: Final[Mapping[str, Callable[[EntryVersion, str], str]]] = {
-    "json": lambda shown, site: dump_json_line(serialize_version(shown.registration, site)),
+    "json": lambda shown, site: dump_json_line(serialize_version(shown, site)),
     "xml": lambda shown, site: write_xml("version", serialize_entry_version(shown, site)),
     "csv": lambda shown, site: "".join(
         write_csv(VERSION_CSV_COLUMNS, [serialize_entry_version(shown, site)])
@@ -272,7 +278,8 @@ ListWriter = Callable[[Any, str], Iterable[str]]
 
 def serialize_namespaces(found: NamespaceQuerySet, site: str) -> Iterator[JSONObject]:
     """Yield what the API tells of each namespace in a list."""
-    return (serialize_listed_namespace(each, site) for each in found.iterator(ROWS_PER_CHUNK))
+    rows = map(ListedNamespace, found.iterator(ROWS_PER_CHUNK))
+    return NamespaceSerializer.serialize_each(rows, site=site)
 
 
 def serialize_requests(found: RequestQuerySet, site: str) -> Iterator[JSONObject]:
@@ -296,7 +303,7 @@ def serialize_organizations(found: QuerySet[Organization], site: str) -> Iterato
 
 def serialize_sightings(found: QuerySet[Sighting], site: str) -> Iterator[JSONObject]:
     """Yield what the API tells of each sighting."""
-    return (serialize_sighting(each, site) for each in build_sighting_rows(list(found)))
+    return SightingSerializer.serialize_each(build_sighting_rows(list(found)), site=site)
 
 
 def make_list_writers(

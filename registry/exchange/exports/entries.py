@@ -13,7 +13,7 @@ from django.db.models import Prefetch
 
 from registry import selectors
 from registry.enums import NamespaceKind
-from registry.models import Namespace, Registration
+from registry.models import Namespace, Registration, ResolutionService
 from registry.models.namespace import NamespaceQuerySet
 from registry.namespace_rules import find_namespace_rule
 
@@ -29,6 +29,11 @@ VERSION_COLUMNS: Final = (
     "registration_request_id",
 )
 """What is read of the versions of many namespaces."""
+SERVICES_IN_USE: Final = selectors.PreparedQuery(
+    lambda key: (
+        ResolutionService.objects.in_use().filter(namespace_id=key).order_by("priority", "pk")
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,19 @@ class NamespaceEntry:
     def current(self) -> Registration | None:
         """The version in force, none while its text is not held here."""
         return self.versions[0] if self.versions else None
+
+    @property
+    def version(self) -> int | None:
+        """The number of the version in force, none while its text is not held here."""
+        return self.current.number if self.current else None
+
+    @property
+    def services(self) -> list[ResolutionService]:
+        """Its resolution services in use, the best first; one query."""
+        services = SERVICES_IN_USE(self.namespace.pk)
+        for each in services:
+            each.namespace = self.namespace
+        return services
 
     @property
     def registrant(self) -> str:

@@ -1,0 +1,84 @@
+"""The JSON of templates, of what the machine has to say of one, and of one that was read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from registry.serializers.base import (
+    JSONObject,
+    OutputSerializer,
+    integer_field,
+    nullable_text_field,
+    text_field,
+    text_list_field,
+)
+from registry.template import Template, field
+from registry.template.reading import Passage, ReadField, Reading
+from registry.template.template import LIST_FIELDS
+
+
+class TemplateSerializer(OutputSerializer[Template]):
+    """The text of a template by field, from its one definition; what is empty is null."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return one member for each of the definition, in the order of reading."""
+        return {
+            name: text_list_field(field(name).label)
+            if name in LIST_FIELDS
+            else nullable_text_field(field(name).label)
+            for name in Template.blank().to_dict()
+        }
+
+
+class TextFindingSerializer(OutputSerializer[JSONObject]):
+    """What the machine has to say of a text."""
+
+    check = text_field("Stable id such as nid.registered.")
+    severity = text_field("block, warn or note; only block stops anybody.")
+    message = text_field("What was found.")
+    source_ = text_field("The rule, such as RFC 8141, section 5.1.")
+    mend = text_field("How to put it right.")
+    section = text_field("The field it speaks of, empty for all.")
+
+    def to_representation(self, instance: JSONObject) -> JSONObject:
+        """Return the members; findings of earlier years may lack some."""
+        return {name: str(instance.get(name, "")) for name in self.get_fields()}
+
+
+class FoundFieldSerializer(OutputSerializer[ReadField]):
+    """A field that was found, with what should be known of that."""
+
+    name = text_field()
+    first = serializers.SerializerMethodField(
+        help_text="The first line it stood on, counted from 1."
+    )
+    last = serializers.SerializerMethodField(help_text="The last line it stood on.")
+    remarks = text_list_field()
+
+    def get_first(self, found: ReadField) -> int:
+        """Return the first line of those it stood on."""
+        return min((each.first for each in found.sources), default=0)
+
+    def get_last(self, found: ReadField) -> int:
+        """Return the last line of those it stood on."""
+        return max((each.last for each in found.sources), default=0)
+
+
+class PassageSerializer(OutputSerializer[Passage]):
+    """Lines of the text that belong to no field."""
+
+    text = text_field()
+    first = integer_field()
+    last = integer_field()
+
+
+class ReadTemplateSerializer(OutputSerializer[Reading]):
+    """What was understood of a text, and what was not."""
+
+    generation = text_field("8141, 3406, 2611 or mixed; empty where it has no labels.")
+    template = TemplateSerializer(help_text="As a draft takes it, with `draft_write`.")
+    found = FoundFieldSerializer(many=True, source="fields")
+    left_over = PassageSerializer(many=True)
+    remarks = text_list_field()
