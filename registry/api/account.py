@@ -38,26 +38,9 @@ from registry.api.views import (
 )
 from registry.enums import LetterDelivery
 from registry.forms.account import ProfileForm
-from registry.models import Follow, Token, User
+from registry.models import Token, User
 from registry.selectors import raise_registry_version
-from registry.serializers.base import (
-    OutputSerializer,
-    integer_field,
-    nullable_text_field,
-    text_field,
-    text_list_field,
-)
-from registry.serializers.values import format_datetime
-
-
-class AccountSerializer(OutputSerializer[Any]):
-    """Who asks."""
-
-    name = text_field()
-    email = text_field()
-    roles = text_list_field("What the registry made you.")
-    delivery = serializers.ChoiceField(LetterDelivery.choices)
-    has_shortcuts = serializers.BooleanField()
+from registry.serializers.account import AccountSerializer, FollowSerializer, TokenSerializer
 
 
 class AccountInputSerializer(InputSerializer):
@@ -66,15 +49,6 @@ class AccountInputSerializer(InputSerializer):
     name = FreeTextField()
     delivery = serializers.ChoiceField(LetterDelivery.choices, required=False)
     has_shortcuts = serializers.BooleanField(required=False)
-
-
-class TokenSerializer(OutputSerializer[Any]):
-    """A token; what opens with it was shown when it was made, and never again."""
-
-    key = serializers.UUIDField()
-    name = text_field("What it is for.")
-    created = serializers.DateTimeField()
-    expiry = serializers.DateTimeField(allow_null=True)
 
 
 class AccountView(AccountAPIView):
@@ -117,7 +91,7 @@ class TokensView(AccountAPIView):
     def get(self, request: Request) -> Response:
         """Read which tokens you have."""
         tokens = Token.objects.filter(user=require_person(request))
-        return Response([serialize_token(each) for each in tokens])
+        return Response(list(TokenSerializer.serialize_each(tokens)))
 
 
 class TokenView(AccountAPIView):
@@ -143,39 +117,14 @@ class TokenView(AccountAPIView):
 
 def make_account_response(somebody: User) -> Response:
     """Return who asks."""
-    data = {
-        "name": somebody.name,
-        "email": somebody.email,
-        "roles": sorted(somebody.roles),
-        "delivery": somebody.delivery,
-        "has_shortcuts": somebody.has_shortcuts,
-    }
-    return Response(data, headers={"ETag": make_etag(make_profile_mark(somebody))})
+    headers = {"ETag": make_etag(make_profile_mark(somebody))}
+    return Response(AccountSerializer(somebody).data, headers=headers)
 
 
 def make_profile_mark(somebody: User) -> str:
     """Return by what a changed profile is known."""
     said: list[Any] = [getattr(somebody, name) for name in ProfileForm.base_fields]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
-
-
-def serialize_token(token: Token) -> dict[str, Any]:
-    """Return a token without what opens with it."""
-    return {
-        "key": str(token.form_key),
-        "name": token.name,
-        "created": format_datetime(token.created),
-        "expiry": format_datetime(token.expiry),
-    }
-
-
-class FollowSerializer(OutputSerializer[Any]):
-    """Something that is followed: a request, a NID, or everything where both are null."""
-
-    id = integer_field()
-    request = nullable_text_field("The reference of a request.")
-    nid = nullable_text_field()
-    since = serializers.DateTimeField()
 
 
 class FollowInputSerializer(InputSerializer):
@@ -194,9 +143,8 @@ class FollowsView(AccountAPIView):
     )
     def get(self, request: Request) -> Response:
         """Read what you follow."""
-        return Response(
-            [serialize_follow(each) for each in follows.follows_of(require_person(request))]
-        )
+        followed = follows.follows_of(require_person(request))
+        return Response(list(FollowSerializer.serialize_each(followed)))
 
     @extend_schema(
         operation_id="follow",
@@ -214,7 +162,7 @@ class FollowsView(AccountAPIView):
             words = _("There is nothing of that name to follow.")
             raise ValidationError({name: [words] for name in said})
         watch = follows.start_following(somebody, thing)
-        return Response(serialize_follow(watch), 201)
+        return Response(FollowSerializer(watch).data, 201)
 
 
 class FollowView(AccountAPIView):
@@ -231,14 +179,3 @@ class FollowView(AccountAPIView):
         if not deleted:
             raise Http404(_("You follow nothing of that id."))
         return Response(status=204)
-
-
-def serialize_follow(watch: Follow) -> dict[str, Any]:
-    """Return something that is followed."""
-    asked = watch.registration_request
-    return {
-        "id": watch.pk,
-        "request": asked.reference if asked else None,
-        "nid": watch.nid or None,
-        "since": format_datetime(watch.since),
-    }

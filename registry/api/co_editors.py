@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -31,35 +29,9 @@ from registry.api.views import (
 )
 from registry.forms.organizations import InviteCoEditorForm
 from registry.models import Invitation, RegistrationRequest
-from registry.serializers.base import OutputSerializer, integer_field, text_field
-from registry.serializers.values import format_datetime
+from registry.serializers.co_editors import InvitationSerializer, WritersSerializer
 
 CO_EDITOR_ID_PARAMETER = make_path_parameter("id", "The id.")
-
-
-class WriterSerializer(OutputSerializer[Any]):
-    """A co-editor."""
-
-    id = integer_field()
-    name = text_field()
-
-
-class InvitationSerializer(OutputSerializer[Any]):
-    """An invitation that nobody has followed yet."""
-
-    id = integer_field()
-    request = text_field("Its reference.")
-    address = text_field("Where it went.")
-    invited_by = text_field()
-    open_until = serializers.DateTimeField()
-
-
-class WritersSerializer(OutputSerializer[Any]):
-    """Who writes a request, and who was invited to."""
-
-    author = text_field()
-    co_editors = WriterSerializer(many=True)
-    invitations = InvitationSerializer(many=True)
 
 
 class MailAddressInputSerializer(InputSerializer):
@@ -78,7 +50,7 @@ class WritersView(RegistryAPIView):
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read who writes a request with you, and who was invited to."""
-        return Response(serialize_writers(get_request_for_writers(request, reference)))
+        return Response(WritersSerializer(get_request_for_writers(request, reference)).data)
 
 
 class InvitationsView(RegistryAPIView):
@@ -97,7 +69,7 @@ class InvitationsView(RegistryAPIView):
         co_editors.invite_co_editor(
             registration_request, said["address"], actor=require_person(request)
         )
-        return Response(serialize_writers(registration_request), 201)
+        return Response(WritersSerializer(registration_request).data, 201)
 
 
 class InvitationView(RegistryAPIView):
@@ -115,7 +87,7 @@ class InvitationView(RegistryAPIView):
         if invitation is None:
             raise Http404(_("There is no invitation of that id."))
         co_editors.revoke_invitation(invitation, actor=require_person(request))
-        return Response(serialize_writers(registration_request))
+        return Response(WritersSerializer(registration_request).data)
 
 
 class CoEditorView(RegistryAPIView):
@@ -146,7 +118,7 @@ class OwnInvitationsView(AccountAPIView):
     def get(self, request: Request) -> Response:
         """Read the invitations that you can follow."""
         waiting = co_editors.invitations_open_to(require_person(request))
-        return Response([serialize_invitation(each) for each in waiting])
+        return Response(list(InvitationSerializer.serialize_each(waiting)))
 
 
 class InvitationAcceptanceView(AccountAPIView):
@@ -178,28 +150,3 @@ def get_request_for_writers(request: Request, reference: str) -> RegistrationReq
     if not permissions.may_write(request.user, registration_request):
         raise Http404(_("There is no request with that reference that you write."))
     return registration_request
-
-
-def serialize_writers(registration_request: RegistrationRequest) -> dict[str, Any]:
-    """Return who writes a request, and who was invited to."""
-    waiting = registration_request.invitations.filter(closed_at=None)
-    beside = registration_request.co_editors.order_by("name", "pk")
-    return {
-        "author": registration_request.author.name,
-        "co_editors": [{"id": each.pk, "name": str(each)} for each in beside],
-        "invitations": [
-            serialize_invitation(each)
-            for each in waiting.select_related("invited_by", "registration_request")
-        ],
-    }
-
-
-def serialize_invitation(invitation: Invitation) -> dict[str, Any]:
-    """Return an invitation; its secret is in the letter alone."""
-    return {
-        "id": invitation.pk,
-        "request": invitation.registration_request.reference,
-        "address": invitation.address,
-        "invited_by": invitation.invited_by.name,
-        "open_until": format_datetime(co_editors.find_invitation_expiry(invitation)),
-    }

@@ -16,11 +16,7 @@ from rest_framework.response import Response
 
 from registry import permissions
 from registry.actions import discussion, remarks
-from registry.api.drafts import (
-    ToAnswerSerializer,
-    get_draft_or_404,
-    serialize_remark_to_answer,
-)
+from registry.api.drafts import get_draft_or_404
 from registry.api.input_serializers import (
     AnswerInputSerializer,
     CommentInputSerializer,
@@ -39,16 +35,16 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_legacy_page_response,
     make_list_serializer,
+    make_page_response,
     paginate_queryset,
 )
 from registry.api.problems import describe_problems, refuse_invalid_form
 from registry.api.query_parameters import ListQuerySerializer, validate_query
-from registry.api.serializers import MessageSerializer, RemarkSerializer
 from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
+    get_serializer_context,
     require_person,
     validate_input,
 )
@@ -63,7 +59,12 @@ from registry.forms.remarks import (
     ShowMessageForm,
 )
 from registry.models import RegistrationRequest, Remark
-from registry.serializers.requests import REMARK_RELATIONS, serialize_message, serialize_remark
+from registry.serializers.requests import (
+    REMARK_RELATIONS,
+    MessageSerializer,
+    RemarkSerializer,
+    ToAnswerSerializer,
+)
 
 MESSAGE_NUMBER_PARAMETER: Final = make_path_parameter("number", "Of the message.")
 NOTE_ORDERS: Final = {"number": (SortKey("number"),)}
@@ -92,16 +93,14 @@ class NotesView(RegistryAPIView):
     def get(self, request: Request, reference: str) -> Response:
         """Read the notes among experts, as one who may judge the request."""
         asked = validate_query(ListQuerySerializer, request)
-        reader = require_person(request)
+        require_person(request)
         notes = get_request_for_experts(request, reference).messages.filter(
             audience=MessageAudience.EXPERTS
         )
         part = paginate_queryset(
             notes.select_related("answers", "hidden_by"), NOTE_ORDERS, asked, "number"
         )
-        return make_legacy_page_response(
-            request, part, lambda each: serialize_message(each, reader), MessageSerializer
-        )
+        return make_page_response(request, part, MessageSerializer)
 
     @extend_schema(
         operation_id="note_write",
@@ -117,7 +116,9 @@ class NotesView(RegistryAPIView):
             NoteForm({"key": uuid.uuid4(), **validate_input(NoteInputSerializer, request)})
         )
         written = discussion.add_note(registration_request, author=author, **said)
-        return Response(serialize_message(written, author), 201)
+        return Response(
+            MessageSerializer(written, context=get_serializer_context(request)).data, 201
+        )
 
 
 def get_request_for_experts(request: Request, reference: str) -> RegistrationRequest:
@@ -161,7 +162,7 @@ class ModerationView(RegistryAPIView):
         said = clean_form(form(validate_input(ReasonInputSerializer, request)))
         do(message, moderator=moderator, **said)
         message.refresh_from_db()
-        return Response(serialize_message(message, moderator))
+        return Response(MessageSerializer(message, context=get_serializer_context(request)).data)
 
 
 REMARK_NUMBER_PARAMETER: Final = make_path_parameter("number", "Of the remark.")
@@ -181,16 +182,14 @@ class MessagesView(RegistryAPIView):
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read the public messages on a request, the first one first."""
-        asked, reader = validate_query(ListQuerySerializer, request), request.user
+        asked = validate_query(ListQuerySerializer, request)
         found = (
             get_request_or_404(request, reference)
             .messages.public()
             .select_related("answers", "hidden_by")
         )
         part = paginate_queryset(found, MESSAGE_ORDERS, asked, "number")
-        return make_legacy_page_response(
-            request, part, lambda each: serialize_message(each, reader), MessageSerializer
-        )
+        return make_page_response(request, part, MessageSerializer)
 
     @extend_schema(
         operation_id="message_write",
@@ -207,7 +206,7 @@ class MessagesView(RegistryAPIView):
         made = discussion.add_comment(
             registration_request, author=require_person(request), **form.cleaned_data
         )
-        return Response(serialize_message(made, request.user), 201)
+        return Response(MessageSerializer(made, context=get_serializer_context(request)).data, 201)
 
 
 class RemarksView(RegistryAPIView):
@@ -223,7 +222,7 @@ class RemarksView(RegistryAPIView):
         asked = validate_query(ListQuerySerializer, request)
         found = get_request_or_404(request, reference).remarks.select_related(*REMARK_RELATIONS)
         part = paginate_queryset(found, MESSAGE_ORDERS, asked, "number")
-        return make_legacy_page_response(request, part, serialize_remark, RemarkSerializer)
+        return make_page_response(request, part, RemarkSerializer)
 
     @extend_schema(
         operation_id="remark_write",
@@ -245,7 +244,7 @@ class RemarksView(RegistryAPIView):
         form = RemarkForm({**said, "round_number": said["round"]}, shown=shown)
         refuse_invalid_form(form)
         made = remarks.add_remark(registration_request, actor=actor, **form.cleaned_data)
-        return Response(serialize_remark(made), 201)
+        return Response(RemarkSerializer(made).data, 201)
 
 
 class RemarkSettlementView(RegistryAPIView):
@@ -272,7 +271,7 @@ class RemarkSettlementView(RegistryAPIView):
         remark = self.acts[act](
             remark, actor=require_person(request), reason=form.cleaned_data["comment"]
         )
-        return Response(serialize_remark(remark))
+        return Response(RemarkSerializer(remark).data)
 
 
 class RemarkAnswerView(RegistryAPIView):
@@ -294,7 +293,7 @@ class RemarkAnswerView(RegistryAPIView):
         )
         refuse_invalid_form(form)
         answered = remarks.answer_remark(remark, actor=require_person(request), **form.cleaned_data)
-        return Response(serialize_remark_to_answer(answered))
+        return Response(ToAnswerSerializer(answered).data)
 
 
 def get_request_remark_or_404(registration_request: RegistrationRequest, number: int) -> Remark:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from django import forms
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions, selectors
-from registry.actions.remarks import format_prepared_answer
 from registry.api.etags import make_etag, require_if_match
 from registry.api.input_serializers import (
     DraftInputSerializer,
@@ -35,49 +32,24 @@ from registry.api.problems import (
     describe_problems,
     refuse_invalid_form,
 )
-from registry.api.serializers import RemarkSerializer
 from registry.api.urns import PublicAPIView
 from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
     validate_input,
 )
-from registry.enums import WRITABLE_STATES, Settlement
+from registry.enums import WRITABLE_STATES
 from registry.forms.draft import build_template_field, is_typed_by_registrant
 from registry.forms.facts import FactsForm
 from registry.forms.template_upload import TemplateUploadForm
-from registry.models import Remark, Round
-from registry.serializers.base import OutputSerializer, integer_field, text_field
-from registry.serializers.requests import REMARK_RELATIONS, serialize_remark, serialize_text_finding
+from registry.models import Round
+from registry.serializers.requests import DraftSerializer
 from registry.serializers.templates import (
     ReadTemplateSerializer,
-    TemplateSerializer,
-    TextFindingSerializer,
 )
-from registry.serializers.values import format_datetime, serialize_template
 from registry.template import field
 from registry.template.reading import read
 from registry.workflow import drafts
-
-
-class ToAnswerSerializer(RemarkSerializer):
-    """An open remark, with the answer that is prepared for it."""
-
-    draft_settlement = serializers.ChoiceField(Settlement.choices, allow_blank=True)
-    draft_answer = text_field()
-    prepared = text_field("What a new answer has to say that it saw.")
-
-
-class DraftSerializer(OutputSerializer[Any]):
-    """The round that is being written, with what the checks say of it now."""
-
-    number = integer_field()
-    edition = integer_field("What `If-Match` names; each saving advances it.")
-    saved_at = serializers.DateTimeField()
-    template = TemplateSerializer()
-    facts = serializers.DictField(help_text="Of a change of facts: what shall hold.")
-    findings = TextFindingSerializer(many=True)
-    remarks = ToAnswerSerializer(many=True, help_text="What waits for an answer with this round.")
 
 
 class DraftView(RegistryAPIView):
@@ -127,29 +99,7 @@ def get_draft_or_404(request: Request, reference: str) -> Round:
 
 def make_draft_response(draft: Round) -> Response:
     """Return the draft as it is now."""
-    registration_request = draft.registration_request
-    found = selectors.list_findings(registration_request, draft.template, facts=draft.facts)
-    still_open = registration_request.remarks.open().select_related(*REMARK_RELATIONS)
-    data = {
-        "number": draft.number,
-        "edition": draft.edition,
-        "saved_at": format_datetime(draft.saved_at),
-        "template": serialize_template(draft.template),
-        "facts": dict(draft.facts),
-        "findings": [serialize_text_finding(asdict(each)) for each in found],
-        "remarks": [serialize_remark_to_answer(each) for each in still_open],
-    }
-    return Response(data, headers={"ETag": make_etag(draft.edition)})
-
-
-def serialize_remark_to_answer(remark: Remark) -> dict[str, Any]:
-    """Return a remark with the answer that is prepared for it."""
-    return {
-        **serialize_remark(remark),
-        "draft_settlement": remark.draft_settlement,
-        "draft_answer": remark.draft_answer,
-        "prepared": format_prepared_answer(remark),
-    }
+    return Response(DraftSerializer(draft).data, headers={"ETag": make_etag(draft.edition)})
 
 
 def write_draft(draft: Round, said: Mapping[str, Any]) -> Round:

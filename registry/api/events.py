@@ -14,17 +14,16 @@ from registry.api.namespaces import get_namespace_or_404
 from registry.api.openapi import NID_PARAMETER, READING_PROBLEMS
 from registry.api.pagination import (
     SortKey,
-    make_legacy_page_response,
     make_list_serializer,
+    make_page_response,
     make_sort_parameter,
     paginate_queryset,
 )
 from registry.api.problems import describe_problems
 from registry.api.query_parameters import ListQuerySerializer, validate_query
-from registry.api.serializers import EventSerializer
 from registry.api.views import RegistryAPIView
 from registry.selectors.public_events import journal_lines, public_journal_lines_on
-from registry.serializers.requests import serialize_public_event
+from registry.serializers.requests import EventSerializer
 from registry.urn import nid as nids
 
 EVENT_ORDERS: Final = {
@@ -67,7 +66,7 @@ class EventsView(RegistryAPIView):
         """
         asked = validate_query(EventsQuerySerializer, request)
         part = paginate_queryset(filter_events(asked), EVENT_ORDERS, asked, "number")
-        return make_legacy_page_response(request, part, serialize_public_event, EventSerializer)
+        return make_page_response(request, part, EventSerializer)
 
 
 class NamespaceEventsView(RegistryAPIView):
@@ -87,10 +86,9 @@ class NamespaceEventsView(RegistryAPIView):
         found = filter_by_verb_and_number(
             public_journal_lines_on(get_namespace_or_404(nid).nid), asked
         )
-        return make_legacy_page_response(
+        return make_page_response(
             request,
             paginate_queryset(found, EVENT_ORDERS, asked, "number"),
-            serialize_public_event,
             EventSerializer,
         )
 

@@ -30,13 +30,6 @@ FILE_NAMES_BY_MEDIA_TYPE: Final = {"text/csv": "table.csv", "application/x-ndjso
 READ_CHUNK_BYTES: Final = 1 << 20
 
 
-class LocatorTableTooLarge(APIException):
-    """The body is longer than a table may be."""
-
-    status_code = 413
-    default_code = "too_large"
-
-
 class UnreadBodyParser(BaseParser):
     """Leaves the body for whoever takes it in parts."""
 

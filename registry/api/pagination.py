@@ -23,7 +23,6 @@ from rest_framework.utils.urls import replace_query_param
 from registry.api.query_parameters import (
     DEFAULT_PAGE_SIZE,
     read_fields_parameter,
-    select_fields,
 )
 from registry.api.views import get_serializer_context
 from registry.http.links import Link
@@ -180,27 +179,12 @@ def make_page_response(
     only = read_fields_parameter(request, of)
     known = get_serializer_context(request) | context
     rows: Any = of(part.rows, many=True, only=only, context=known)
-    return link_pages(request, part, rows.data)
-
-
-def make_legacy_page_response(
-    request: Request,
-    part: CursorPage[Item],
-    tell: Callable[[Item], dict[str, Any]],
-    shape: type[serializers.Serializer[Any]],
-) -> Response:
-    """Return a part of a list of what `tell` makes."""
-    return link_pages(request, part, select_fields(request, map(tell, part.rows), shape))
-
-
-def link_pages(request: Request, part: CursorPage[Item], rows: Sequence[Any]) -> Response:
-    """Return rows with the addresses of the parts before and after."""
     here = request.build_absolute_uri()
     near = {
         "next": replace_query_param(here, "cursor", str(part.after)) if part.after else None,
         "previous": replace_query_param(here, "cursor", str(part.before)) if part.before else None,
     }
-    return Response({"results": rows, **near}, headers=make_pagination_links(near))
+    return Response({"results": rows.data, **near}, headers=make_pagination_links(near))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -100,16 +100,6 @@ def serialize_sparsely(
     """Return a thing with the members alone that are asked for."""
     known = get_serializer_context(request) | context
     return of(thing, only=read_fields_parameter(request, of), context=known).data
-
-
-def select_fields(
-    request: Request, rows: Iterable[dict[str, Any]], shape: SerializerClass
-) -> list[dict[str, Any]]:
-    """Return rows with the members alone that are asked for, in the order of the answer."""
-    wanted = read_fields_parameter(request, shape)
-    if wanted is None:
-        return list(rows)
-    return [{name: row[name] for name in row if name in wanted} for row in rows]
 
 
 def read_fields_parameter(request: Request, shape: SerializerClass) -> frozenset[str] | None:

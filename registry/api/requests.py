@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from typing import Final
+from typing import Any, Final
 
 from django.http import Http404
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry import selectors
+from registry import selectors, workflow
 from registry.api import verbs
 from registry.api.etags import make_etag, require_if_match
 from registry.api.input_serializers import StartInputSerializer, StepInputSerializer
@@ -27,8 +27,8 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_legacy_page_response,
     make_list_serializer,
+    make_page_response,
     make_sort_parameter,
     paginate_queryset,
 )
@@ -38,19 +38,15 @@ from registry.api.query_parameters import (
     FieldsQuerySerializer,
     ListQuerySerializer,
     read_as_of,
-    select_fields,
+    read_fields_parameter,
+    serialize_sparsely,
     validate_query,
 )
-from registry.api.serializers import (
-    FigureSerializer,
-    RequestDetailSerializer,
-    RequestSerializer,
-    RoundSerializer,
-)
-from registry.api.verbs import serialize_verbs
+from registry.api.verbs import VerbSerializer
 from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
+    get_serializer_context,
     get_site_url,
     require_person,
     validate_input,
@@ -67,17 +63,19 @@ from registry.forms.filters import (
     RequestFilter,
 )
 from registry.forms.new_request import build_new_request_form, start_request_from_form
+from registry.forms.steps import build_step_form
 from registry.models import RegistrationRequest, Round
 from registry.models.request import RequestQuerySet
 from registry.selectors.as_of import Moment, requests_as_of
 from registry.selectors.durations import compute_durations
-from registry.serializers import requests
+from registry.serializers.base import JSONObject, build_url
 from registry.serializers.requests import (
-    serialize_figure,
-    serialize_listed_request_as_of,
-    serialize_request_as_of,
-    serialize_round,
-    serialize_text_finding,
+    FigureSerializer,
+    RequestAsOfSerializer,
+    RequestRecordAsOfSerializer,
+    RequestRecordSerializer,
+    RequestSerializer,
+    RoundSerializer,
 )
 from registry.serializers.templates import TextFindingSerializer
 from registry.urn import nid as nids
@@ -106,6 +104,20 @@ FORMAL_NAMESPACE_EXAMPLE: Final = OpenApiExample(
 WITH_REASONS_EXAMPLE: Final = OpenApiExample(
     "With reasons", {"comment": "Sound."}, request_only=True
 )
+
+
+class RequestDetailSerializer(RequestRecordSerializer):
+    """A request with its rounds, what was said and done, and the verbs open to whoever asks."""
+
+    verbs = serializers.SerializerMethodField()
+
+    @extend_schema_field(VerbSerializer(many=True))
+    def get_verbs(self, registration_request: RegistrationRequest) -> list[JSONObject]:
+        """Return the verbs open to the reader, each made from its form on the pages."""
+        reader = self.context["reader"]
+        offered = workflow.available_transitions(registration_request, reader)
+        made = (build_step_form(registration_request, each, reader) for each in offered)
+        return list(VerbSerializer.serialize_each(made, **self.context))
 
 
 class RequestQuerySerializer(FieldsQuerySerializer, AsOfQuerySerializer):
@@ -139,19 +151,14 @@ class RequestsView(RegistryAPIView):
     )
     def get(self, request: Request) -> Response:
         """List requests: the public ones, and those you write; for whom each waits."""
-        asked, site = validate_query(RequestsQuerySerializer, request), get_site_url(request)
+        asked = validate_query(RequestsQuerySerializer, request)
         if moment := read_as_of(asked, "state", "nid", "page_size", "cursor"):
             return make_requests_response_as_of(request, asked, moment)
         part = paginate_queryset(
             filter_visible_requests(request, asked), REQUEST_ORDERS, asked, "-moved"
         )
         waiting = selectors.find_current_turns(part.rows)
-        return make_legacy_page_response(
-            request,
-            part,
-            lambda each: requests.serialize_listed_request(each, site, waiting[each.pk]),
-            RequestSerializer,
-        )
+        return make_page_response(request, part, RequestSerializer, waiting=waiting)
 
     @extend_schema(
         operation_id="request_start",
@@ -235,18 +242,13 @@ def make_requests_response_as_of(
     request: Request, asked: dict[str, str], moment: Moment
 ) -> Response:
     """List the requests that were public, by reference, as each was."""
-    site, found = get_site_url(request), requests_as_of(moment)
+    found = requests_as_of(moment)
     if state := asked.get("state"):
         found = found.filter(state_then__in=LIVE_STATES if state == OPEN_REQUESTS else [state])
     if nid := asked.get("nid"):
         found = found.filter(nid_then__iexact=nid)
     part = paginate_queryset(found, REQUEST_ORDERS, asked, "reference")
-    return make_legacy_page_response(
-        request,
-        part,
-        lambda each: serialize_listed_request_as_of(each, site, moment),
-        RequestSerializer,
-    )
+    return make_page_response(request, part, RequestAsOfSerializer, as_of=moment, waiting={})
 
 
 def make_request_response_as_of(request: Request, reference: str, moment: Moment) -> Response:
@@ -255,29 +257,20 @@ def make_request_response_as_of(request: Request, reference: str, moment: Moment
     found = requests_as_of(moment).filter(pk=now.pk).first()
     if found is None:
         raise Http404(_("That request was not public then."))
-    row = serialize_request_as_of(found, get_site_url(request), moment)
-    return Response(select_fields(request, [row], RequestDetailSerializer)[0])
+    only = read_fields_parameter(request, RequestDetailSerializer)
+    context = {**get_serializer_context(request), "as_of": moment, "waiting": {}}
+    return Response(RequestRecordAsOfSerializer(found, only=only, context=context).data)
 
 
 def make_request_response(request: Request, reference: str, status: int = 200) -> Response:
     """Return a request as whoever asks sees it now."""
-    found, site = get_request_or_404(request, reference), get_site_url(request)
-    row = serialize_request_with_verbs(found, request, site)
+    found = get_request_or_404(request, reference)
+    waiting = selectors.find_current_turns([found])
+    members = serialize_sparsely(request, found, RequestDetailSerializer, waiting=waiting)
     headers = {"ETag": make_etag(found.revision)}
     if status == 201:
-        headers["Location"] = str(row["url"])
-    return Response(
-        select_fields(request, [row], RequestDetailSerializer)[0], status, headers=headers
-    )
-
-
-def serialize_request_with_verbs(
-    registration_request: RegistrationRequest, request: Request, site: str
-) -> dict[str, object]:
-    """Return all there is to tell whoever asks of a request."""
-    reader = request.user
-    verbs = serialize_verbs(registration_request, reader, site)
-    return requests.serialize_request(registration_request, site, reader) | {"verbs": verbs}
+        headers["Location"] = build_url(get_site_url(request), "api:request", found.slug)
+    return Response(members, status, headers=headers)
 
 
 ROUND_NUMBER_PARAMETER: Final = make_path_parameter("number", "Of the round.")
@@ -298,12 +291,9 @@ class RoundsView(RegistryAPIView):
     def get(self, request: Request, reference: str) -> Response:
         """List the rounds of a request, the first one first."""
         asked = validate_query(ListQuerySerializer, request)
-        registration_request, site = get_request_or_404(request, reference), get_site_url(request)
+        registration_request = get_request_or_404(request, reference)
         part = paginate_queryset(registration_request.rounds.sent(), ROUND_ORDERS, asked, "number")
-        slug = registration_request.slug
-        return make_legacy_page_response(
-            request, part, lambda each: serialize_round(each, slug, site), RoundSerializer
-        )
+        return make_page_response(request, part, RoundSerializer)
 
 
 class RoundView(RegistryAPIView):
@@ -319,8 +309,7 @@ class RoundView(RegistryAPIView):
         validate_query(FieldsQuerySerializer, request)
         registration_request = get_request_or_404(request, reference)
         sent = get_round_or_404(registration_request, number)
-        row = serialize_round(sent, registration_request.slug, get_site_url(request))
-        return Response(select_fields(request, [row], RoundSerializer)[0])
+        return Response(serialize_sparsely(request, sent, RoundSerializer))
 
 
 class FindingsView(RegistryAPIView):
@@ -334,7 +323,7 @@ class FindingsView(RegistryAPIView):
     def get(self, request: Request, reference: str, number: int) -> Response:
         """Read the findings of a round, as they were when it was sent."""
         sent = get_round_or_404(get_request_or_404(request, reference), number)
-        return Response([serialize_text_finding(each) for each in sent.findings])
+        return Response(list(TextFindingSerializer.serialize_each(sent.findings)))
 
 
 def get_round_or_404(registration_request: RegistrationRequest, number: int) -> Round:
@@ -364,5 +353,9 @@ class FiguresView(RegistryAPIView):
     def get(self, request: Request) -> Response:
         """Read how long requests stay in each state and with each party, in days."""
         asked = validate_query(FiguresQuerySerializer, request)
-        rows = [serialize_figure(row) for row in compute_durations(asked.get("year"))]
-        return Response(select_fields(request, rows, FigureSerializer))
+        rows: Any = FigureSerializer(
+            compute_durations(asked.get("year")),
+            many=True,
+            only=read_fields_parameter(request, FigureSerializer),
+        )
+        return Response(rows.data)

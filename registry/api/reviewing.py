@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -29,8 +29,7 @@ from registry.api.openapi import (
     make_path_parameter,
 )
 from registry.api.problems import Conflict, describe_problems
-from registry.api.requests import make_request_response
-from registry.api.serializers import RequestDetailSerializer
+from registry.api.requests import RequestDetailSerializer, make_request_response
 from registry.api.views import (
     AccountAPIView,
     RegistryAPIView,
@@ -41,8 +40,6 @@ from registry.api.views import (
 from registry.enums import ChecklistChoice
 from registry.forms.review import AbsenceForm, ConflictOfInterestForm
 from registry.models import (
-    Absence,
-    ConflictOfInterest,
     RegistrationRequest,
     Round,
     User,
@@ -50,28 +47,11 @@ from registry.models import (
 from registry.presenters import workload
 from registry.presenters.review_decision import load_expert_checklist
 from registry.presenters.reviewers import explain_no_decision
-from registry.serializers.base import (
-    OutputSerializer,
-    integer_field,
-    nullable_text_field,
-    text_field,
+from registry.serializers.reviewing import (
+    AbsenceSerializer,
+    ChecklistSerializer,
+    ConflictSerializer,
 )
-from registry.serializers.values import format_date, format_datetime
-
-
-class QuestionSerializer(OutputSerializer[Any]):
-    """A question of the checklist, and what the expert answered so far."""
-
-    question = text_field("Its name.")
-    text = text_field()
-    answer = serializers.ChoiceField(ChecklistChoice.choices, allow_null=True)
-
-
-class ChecklistSerializer(OutputSerializer[Any]):
-    """What an expert answered about a round; private until they decide."""
-
-    round = integer_field()
-    questions = QuestionSerializer(many=True)
 
 
 class ChecklistInputSerializer(InputSerializer):
@@ -135,13 +115,8 @@ def get_round_to_judge(expert: User, reference: str) -> Round:
 
 def make_checklist_response(last: Round, expert: User) -> Response:
     """Return the questions with the answers so far."""
-    answers = remarks.read_checklist_answers(last, expert)
-    questions: list[dict[str, Any]] = [
-        {"question": each.slug, "text": str(each.text), "answer": answers.get(each.slug)}
-        for each in remarks.list_questions(last.registration_request)
-    ]
-    data = {"round": last.number, "questions": questions}
-    return Response(data, headers={"ETag": make_etag(last.number)})
+    members = ChecklistSerializer(last, context={"reader": expert}).data
+    return Response(members, headers={"ETag": make_etag(last.number)})
 
 
 class RotaView(RegistryAPIView):
@@ -175,29 +150,11 @@ def assign_rota_expert(registration_request: RegistrationRequest, lead: User) ->
 AVAILABILITY_ID_PARAMETER: Final = make_path_parameter("id", "Its id.")
 
 
-class AbsenceSerializer(OutputSerializer[Any]):
-    """Days on which an expert is away, both included."""
-
-    id = integer_field()
-    first_day = serializers.DateField()
-    last_day = serializers.DateField()
-
-
 class AbsenceInputSerializer(InputSerializer):
     """From which day to which."""
 
     first_day = serializers.DateField()
     last_day = serializers.DateField()
-
-
-class ConflictSerializer(OutputSerializer[Any]):
-    """A conflict of interest that stands."""
-
-    id = integer_field()
-    organization = text_field()
-    organization_id = integer_field()
-    reason = nullable_text_field()
-    declared_at = serializers.DateTimeField()
 
 
 class ConflictInputSerializer(InputSerializer):
@@ -216,12 +173,8 @@ class AbsencesView(AccountAPIView):
     )
     def get(self, request: Request) -> Response:
         """Read on which days you are away, as an expert."""
-        return Response(
-            [
-                serialize_absence(each)
-                for each in expert_assignment.coming_absences(require_expert_role(request))
-            ]
-        )
+        absences = expert_assignment.coming_absences(require_expert_role(request))
+        return Response(list(AbsenceSerializer.serialize_each(absences)))
 
     @extend_schema(
         operation_id="absence_note",
@@ -233,7 +186,8 @@ class AbsencesView(AccountAPIView):
         """Note days on which you are away; the rota passes you over on them."""
         somebody = require_expert_role(request)
         said = clean_form(AbsenceForm(validate_input(AbsenceInputSerializer, request)))
-        return Response(serialize_absence(expert_assignment.add_absence(somebody, **said)), 201)
+        absence = expert_assignment.add_absence(somebody, **said)
+        return Response(AbsenceSerializer(absence).data, 201)
 
 
 class AbsenceView(AccountAPIView):
@@ -262,7 +216,7 @@ class ConflictsView(AccountAPIView):
     def get(self, request: Request) -> Response:
         """Read which conflicts of interest you declared, as an expert."""
         standing = require_expert_role(request).conflicts.select_related("organization")
-        return Response([serialize_conflict(each) for each in standing])
+        return Response(list(ConflictSerializer.serialize_each(standing)))
 
     @extend_schema(
         operation_id="conflict_declare",
@@ -279,7 +233,7 @@ class ConflictsView(AccountAPIView):
             )
         )
         declared = conflicts_of_interest.declare_conflict(somebody, **said)
-        return Response(serialize_conflict(declared), 201)
+        return Response(ConflictSerializer(declared).data, 201)
 
 
 class ConflictView(AccountAPIView):
@@ -305,20 +259,3 @@ def require_expert_role(request: Request) -> User:
     if not permissions.is_expert(somebody):
         raise PermissionDenied(_("This is for designated experts."))
     return somebody
-
-
-def serialize_absence(absence: Absence) -> dict[str, Any]:
-    """Return some days away."""
-    first, last = format_date(absence.first_day), format_date(absence.last_day)
-    return {"id": absence.pk, "first_day": first, "last_day": last}
-
-
-def serialize_conflict(conflict: ConflictOfInterest) -> dict[str, Any]:
-    """Return a conflict of interest."""
-    return {
-        "id": conflict.pk,
-        "organization": conflict.organization.name,
-        "organization_id": conflict.organization_id,
-        "reason": conflict.reason or None,
-        "declared_at": format_datetime(conflict.declared_at),
-    }

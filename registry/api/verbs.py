@@ -8,9 +8,11 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied, ValidationError
 
-from registry import permissions, workflow
+from registry import permissions
 from registry.actions.expert_assignment import list_experts
 from registry.api.problems import Conflict, refuse_invalid_form
 from registry.enums import State
@@ -18,7 +20,7 @@ from registry.forms.steps import StepForm, build_step_form
 from registry.models import RegistrationRequest, User
 from registry.permissions import Person
 from registry.presenters.available_steps import describe_who_may, explain_unavailable_step
-from registry.serializers.base import JSONObject, build_url
+from registry.serializers.base import JSONObject, OutputSerializer, SiteURLField, text_field
 from registry.workflow import Transition
 
 
@@ -84,35 +86,63 @@ PERSON_FIELDS = frozenset({"expert", "leaver"})
 BOOLEAN_FIELDS = frozenset({"standards_action", "for_good"})
 
 
-def serialize_verbs(
-    registration_request: RegistrationRequest, reader: Person, site: str
-) -> list[JSONObject]:
-    """Return the verbs open to the reader, each made from its form on the pages."""
-    offered = workflow.available_transitions(registration_request, reader)
-    made = (build_step_form(registration_request, each, reader) for each in offered)
-    return [serialize_verb(form, site) for form in made]
+class VerbFieldSerializer(OutputSerializer[tuple[StepForm, str]]):
+    """One thing that a verb asks for."""
+
+    name = serializers.SerializerMethodField()
+    label_ = serializers.SerializerMethodField()
+    required_ = serializers.SerializerMethodField()
+    choices = serializers.SerializerMethodField(help_text="Empty where anything can be said.")
+
+    @extend_schema_field(serializers.CharField())
+    def get_name(self, asked: tuple[StepForm, str]) -> str:
+        """Return the name under which it is said."""
+        return asked[1]
+
+    @extend_schema_field(serializers.CharField())
+    def get_label(self, asked: tuple[StepForm, str]) -> str:
+        """Return what the page calls it."""
+        form, name = asked
+        return str(form.fields[name].label or name)
+
+    @extend_schema_field(serializers.BooleanField())
+    def get_required(self, asked: tuple[StepForm, str]) -> bool:
+        """Return whether it has to be said."""
+        form, name = asked
+        return form.fields[name].required and name not in form.programs_may_omit
+
+    def get_choices(self, asked: tuple[StepForm, str]) -> list[str]:
+        """Return what can be chosen."""
+        form, name = asked
+        return list_field_choices(name, form.fields[name])
 
 
-def serialize_verb(form: StepForm, site: str) -> JSONObject:
-    """Return a verb of the table, and what can be said with it."""
-    transition = form.transition
-    return {
-        "verb": transition.verb,
-        "label": str(transition.label),
-        "consequence": str(transition.consequence),
-        "obstacle": str(form.obstacle()),
-        "asks": [
-            {
-                "name": name,
-                "label": str(field.label or name),
-                "required": field.required and name not in form.programs_may_omit,
-                "choices": list_field_choices(name, field),
-            }
-            for name, field in form.fields.items()
-            if name != "seen"
-        ],
-        "url": build_url(site, "api:verb", form.registration_request.slug, transition.verb),
-    }
+class VerbSerializer(OutputSerializer[StepForm]):
+    """A verb of the table that is open to whoever asks."""
+
+    verb = text_field(source="transition.verb")
+    label_ = text_field("What its button says.", source="transition.label")
+    consequence = text_field("What follows from it.", source="transition.consequence")
+    obstacle = serializers.SerializerMethodField(
+        help_text="What stands in the way, empty where nothing does."
+    )
+    asks = serializers.SerializerMethodField()
+    url = SiteURLField(
+        "api:verb",
+        "registration_request.slug",
+        "transition.verb",
+        help_text="Where it is taken, with POST.",
+    )
+
+    def get_obstacle(self, form: StepForm) -> str:
+        """Return what stands in the way."""
+        return str(form.obstacle())
+
+    @extend_schema_field(VerbFieldSerializer(many=True))
+    def get_asks(self, form: StepForm) -> list[JSONObject]:
+        """Return what can be said with it; which revision was seen is said otherwise."""
+        asked = ((form, name) for name in form.fields if name != "seen")
+        return list(VerbFieldSerializer.serialize_each(asked))
 
 
 def list_field_choices(name: str, field: forms.Field) -> list[str]:

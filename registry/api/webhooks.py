@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import QuerySet
 from django.http import Http404
@@ -28,8 +28,8 @@ from registry.api.openapi import (
 )
 from registry.api.pagination import (
     SortKey,
-    make_legacy_page_response,
     make_list_serializer,
+    make_page_response,
     paginate_queryset,
 )
 from registry.api.problems import describe_problems
@@ -43,37 +43,14 @@ from registry.enums import WebhookTopic
 from registry.forms.account import WebhookForm
 from registry.models import (
     Webhook,
-    WebhookAttempt,
     WebhookDelivery,
 )
 from registry.notifications import webhooks
-from registry.notifications.webhook_delivery import build_webhook_id
-from registry.serializers.base import (
-    OutputSerializer,
-    integer_field,
-    nullable_text_field,
-    text_field,
-)
-from registry.serializers.values import format_datetime
+from registry.serializers.webhooks import DeliverySerializer, WebhookSerializer
 
 WEBHOOK_ID_PARAMETER: Final = make_path_parameter("id", "The id of the webhook.")
 DELIVERY_ID_PARAMETER: Final = make_path_parameter("delivery", "The id of the delivery.")
 DELIVERY_ORDERS: Final = {"-id": (SortKey("pk", descends=True),)}
-
-
-class WebhookSerializer(OutputSerializer[Any]):
-    """A webhook."""
-
-    id = integer_field()
-    name = text_field()
-    url = serializers.URLField()
-    topic = serializers.ChoiceField(WebhookTopic.choices)
-    subject = nullable_text_field("Of which NID or request it is told, where it is one alone.")
-    made_at = serializers.DateTimeField()
-    stopped_at = serializers.DateTimeField(allow_null=True)
-    secret = serializers.CharField(
-        required=False, help_text="What messages are signed with; told when it is made, not later."
-    )
 
 
 class WebhookInputSerializer(InputSerializer):
@@ -85,29 +62,6 @@ class WebhookInputSerializer(InputSerializer):
     subject = FreeTextField()
 
 
-class AttemptSerializer(OutputSerializer[Any]):
-    """One try of a delivery."""
-
-    at = serializers.DateTimeField()
-    status = serializers.IntegerField(allow_null=True, help_text="Null where nobody answered.")
-    milliseconds = integer_field()
-    note = nullable_text_field("What was said, or why there was no answer.")
-
-
-class DeliverySerializer(OutputSerializer[Any]):
-    """What a webhook was told, or is to be."""
-
-    id = integer_field()
-    webhook_id = text_field("By which a receiver knows the message again.")
-    verb = nullable_text_field("What was done; null for a trial.")
-    number = serializers.IntegerField(allow_null=True, help_text="Of the line of the journal.")
-    written_at = serializers.DateTimeField()
-    delivered_at = serializers.DateTimeField(allow_null=True)
-    given_up_at = serializers.DateTimeField(allow_null=True)
-    not_before = serializers.DateTimeField(allow_null=True, help_text="When it is tried again.")
-    attempts = AttemptSerializer(many=True)
-
-
 class WebhooksView(AccountAPIView):
     """The webhooks of whoever asks."""
 
@@ -117,9 +71,8 @@ class WebhooksView(AccountAPIView):
     )
     def get(self, request: Request) -> Response:
         """Read your webhooks, the newest first."""
-        return Response(
-            [serialize_webhook(each) for each in webhooks.webhooks_of(require_person(request))]
-        )
+        hooks = webhooks.webhooks_of(require_person(request))
+        return Response(list(WebhookSerializer.serialize_each(hooks)))
 
     @extend_schema(
         operation_id="hook_add",
@@ -133,7 +86,7 @@ class WebhooksView(AccountAPIView):
         form = WebhookForm({"key": uuid.uuid4(), **validate_input(WebhookInputSerializer, request)})
         clean_form(form)
         hook = webhooks.add_webhook(somebody, **form.asked)
-        return Response(serialize_webhook(hook, with_secret=True), 201)
+        return Response(WebhookSerializer(hook, context={"with_secret": True}).data, 201)
 
 
 class WebhookView(AccountAPIView):
@@ -146,7 +99,7 @@ class WebhookView(AccountAPIView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """Read one of your webhooks."""
-        return Response(serialize_webhook(get_webhook_or_404(request, pk)))
+        return Response(WebhookSerializer(get_webhook_or_404(request, pk)).data)
 
     @extend_schema(
         operation_id="hook_remove",
@@ -189,7 +142,8 @@ class WebhookActView(AccountAPIView):
             return make_delivery_response(request, webhooks.send_trial(hook), 202)
         WEBHOOK_ACTS[act](hook)
         hook.refresh_from_db()
-        return Response(serialize_webhook(hook, with_secret=act == "rotate"))
+        context = {"with_secret": act == "rotate"}
+        return Response(WebhookSerializer(hook, context=context).data)
 
 
 class DeliveriesView(AccountAPIView):
@@ -209,7 +163,7 @@ class DeliveriesView(AccountAPIView):
         part = paginate_queryset(
             list_deliveries(get_webhook_or_404(request, pk)), DELIVERY_ORDERS, asked, "-id"
         )
-        return make_legacy_page_response(request, part, serialize_delivery, DeliverySerializer)
+        return make_page_response(request, part, DeliverySerializer)
 
 
 class DeliveryView(AccountAPIView):
@@ -276,44 +230,4 @@ def make_delivery_response(
     """Return a delivery; of one that is on its way also where to read what comes of it."""
     path = reverse("api:delivery", args=[delivery.hook_id, delivery.pk])
     headers = {"Location": request.build_absolute_uri(path)} if status == 202 else {}
-    return Response(serialize_delivery(delivery), status, headers=headers)
-
-
-def serialize_webhook(hook: Webhook, *, with_secret: bool = False) -> dict[str, Any]:
-    """Return a webhook."""
-    told = {
-        "id": hook.pk,
-        "name": hook.name,
-        "url": hook.url,
-        "topic": hook.topic,
-        "subject": hook.subject or None,
-        "made_at": format_datetime(hook.made_at),
-        "stopped_at": format_datetime(hook.stopped_at),
-    }
-    return told | ({"secret": hook.secret} if with_secret else {})
-
-
-def serialize_delivery(delivery: WebhookDelivery) -> dict[str, Any]:
-    """Return what a webhook was told."""
-    event = delivery.event
-    return {
-        "id": delivery.pk,
-        "webhook_id": build_webhook_id(delivery),
-        "verb": event.verb if event else None,
-        "number": event.number if event else None,
-        "written_at": format_datetime(delivery.written_at),
-        "delivered_at": format_datetime(delivery.delivered_at),
-        "given_up_at": format_datetime(delivery.given_up_at),
-        "not_before": format_datetime(delivery.not_before),
-        "attempts": [serialize_attempt(each) for each in delivery.tries.all()],
-    }
-
-
-def serialize_attempt(attempt: WebhookAttempt) -> dict[str, Any]:
-    """Return one try."""
-    return {
-        "at": format_datetime(attempt.at),
-        "status": attempt.status,
-        "milliseconds": attempt.milliseconds,
-        "note": attempt.note or None,
-    }
+    return Response(DeliverySerializer(delivery).data, status, headers=headers)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 
-from django.db.models import F, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import DateTimeField, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Value
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
@@ -233,8 +233,8 @@ def undo_event(namespace: Namespace, before: Mapping[str, Any]) -> None:
 def requests_as_of(moment: Moment) -> QuerySet[Any]:
     """Return the requests that were public, each with what it was.
 
-    `state_then` and `since_then` are the state and since when, `nid_then` the NID of the round
-    that was the last, `rounds_then` their number.
+    `as_of` is the moment, `state_then` and `since_then` are the state and since when, `nid_then`
+    the NID of the round that was the last, `rounds_then` their number.
     """
     sent = Q(rounds__submitted_at__lt=moment.at)
     moved = (
@@ -248,6 +248,7 @@ def requests_as_of(moment: Moment) -> QuerySet[Any]:
     ).order_by("-number")
     known = RegistrationRequest.objects.select_related("organization", "namespace", "author")
     return known.filter(pk__in=public_request_keys(moment)).annotate(
+        as_of=Value(moment.at, DateTimeField()),
         state_then=Subquery(moved.values("target")[:1]),
         since_then=Subquery(moved.values("at")[:1]),
         nid_then=Subquery(round_then.values("nid")[:1]),

@@ -151,8 +151,6 @@ def make_member_reader(member: Any) -> Callable[[Any], Any]:
         try:
             value = read(thing)
         except (AttributeError, ObjectDoesNotExist):
-            if not (member.required or member.allow_null):
-                raise SkipField from None
             return member.get_attribute(thing)
         return member.get_attribute(thing) if callable(value) else value
 

@@ -39,11 +39,7 @@ from registry.serializers.namespaces import (
     SightingSerializer,
 )
 from registry.serializers.organizations import OrganizationSerializer
-from registry.serializers.requests import (
-    serialize_listed_request,
-    serialize_request,
-    serialize_round,
-)
+from registry.serializers.requests import RequestSerializer, RoundSerializer, serialize_request
 from registry.template import FIELDS, Template, kramdown, rfcxml, write
 
 JSONMapping = Mapping[str, Any]
@@ -241,7 +237,7 @@ REQUEST_WRITERS: Final[Mapping[str, Callable[[RegistrationRequest, str], str]]] 
 
 def serialize_public_round(sent: Round, site: str) -> JSONObject:
     """Return what the API tells of a round."""
-    return serialize_round(sent, sent.registration_request.slug, site)
+    return RoundSerializer(sent, context={"site": site}).data
 
 
 def serialize_round_row(sent: Round, site: str) -> JSONObject:
@@ -286,7 +282,7 @@ def serialize_requests(found: RequestQuerySet, site: str) -> Iterator[JSONObject
     """Yield what the API tells of each request in a list."""
     for some in split_into_chunks(found):
         waiting = selectors.find_current_turns(some)
-        yield from (serialize_listed_request(each, site, waiting[each.pk]) for each in some)
+        yield from RequestSerializer.serialize_each(some, site=site, waiting=waiting)
 
 
 def split_into_chunks(found: RequestQuerySet) -> Iterator[list[RegistrationRequest]]:

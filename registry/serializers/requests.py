@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import asdict
+from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 
 from registry import journal, permissions, selectors
 from registry.actions.discussion import may_read_message
-from registry.enums import ChangeKind, State
+from registry.actions.remarks import format_prepared_answer
+from registry.enums import (
+    ChangeKind,
+    MessageChannel,
+    RemarkWeight,
+    RequestPath,
+    Settlement,
+    State,
+    Turn,
+)
 from registry.journal.event_messages import describe_event
 from registry.models import Event, Message, RegistrationRequest, Remark, Round
 from registry.permissions import Person
@@ -17,286 +29,428 @@ from registry.selectors import CurrentTurn
 from registry.selectors.as_of import Moment, find_path_as_of
 from registry.selectors.durations import DurationRow
 from registry.selectors.holder_consent import explain_missing_consent
-from registry.serializers.base import JSONObject, build_url
-from registry.serializers.values import format_date, format_datetime, serialize_template
-
-PUBLIC_EVENT_MEMBERS: Final = (
-    "line",
-    "at",
-    "actor",
-    "verb",
-    "what",
-    "subject",
-    "request",
-    "nid",
-    "source",
-    "target",
-    "comment",
-    "data",
+from registry.selectors.turns import DatedSentence
+from registry.serializers.base import (
+    JSONObject,
+    OutputSerializer,
+    SiteURLField,
+    SparseSerializer,
+    build_url,
+    format_datetime,
+    integer_field,
+    nullable_text_field,
+    text_field,
 )
-"""What a line says that everybody may read."""
+from registry.serializers.templates import TemplateSerializer, TextFindingSerializer
+
+ANYBODY: Final = AnonymousUser()
+REMARK_RELATIONS: Final = ("round", "author", "answered_by", "answered_in")
+CHAIN_MEMBERS: Final = frozenset({"number", "previous", "digest"})
+"""What a line says of itself that is not for everybody: its place in the chain."""
 
 
-def serialize_act(event: Event) -> JSONObject:
-    """Return a line of the journal as the page of its request tells it."""
-    return {
-        "number": event.number,
-        "at": format_datetime(event.at),
-        "actor": event.actor_name,
-        "verb": event.verb,
-        "what": describe_event(event),
-        "source": event.source or None,
-        "target": event.target or None,
-        "comment": event.comment or None,
-        "round": event.data.get("round"),
-        "sha256": event.data.get("sha256"),
-        "checklist": dict(event.data.get("checklist", {})),
-        "digest": event.digest,
-    }
+class EventSerializer(SparseSerializer[Event]):
+    """A line of the journal: SHA-256 of `line`, in UTF-8, is `digest`.
 
-
-def serialize_public_event(event: Event) -> JSONObject:
-    """Return a line of the whole journal, by which outsiders verify the chain of digests.
-
-    Of a line that is not for everybody only its place in the chain is told.
+    `line` is JSON and ends the chain: its `previous` is the digest of the line before. Of lines
+    that are not for everybody, such as those about drafts, all else is null.
     """
-    chain = {
-        "number": event.number,
-        "previous": event.previous or None,
-        "digest": event.digest,
-    }
-    if not vars(event)["is_open"]:
-        return chain | dict.fromkeys(PUBLIC_EVENT_MEMBERS)
-    asked, namespace = event.registration_request, event.namespace
-    said = {
-        "line": journal.canonicalize_event(event),
-        "at": format_datetime(event.at),
-        "actor": event.actor_name,
-        "verb": event.verb,
-        "what": describe_event(event),
-        "subject": event.subject,
-        "request": asked.reference if asked else None,
-        "nid": namespace.nid if namespace else None,
-        "source": event.source or None,
-        "target": event.target or None,
-        "comment": event.comment or None,
-        "data": event.data,
-    }
-    return chain | {name: said[name] for name in PUBLIC_EVENT_MEMBERS}
+
+    number = integer_field()
+    previous = nullable_text_field("Digest of the line before.")
+    digest = text_field()
+    line = serializers.SerializerMethodField(help_text="What the digest is of, to the letter.")
+    at = serializers.DateTimeField(allow_null=True)
+    actor = text_field("Name at that time.", allow_null=True, source="actor_name")
+    verb = text_field(allow_null=True)
+    what = serializers.SerializerMethodField(help_text="In words, after the name.")
+    subject = text_field(allow_null=True)
+    request = nullable_text_field(
+        "The reference of the request that it is about.", source="registration_request.reference"
+    )
+    nid = nullable_text_field("The namespace that it is about.", source="namespace.nid")
+    source_ = nullable_text_field("From which state.")
+    target = nullable_text_field("To which state.")
+    comment = nullable_text_field()
+    data_ = serializers.DictField(allow_null=True)
+
+    def get_line(self, event: Event) -> str | None:
+        """Return the line as it was hashed."""
+        return journal.canonicalize_event(event)
+
+    def get_what(self, event: Event) -> str | None:
+        """Return what was done, in words."""
+        return describe_event(event)
+
+    def to_representation(self, instance: Event) -> JSONObject:
+        """Return the line; of one that is not for everybody only its place in the chain."""
+        if vars(instance)["is_open"]:
+            return super().to_representation(instance)
+        return {
+            name: (getattr(instance, name) or None) if name in CHAIN_MEMBERS else None
+            for name, _write in self.member_writers
+        }
 
 
-def serialize_round(sent: Round, slug: str, site: str) -> JSONObject:
-    """Return a text that was sent, and is frozen since."""
-    return {
-        "number": sent.number,
-        "submitted_at": format_datetime(sent.submitted_at),
-        "sha256": sent.sha256,
-        "template": serialize_template(sent.template),
-        "facts": dict(sent.facts),
-        "findings": [serialize_text_finding(each) for each in sent.findings],
-        "url": build_url(site, "api:round", slug, sent.number),
-    }
+class ActSerializer(SparseSerializer[Event]):
+    """A line of the journal as the page of its request tells it."""
+
+    number = integer_field()
+    at = serializers.DateTimeField()
+    actor = text_field("Name at that time.", source="actor_name")
+    verb = text_field()
+    what = serializers.SerializerMethodField(help_text="In words, after the name.")
+    source_ = nullable_text_field("From which state.")
+    target = nullable_text_field("To which state.")
+    comment = nullable_text_field()
+    round = integer_field(allow_null=True, source="data.round")
+    sha256 = nullable_text_field("Of the text it speaks of.", source="data.sha256")
+    checklist = serializers.SerializerMethodField(help_text="What an expert answered, by question.")
+    digest = text_field()
+
+    def get_what(self, event: Event) -> str:
+        """Return what was done, in words."""
+        return describe_event(event)
+
+    def get_checklist(self, event: Event) -> dict[str, Any]:
+        """Return what an expert answered, by question."""
+        return dict(event.data.get("checklist", {}))
 
 
-def serialize_text_finding(finding: JSONObject) -> JSONObject:
-    """Return what the machine had to say of a text."""
-    names = ("check", "severity", "message", "source", "mend", "section")
-    return {name: str(finding.get(name, "")) for name in names}
+class RoundSerializer(SparseSerializer[Round]):
+    """A text that was sent, and is frozen since, with the findings as they were."""
+
+    number = integer_field()
+    submitted_at = serializers.DateTimeField()
+    sha256 = text_field("Of its canonical text.")
+    template = TemplateSerializer()
+    facts = serializers.DictField(help_text="Of a change of facts: what shall hold.")
+    findings = TextFindingSerializer(many=True)
+    url = SiteURLField("api:round", "registration_request.slug", "number")
 
 
-def serialize_remark(remark: Remark) -> JSONObject:
-    """Return what an expert remarked on a passage, and what has become of it."""
-    return {
-        "number": remark.number,
-        "round": remark.round.number,
-        "section": remark.section,
-        "quote": remark.quote,
-        "start": remark.start,
-        "weight": remark.weight,
-        "text": remark.text,
-        "author": remark.author.name,
-        "made_at": format_datetime(remark.made_at),
-        "settlement": remark.settlement,
-        "answer": remark.answer,
-        "answered_by": remark.answered_by.name if remark.answered_by else None,
-        "answered_in": remark.answered_in.number if remark.answered_in else None,
-    }
+class RemarkSerializer(SparseSerializer[Remark]):
+    """What an expert remarked on a passage, and what has become of it."""
+
+    number = integer_field()
+    round = integer_field("The round it was made on.", source="round.number")
+    section = text_field("The field of the template.")
+    quote = text_field("The passage; empty for the whole section.")
+    start = integer_field("Where in the section it stands, counted from 0.", allow_null=True)
+    weight = serializers.ChoiceField(RemarkWeight.choices)
+    text = text_field()
+    author = text_field(source="author.name")
+    made_at = serializers.DateTimeField()
+    settlement = serializers.ChoiceField(Settlement.choices)
+    answer = text_field()
+    answered_by = nullable_text_field(source="answered_by.name")
+    answered_in = integer_field(
+        "The round that came with the answer.", allow_null=True, source="answered_in.number"
+    )
 
 
-def serialize_message(message: Message, reader: Person) -> JSONObject:
-    """Return a message; of one that a moderator hid the text is for them and its author."""
-    return {
-        "number": message.number,
-        "author_name": message.author_name,
-        "posted_at": format_datetime(message.posted_at),
-        "channel": message.channel,
-        "is_sender_verified": message.is_sender_verified,
-        "section": message.section or None,
-        "answers": message.answers.number if message.answers else None,
-        "text": message.text if may_read_message(reader, message) else None,
-        "hidden_at": format_datetime(message.hidden_at),
-        "hidden_by": message.hidden_by.name if message.hidden_by else None,
-        "hidden_reason": message.hidden_reason or None,
-    }
+class ToAnswerSerializer(RemarkSerializer):
+    """An open remark, with the answer that is prepared for it."""
+
+    draft_settlement = serializers.ChoiceField(Settlement.choices, allow_blank=True)
+    draft_answer = text_field()
+    prepared = serializers.SerializerMethodField(
+        help_text="What a new answer has to say that it saw."
+    )
+
+    def get_prepared(self, remark: Remark) -> str:
+        """Return by what the prepared answer is known."""
+        return format_prepared_answer(remark)
 
 
-def serialize_waiting(waiting: CurrentTurn) -> JSONObject:
-    """Return for whom a request waits, since when, promised by when, and what happens then."""
-    return {
-        "turn": waiting.turn.value,
-        "who": waiting.who,
-        "since": format_datetime(waiting.since),
-        "promised_by": format_date(waiting.promised_by),
-        "days_late": waiting.days_late,
-        "late": waiting.late,
-        "then": str(waiting.then),
-        "otherwise": [
-            {"words": str(each.words) % {"day": each.day.isoformat()}, "day": format_date(each.day)}
-            for each in waiting.otherwise
-        ],
-        "alarm": waiting.alarm,
-    }
+class DraftSerializer(OutputSerializer[Round]):
+    """The round that is being written, with what the checks say of it now."""
+
+    number = integer_field()
+    edition = integer_field("What `If-Match` names; each saving advances it.")
+    saved_at = serializers.DateTimeField()
+    template = TemplateSerializer()
+    facts = serializers.DictField(help_text="Of a change of facts: what shall hold.")
+    findings = serializers.SerializerMethodField()
+    remarks = serializers.SerializerMethodField(
+        help_text="What waits for an answer with this round."
+    )
+
+    @extend_schema_field(TextFindingSerializer(many=True))
+    def get_findings(self, draft: Round) -> list[JSONObject]:
+        """Return what the machine has to say of it now."""
+        found = selectors.list_findings(
+            draft.registration_request, draft.template, facts=draft.facts
+        )
+        return list(TextFindingSerializer.serialize_each(map(asdict, found)))
+
+    @extend_schema_field(ToAnswerSerializer(many=True))
+    def get_remarks(self, draft: Round) -> list[JSONObject]:
+        """Return the open remarks."""
+        remarks = draft.registration_request.remarks.open().select_related(*REMARK_RELATIONS)
+        return list(ToAnswerSerializer.serialize_each(remarks))
 
 
-REMARK_RELATIONS = ("round", "author", "answered_by", "answered_in")
-ANYBODY = AnonymousUser()
+class MessageSerializer(SparseSerializer[Message]):
+    """A message; of one that a moderator hid the text is for them and its author."""
+
+    number = integer_field()
+    author_name = text_field()
+    posted_at = serializers.DateTimeField()
+    channel = serializers.ChoiceField(MessageChannel.choices)
+    is_sender_verified = serializers.BooleanField(
+        help_text="Whether the author was signed in; the name in a letter proves nothing."
+    )
+    section = nullable_text_field("The field of the template it is about.")
+    answers = integer_field("The message it answers.", allow_null=True, source="answers.number")
+    text = serializers.SerializerMethodField()
+    hidden_at = serializers.DateTimeField(allow_null=True)
+    hidden_by = nullable_text_field(source="hidden_by.name")
+    hidden_reason = nullable_text_field()
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_text(self, message: Message) -> str | None:
+        """Return the text, to those who may read it."""
+        return message.text if may_read_message(self.context["reader"], message) else None
 
 
-def serialize_listed_request(
-    registration_request: RegistrationRequest, site: str, waiting: CurrentTurn | None
-) -> JSONObject:
-    """Return a request as lists show it; `waiting` says for whom it waits."""
-    slug, namespace = registration_request.slug, registration_request.namespace
-    return {
-        "reference": registration_request.reference,
-        "nid": registration_request.nid or None,
-        "summary": registration_request.summary,
-        "change": registration_request.change,
-        "path": registration_request.path,
-        "standards_action": registration_request.standards_action,
-        "state": registration_request.state,
-        "state_word": registration_request.get_state_display(),
-        "state_since": format_datetime(registration_request.state_since),
-        "revision": registration_request.revision,
-        "organization": registration_request.organization.name,
-        "author": registration_request.author.name,
-        "namespace": namespace.nid if namespace else None,
-        "created_at": format_datetime(registration_request.created_at),
-        "waiting": serialize_waiting(waiting) if waiting else None,
-        "url": build_url(site, "api:request", slug),
-        "page": build_url(site, "requests:detail", slug),
-    }
+class DatedSerializer(OutputSerializer[DatedSentence]):
+    """What happens on a day if nobody acts before."""
+
+    words = serializers.SerializerMethodField()
+    day = serializers.DateField()
+
+    @extend_schema_field(serializers.CharField())
+    def get_words(self, sentence: DatedSentence) -> str:
+        """Return the sentence with its day in it."""
+        return str(sentence.words) % {"day": sentence.day.isoformat()}
+
+
+class WaitingSerializer(OutputSerializer[CurrentTurn]):
+    """For whom a request waits, since when, promised by when, and what happens then."""
+
+    turn = serializers.ChoiceField(Turn.choices)
+    who = text_field()
+    since = serializers.DateTimeField()
+    promised_by = serializers.DateField(allow_null=True)
+    days_late = integer_field()
+    late = text_field("How late it is, in words; empty where it is not.")
+    then = text_field("What happens next.")
+    otherwise = DatedSerializer(many=True, help_text="What happens if it does not.")
+    alarm = text_field("What should never have come to be; mostly empty.")
+
+
+class RequestSerializer(SparseSerializer[RegistrationRequest]):
+    """A request as lists show it."""
+
+    reference = text_field()
+    nid = nullable_text_field("In lower case; null while the registry has not assigned one.")
+    summary = text_field("What the names will name.")
+    change = serializers.ChoiceField(ChangeKind.choices)
+    path = serializers.ChoiceField(RequestPath.choices)
+    standards_action = serializers.BooleanField(help_text="Whether a standard is to come of it.")
+    state = serializers.ChoiceField(State.choices)
+    state_word = text_field("The state as pages call it.", source="get_state_display")
+    state_since = serializers.DateTimeField()
+    revision = integer_field("What `If-Match` names; any verb advances it.", allow_null=True)
+    organization = text_field(source="organization.name")
+    author = text_field(source="author.name")
+    namespace = nullable_text_field(
+        "The NID of the namespace that it changes or became.", source="namespace.nid"
+    )
+    created_at = serializers.DateTimeField()
+    waiting = serializers.SerializerMethodField()
+    url = SiteURLField("api:request", "slug")
+    page = SiteURLField("requests:detail", "slug", help_text="Where people read it.")
+    as_of = serializers.DateTimeField(
+        required=False, help_text="Only where it was asked for: until when."
+    )
+
+    @extend_schema_field(WaitingSerializer(allow_null=True))
+    def get_waiting(self, registration_request: RegistrationRequest) -> JSONObject | None:
+        """Return for whom it waits now."""
+        turn: CurrentTurn | None = self.context["waiting"].get(registration_request.pk)
+        return WaitingSerializer(turn).data if turn else None
+
+
+class LinksSerializer(OutputSerializer[RegistrationRequest]):
+    """Where there is more; null where there is nothing, or nothing for whoever asks."""
+
+    template = serializers.SerializerMethodField(help_text="The last round as plain text.")
+    draft = serializers.SerializerMethodField()
+    namespace = serializers.SerializerMethodField()
+    rounds = SiteURLField("api:rounds", "slug")
+    messages = SiteURLField("api:messages", "slug")
+    remarks = SiteURLField("api:remarks", "slug")
+    history = SiteURLField("requests:history", "slug")
+    feed = SiteURLField("feeds:request", "slug")
+
+    @extend_schema_field(serializers.URLField(allow_null=True))
+    def get_template(self, registration_request: RegistrationRequest) -> str | None:
+        """Return where the last round is, once one was sent."""
+        sent = registration_request.rounds.sent().exists()
+        return self.build_url("requests:template", registration_request.slug) if sent else None
+
+    @extend_schema_field(serializers.URLField(allow_null=True))
+    def get_draft(self, registration_request: RegistrationRequest) -> str | None:
+        """Return where the draft is, to those who may edit it."""
+        may_edit = permissions.may_edit(self.context["reader"], registration_request)
+        return self.build_url("api:draft", registration_request.slug) if may_edit else None
+
+    @extend_schema_field(serializers.URLField(allow_null=True))
+    def get_namespace(self, registration_request: RegistrationRequest) -> str | None:
+        """Return where its namespace is, if it has one."""
+        namespace = registration_request.namespace
+        return self.build_url("api:namespace", namespace.nid) if namespace else None
+
+    def build_url(self, name: str, *args: object) -> str:
+        """Return an address on this site."""
+        return build_url(self.context["site"], name, *args)
+
+
+class RequestRecordSerializer(RequestSerializer):
+    """A request with its rounds, and what was said and done, as the reader may see it."""
+
+    missing_holder_word = serializers.SerializerMethodField(
+        help_text="Of a change to a registered namespace that is not by its holder: whose word is "
+        "missing for the last round. Until it is there, nobody approves or registers it."
+    )
+    contended_with = serializers.SerializerMethodField(
+        help_text="Other live requests for the same NID."
+    )
+    reopens = serializers.SerializerMethodField(help_text="The request that it goes on from.")
+    reopened_as = serializers.SerializerMethodField(help_text="Requests that go on from it.")
+    rounds = serializers.SerializerMethodField()
+    remarks = serializers.SerializerMethodField()
+    messages = serializers.SerializerMethodField()
+    events = serializers.SerializerMethodField()
+    links = LinksSerializer(source="*")
+
+    def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
+        """Return whose word is missing."""
+        return explain_missing_consent(registration_request) or None
+
+    def get_contended_with(self, registration_request: RegistrationRequest) -> list[str]:
+        """Return the references of its rivals."""
+        return [each.reference for each in selectors.list_rival_requests(registration_request)]
+
+    def get_reopens(self, registration_request: RegistrationRequest) -> str | None:
+        """Return the reference of the request before, where the reader may know of it."""
+        before = find_reopened_request(registration_request, self.context["reader"])
+        return before.reference if before else None
+
+    def get_reopened_as(self, registration_request: RegistrationRequest) -> list[str]:
+        """Return the references of requests after it, those that the reader may know of."""
+        visible = selectors.requests_visible_to(self.context["reader"])
+        found = visible.filter(reopens=registration_request).order_by("created_at")
+        return list(found.values_list("reference", flat=True))
+
+    @extend_schema_field(RoundSerializer(many=True))
+    def get_rounds(self, registration_request: RegistrationRequest) -> list[JSONObject]:
+        """Return what was sent."""
+        rounds = registration_request.rounds.sent()
+        return list(RoundSerializer.serialize_each(rounds, **self.context))
+
+    @extend_schema_field(RemarkSerializer(many=True))
+    def get_remarks(self, registration_request: RegistrationRequest) -> list[JSONObject]:
+        """Return what experts remarked."""
+        remarks = registration_request.remarks.select_related(*REMARK_RELATIONS)
+        return list(RemarkSerializer.serialize_each(remarks))
+
+    @extend_schema_field(MessageSerializer(many=True))
+    def get_messages(self, registration_request: RegistrationRequest) -> list[JSONObject]:
+        """Return the public discussion."""
+        messages = registration_request.messages.public().select_related("answers", "hidden_by")
+        return list(MessageSerializer.serialize_each(messages, **self.context))
+
+    @extend_schema_field(ActSerializer(many=True))
+    def get_events(self, registration_request: RegistrationRequest) -> list[JSONObject]:
+        """Return what was done."""
+        events = registration_request.events.order_by("number")
+        return list(ActSerializer.serialize_each(events))
 
 
 def serialize_request(
     registration_request: RegistrationRequest, site: str, reader: Person = ANYBODY
 ) -> JSONObject:
-    """Return a request with its rounds, and what was said and done, as `reader` may see it."""
-    waiting, before = (
-        selectors.find_current_turn(registration_request),
-        find_reopened_request(registration_request, reader),
-    )
-    slug = registration_request.slug
-    rounds = registration_request.rounds.sent()
-    remarks = registration_request.remarks.select_related(*REMARK_RELATIONS)
-    messages = registration_request.messages.public().select_related("answers", "hidden_by")
-    events = registration_request.events.order_by("number")
-    return {
-        **serialize_listed_request(registration_request, site, waiting),
-        "missing_holder_word": explain_missing_consent(registration_request) or None,
-        "contended_with": [
-            each.reference for each in selectors.list_rival_requests(registration_request)
-        ],
-        "reopens": before.reference if before else None,
-        "reopened_as": list_successor_references(registration_request, reader),
-        "rounds": [serialize_round(each, slug, site) for each in rounds],
-        "remarks": [serialize_remark(each) for each in remarks],
-        "messages": [serialize_message(each, reader) for each in messages],
-        "events": [serialize_act(each) for each in events],
-        "links": serialize_request_links(registration_request, site, reader),
-    }
+    """Return what `reader` may know of a request."""
+    waiting = selectors.find_current_turns([registration_request])
+    context = {"site": site, "reader": reader, "waiting": waiting}
+    return RequestRecordSerializer(registration_request, context=context).data
 
 
-def list_successor_references(
-    registration_request: RegistrationRequest, reader: Person
-) -> list[str]:
-    """Return the requests that go on from this one, those that the reader may know of."""
-    found = selectors.requests_visible_to(reader).filter(reopens=registration_request)
-    return list(found.order_by("created_at").values_list("reference", flat=True))
+class RequestAsOfSerializer(RequestSerializer):
+    """One of `requests_as_of` as it was at the moment `as_of`; what belongs to now is null."""
+
+    def to_representation(self, instance: RegistrationRequest) -> JSONObject:
+        """Return the members, with what was otherwise."""
+        members = super().to_representation(instance)
+        then = self.describe_past(instance)
+        return members | {name: then[name] for name in members if name in then}
+
+    def describe_past(self, registration_request: RegistrationRequest) -> JSONObject:
+        """Return the members that may have been otherwise."""
+        was, moment = vars(registration_request), self.context["as_of"]
+        path, standards_action = find_path_as_of(registration_request, moment)
+        registered = was["state_then"] == State.REGISTERED
+        is_new = registration_request.change == ChangeKind.NEW
+        namespace = registration_request.namespace
+        return {
+            "nid": (was["nid_then"] or "").lower() or None,
+            "path": path,
+            "standards_action": standards_action,
+            "state": was["state_then"],
+            "state_word": str(State(was["state_then"]).label),
+            "state_since": format_datetime(was["since_then"]),
+            "revision": None,
+            "namespace": namespace.nid if namespace and (registered or not is_new) else None,
+        }
 
 
-def serialize_request_links(
-    registration_request: RegistrationRequest, site: str, reader: Person
-) -> JSONObject:
-    """Return where there is more; null where there is nothing, or nothing for the reader."""
-    slug, namespace = registration_request.slug, registration_request.namespace
-    may_edit = permissions.may_edit(reader, registration_request)
-    sent = registration_request.rounds.sent().exists()
-    return {
-        "template": build_url(site, "requests:template", slug) if sent else None,
-        "draft": build_url(site, "api:draft", slug) if may_edit else None,
-        "namespace": build_url(site, "api:namespace", namespace.nid) if namespace else None,
-        "rounds": build_url(site, "api:rounds", slug),
-        "messages": build_url(site, "api:messages", slug),
-        "remarks": build_url(site, "api:remarks", slug),
-        "history": build_url(site, "requests:history", slug),
-        "feed": build_url(site, "feeds:request", slug),
-    }
+class RequestRecordAsOfSerializer(RequestAsOfSerializer):
+    """A request as it was, with the rounds sent until then and what had been done."""
+
+    rounds = serializers.SerializerMethodField()
+    events = serializers.SerializerMethodField()
+
+    def get_rounds(self, registration_request: RegistrationRequest) -> list[JSONObject]:
+        """Return what had been sent."""
+        moment: Moment = self.context["as_of"]
+        rounds = registration_request.rounds.sent().filter(submitted_at__lt=moment.at)
+        return list(RoundSerializer.serialize_each(rounds, **self.context))
+
+    def get_events(self, registration_request: RegistrationRequest) -> list[JSONObject]:
+        """Return what had been done."""
+        moment: Moment = self.context["as_of"]
+        events = registration_request.events.filter(at__lt=moment.at).order_by("number")
+        return list(ActSerializer.serialize_each(events))
 
 
-def serialize_listed_request_as_of(
-    registration_request: RegistrationRequest, site: str, then: Moment
-) -> JSONObject:
-    """Return one of `selectors.as_of.requests_as_of` as it was; what belongs to now is null."""
-    was, state = vars(registration_request), vars(registration_request)["state_then"]
-    path, standards_action = find_path_as_of(registration_request, then)
-    registered = was["state_then"] == State.REGISTERED
-    is_new = registration_request.change == ChangeKind.NEW
-    namespace = registration_request.namespace
-    return {
-        **serialize_listed_request(registration_request, site, None),
-        "nid": (was["nid_then"] or "").lower() or None,
-        "path": path,
-        "standards_action": standards_action,
-        "state": state,
-        "state_word": str(State(state).label),
-        "state_since": format_datetime(was["since_then"]),
-        "revision": None,
-        "namespace": namespace.nid if namespace and (registered or not is_new) else None,
-        "as_of": format_datetime(then.at),
-    }
+class DaysField(serializers.FloatField):
+    """Days with two decimals, as pages and the CSV file have them."""
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the days, rounded."""
+        return round(float(value), 2)
 
 
-def serialize_request_as_of(
-    registration_request: RegistrationRequest, site: str, then: Moment
-) -> JSONObject:
-    """Return a request as it was, with the rounds sent until then and what had been done."""
-    slug = registration_request.slug
-    rounds = registration_request.rounds.sent().filter(submitted_at__lt=then.at)
-    events = registration_request.events.filter(at__lt=then.at).order_by("number")
-    return {
-        **serialize_listed_request_as_of(registration_request, site, then),
-        "rounds": [serialize_round(each, slug, site) for each in rounds],
-        "events": [serialize_act(each) for each in events],
-    }
+class FigureSerializer(SparseSerializer[DurationRow]):
+    """How long requests stay in a state, with a party, or take altogether; in days."""
 
+    by = serializers.SerializerMethodField(help_text="state, turn or whole.")
+    key = serializers.SerializerMethodField(help_text="Which state, or whose turn.")
+    name = text_field(source="label")
+    ended = integer_field("How many stays are over.", source="closed.number")
+    median_days = DaysField(allow_null=True, source="closed.median")
+    percentile_95_days = DaysField(allow_null=True, source="closed.percentile")
+    waiting = integer_field("How many are not over.", source="open.number")
+    waiting_median_days = DaysField(allow_null=True, source="open.median")
+    waiting_longest_days = DaysField(allow_null=True, source="open.longest")
 
-def serialize_figure(row: DurationRow) -> JSONObject:
-    """Return how long stays take in a state, with a party or altogether; in days."""
-    by, key = row.track
-    return {
-        "by": by,
-        "key": str(key) or None,
-        "name": str(row.label),
-        "ended": row.closed.number,
-        "median_days": round_days(row.closed.median),
-        "percentile_95_days": round_days(row.closed.percentile),
-        "waiting": row.open.number,
-        "waiting_median_days": round_days(row.open.median),
-        "waiting_longest_days": round_days(row.open.longest),
-    }
+    def get_by(self, row: DurationRow) -> str:
+        """Return what stays are counted by."""
+        return row.track[0]
 
-
-def round_days(days: float | None) -> float | None:
-    """Return days with two decimals, as pages and the CSV file have them."""
-    return None if days is None else round(days, 2)
+    def get_key(self, row: DurationRow) -> str | None:
+        """Return which of these."""
+        return str(row.track[1]) or None

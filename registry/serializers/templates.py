@@ -44,7 +44,7 @@ class TextFindingSerializer(OutputSerializer[JSONObject]):
 
     def to_representation(self, instance: JSONObject) -> JSONObject:
         """Return the members; findings of earlier years may lack some."""
-        return {name: str(instance.get(name, "")) for name in self.get_fields()}
+        return {name: str(instance.get(name, "")) for name, _write in self.member_writers}
 
 
 class FoundFieldSerializer(OutputSerializer[ReadField]):

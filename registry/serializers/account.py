@@ -1,0 +1,48 @@
+"""The JSON of an account: who asks, their tokens, and what they follow."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from registry.enums import LetterDelivery
+from registry.models import Follow, Token, User
+from registry.serializers.base import (
+    OutputSerializer,
+    integer_field,
+    nullable_text_field,
+    text_field,
+)
+
+
+class AccountSerializer(OutputSerializer[User]):
+    """Who asks."""
+
+    name = text_field()
+    email = text_field()
+    roles = serializers.SerializerMethodField(help_text="What the registry made you.")
+    delivery = serializers.ChoiceField(LetterDelivery.choices)
+    has_shortcuts = serializers.BooleanField()
+
+    def get_roles(self, somebody: User) -> list[str]:
+        """Return the roles in the order of their names."""
+        return sorted(somebody.roles)
+
+
+class TokenSerializer(OutputSerializer[Token]):
+    """A token; what opens with it was shown when it was made, and never again."""
+
+    key = serializers.UUIDField(source="form_key")
+    name = text_field("What it is for.")
+    created = serializers.DateTimeField()
+    expiry = serializers.DateTimeField(allow_null=True)
+
+
+class FollowSerializer(OutputSerializer[Follow]):
+    """Something that is followed: a request, a NID, or everything where both are null."""
+
+    id = integer_field()
+    request = nullable_text_field(
+        "The reference of a request.", source="registration_request.reference"
+    )
+    nid = nullable_text_field()
+    since = serializers.DateTimeField()
