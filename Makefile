@@ -27,8 +27,9 @@ PRODUCTION := REGISTRY_MODE=production \
 	REGISTRY_TRUSTED_PROXIES=1
 
 # One worker for each core, up to as many as there is work for. A file goes to one worker, so
-# that what its tests share is made once; ARGS= comes last and may say otherwise, such as -n 0.
-PARALLEL := -n logical --maxprocesses 8 --dist loadfile
+# that what its tests share is made once; the files come in the order of tests/conftest.py.
+# ARGS= comes last and may say otherwise, such as -n 0.
+PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 export PORT
 

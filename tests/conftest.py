@@ -9,6 +9,7 @@ from pathlib import Path as FilePath
 from unittest import mock
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import connection, connections, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import Client
@@ -24,6 +25,23 @@ from registry.template import Template
 from registry.workflow import drafts
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL, INFORMAL
+
+# A worker takes one file after another. What takes minutes starts first, so that no worker is
+# left alone with it at the end.
+LONG_FILES = (
+    "tests/test_postgresql.py",
+    "tests/browser/test_accessibility.py",
+    "tests/live/test_production.py",
+    "tests/workflow/test_never.py",
+    "tests/live/test_attack.py",
+    "tests/live/test_attack_forms.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of the long files before all others."""
+    order = {name: place for place, name in enumerate(LONG_FILES)}
+    items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -65,7 +83,8 @@ def without_triggers() -> Iterator[None]:
 def emptied_without_triggers() -> Iterator[None]:
     """Have `flush` empty the database, as Django does after each transactional test.
 
-    Here alone: whoever runs `manage.py flush` on a registry is refused by the database.
+    The groups that a migration makes are there again for the next test. Here alone: whoever runs
+    `manage.py flush` on a registry is refused by the database.
     """
     operations = type(connection.ops)
     flush = operations.execute_sql_flush
@@ -73,6 +92,7 @@ def emptied_without_triggers() -> Iterator[None]:
     def flush_without_triggers(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
         with transaction.atomic(), without_triggers():
             flush(self, sql_list)
+            Group.objects.bulk_create([Group(name=role) for role in Role], ignore_conflicts=True)
 
     with mock.patch.object(operations, "execute_sql_flush", flush_without_triggers):
         yield

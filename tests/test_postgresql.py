@@ -16,7 +16,9 @@ from tests.live import databases
 ROOT = Path(__file__).resolve().parent.parent
 CHOSEN = (
     "tests/workflow",
-    "tests/live",
+    "tests/live/test_kill.py",
+    "tests/live/test_load.py",
+    "tests/live/test_outage.py",
     "tests/exchange/locator_tables",
     "tests/notifications/webhooks/test_delivery.py",
     "tests/exchange/backup/test_refusals.py",

@@ -75,7 +75,7 @@ class Person:
         models = importlib.import_module(f"{PACKAGE}.models")
         _request, seen = self.call("request", reference)
         step = getattr(models.RequestStepVerb, verb.upper())
-        body = models.StepSaid.from_dict(said)
+        body = models.StepInput.from_dict(said)
         key = str(uuid.uuid4())
         parsed, _tag = self.call(
             "request_step", reference, step, body=body, if_match=seen, idempotency_key=key
@@ -96,7 +96,7 @@ def test_a_generated_client_registers_a_namespace(
         Person.of(client, site, each) for each in (registrant, lead, expert, registrar)
     )
     anybody = client.Client(base_url=site)
-    asked = models.StartSaid.from_dict(
+    asked = models.StartInput.from_dict(
         {
             "path": "community",
             "organization": "Northlight Seed Vault Federation",
@@ -112,7 +112,7 @@ def test_a_generated_client_registers_a_namespace(
     started, _tag = author.call("request_start", body=asked, status=201)
     reference = started.reference.lower()
     _draft, seen = author.call("draft", reference)
-    said = models.PatchedDraftSaid.from_dict({"template": text})
+    said = models.PatchedDraftInput.from_dict({"template": text})
     draft, _tag = author.call("draft_write", reference, body=said, if_match=seen)
     author.take(reference, "submit", edition=draft.edition)
     leader.take(reference, "assign", expert=expert.email)
