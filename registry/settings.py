@@ -279,7 +279,7 @@ REST_FRAMEWORK = {
         "writing": f"{env.read_number('REGISTRY_API_WRITES_PER_MINUTE', 60)}/minute"
     },
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "registry.api.openapi.RegistrySchema",
     "URL_FORMAT_OVERRIDE": None,
 }
 # Tokens have names here, so they are rows of ours, and knox's own table is not made.

@@ -7,12 +7,14 @@ import json
 from typing import Any
 
 from django.db import transaction
-from django.http import Http404
-from django.utils.translation import gettext as _
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _, gettext_lazy
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
+from rest_framework.mixins import DestroyModelMixin, ListModelMixin
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -23,22 +25,12 @@ from registry.api.input_serializers import (
     InputSerializer,
     clean_form,
 )
-from registry.api.openapi import (
-    EDITING_PROBLEMS,
-    IDEMPOTENCY_KEY_PARAMETER,
-    IF_MATCH_PARAMETER,
-    WRITING_PROBLEMS,
-    make_path_parameter,
-)
-from registry.api.problems import describe_problems
-from registry.api.views import (
-    AccountAPIView,
-    require_person,
-    validate_input,
-)
+from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
+from registry.api.views import RegistryAPIView, require_person, validate_input
+from registry.api.viewsets import AccountViewSet
 from registry.enums import LetterDelivery
 from registry.forms.account import ProfileForm
-from registry.models import Token, User
+from registry.models import Follow, Token, User
 from registry.selectors import raise_registry_version
 from registry.serializers.account import AccountSerializer, FollowSerializer, TokenSerializer
 
@@ -51,21 +43,21 @@ class AccountInputSerializer(InputSerializer):
     has_shortcuts = serializers.BooleanField(required=False)
 
 
-class AccountView(AccountAPIView):
+class AccountView(RegistryAPIView):
     """The account of whoever asks."""
 
-    @extend_schema(
-        operation_id="account", responses={200: AccountSerializer, **describe_problems(401)}
-    )
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="account", responses=AccountSerializer)
     def get(self, request: Request) -> Response:
         """Read who you are here, and what you are called and told."""
         return make_account_response(require_person(request))
 
     @extend_schema(
         operation_id="account_change",
-        parameters=[IF_MATCH_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
+        parameters=[IF_MATCH_PARAMETER],
         request=AccountInputSerializer,
-        responses={200: AccountSerializer, **describe_problems(*EDITING_PROBLEMS)},
+        responses=AccountSerializer,
     )
     def patch(self, request: Request) -> Response:
         """Change your name, or when you want to read letters about what you follow."""
@@ -82,39 +74,6 @@ class AccountView(AccountAPIView):
         return make_account_response(somebody)
 
 
-class TokensView(AccountAPIView):
-    """The tokens of whoever asks. They are made on the page alone: no token makes another."""
-
-    @extend_schema(
-        operation_id="tokens", responses={200: TokenSerializer(many=True), **describe_problems(401)}
-    )
-    def get(self, request: Request) -> Response:
-        """Read which tokens you have."""
-        tokens = Token.objects.filter(user=require_person(request))
-        return Response(list(TokenSerializer.serialize_each(tokens)))
-
-
-class TokenView(AccountAPIView):
-    """One token."""
-
-    @extend_schema(
-        operation_id="token_revoke",
-        parameters=[
-            make_path_parameter(
-                "key", "Of the token.", OpenApiTypes.UUID, "8e03978e-40d5-43e8-bc93-6894a57f9324"
-            ),
-            IDEMPOTENCY_KEY_PARAMETER,
-        ],
-        responses={204: None, **describe_problems(*WRITING_PROBLEMS)},
-    )
-    def delete(self, request: Request, key: str) -> Response:
-        """Take a token back; programs that use it are refused from then on."""
-        deleted, _rows = Token.objects.filter(user=require_person(request), form_key=key).delete()
-        if not deleted:
-            raise Http404(_("You have no token of that key."))
-        return Response(status=204)
-
-
 def make_account_response(somebody: User) -> Response:
     """Return who asks."""
     headers = {"ETag": make_etag(make_profile_mark(somebody))}
@@ -127,6 +86,37 @@ def make_profile_mark(somebody: User) -> str:
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
 
 
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="tokens",
+        description="Read which tokens you have.",
+        responses=TokenSerializer(many=True),
+    ),
+    destroy=extend_schema(
+        operation_id="token_revoke",
+        description="Take a token back; programs that use it are refused from then on.",
+        responses={204: None},
+    ),
+)
+class TokenViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
+    """The tokens of whoever asks. They are made on the page alone: no token makes another."""
+
+    lookup_field = "form_key"
+    lookup_url_kwarg = "key"
+    lookup_value_converter = "uuid"
+    path_parameters = (
+        make_path_parameter(
+            "key", "Of the token.", OpenApiTypes.UUID, "8e03978e-40d5-43e8-bc93-6894a57f9324"
+        ),
+    )
+    serializer_class = TokenSerializer
+    not_found = gettext_lazy("You have no token of that key.")
+
+    def get_queryset(self) -> QuerySet[Token]:
+        """Return the tokens of whoever asks."""
+        return Token.objects.filter(user=require_person(self.request))
+
+
 class FollowInputSerializer(InputSerializer):
     """What is to be followed; everything where neither is said."""
 
@@ -134,25 +124,31 @@ class FollowInputSerializer(InputSerializer):
     nid = serializers.CharField(required=False, max_length=32)
 
 
-class FollowsView(AccountAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="follows",
+        description="Read what you follow.",
+        responses=FollowSerializer(many=True),
+    ),
+    destroy=extend_schema(
+        operation_id="unfollow",
+        description="Follow something no longer.",
+        responses={204: None},
+    ),
+)
+class FollowViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     """What whoever asks follows."""
 
-    @extend_schema(
-        operation_id="follows",
-        responses={200: FollowSerializer(many=True), **describe_problems(401)},
-    )
-    def get(self, request: Request) -> Response:
-        """Read what you follow."""
-        followed = follows.follows_of(require_person(request))
-        return Response(list(FollowSerializer.serialize_each(followed)))
+    path_parameters = (make_path_parameter("id", "Its id."),)
+    serializer_class = FollowSerializer
+    not_found = gettext_lazy("You follow nothing of that id.")
 
-    @extend_schema(
-        operation_id="follow",
-        parameters=[IDEMPOTENCY_KEY_PARAMETER],
-        request=FollowInputSerializer,
-        responses={201: FollowSerializer, **describe_problems(*WRITING_PROBLEMS)},
-    )
-    def post(self, request: Request) -> Response:
+    def get_queryset(self) -> QuerySet[Follow]:
+        """Return what whoever asks follows."""
+        return follows.follows_of(require_person(self.request))
+
+    @extend_schema(operation_id="follow", request=FollowInputSerializer, responses=FollowSerializer)
+    def create(self, request: Request) -> Response:
         """Follow a request, a NID or everything; letters go to your address."""
         somebody, said = require_person(request), validate_input(FollowInputSerializer, request)
         if len(said) > 1:
@@ -163,19 +159,3 @@ class FollowsView(AccountAPIView):
             raise ValidationError({name: [words] for name in said})
         watch = follows.start_following(somebody, thing)
         return Response(FollowSerializer(watch).data, 201)
-
-
-class FollowView(AccountAPIView):
-    """One thing that is followed."""
-
-    @extend_schema(
-        operation_id="unfollow",
-        parameters=[make_path_parameter("id", "Its id."), IDEMPOTENCY_KEY_PARAMETER],
-        responses={204: None, **describe_problems(*WRITING_PROBLEMS)},
-    )
-    def delete(self, request: Request, pk: int) -> Response:
-        """Follow something no longer."""
-        deleted, _rows = require_person(request).follows.filter(pk=pk).delete()
-        if not deleted:
-            raise Http404(_("You follow nothing of that id."))
-        return Response(status=204)

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.http import Http404
-from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from django.utils.translation import gettext as _, gettext_lazy
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions
 from registry.actions import co_editors
 from registry.api.input_serializers import InputSerializer, clean_form
-from registry.api.openapi import (
-    IDEMPOTENCY_KEY_PARAMETER,
-    READING_PROBLEMS,
-    REFERENCE_PARAMETER,
-    WRITING_PROBLEMS,
-    make_path_parameter,
-)
-from registry.api.problems import describe_problems
+from registry.api.openapi import make_path_parameter
 from registry.api.views import (
-    AccountAPIView,
     RegistryAPIView,
     get_request_or_404,
     require_person,
     validate_input,
 )
+from registry.api.viewsets import AccountViewSet, RegistryViewSet
 from registry.forms.organizations import InviteCoEditorForm
 from registry.models import Invitation, RegistrationRequest
 from registry.serializers.co_editors import InvitationSerializer, WritersSerializer
@@ -43,26 +39,23 @@ class MailAddressInputSerializer(InputSerializer):
 class WritersView(RegistryAPIView):
     """Those who write a request; to others they are not there."""
 
-    @extend_schema(
-        operation_id="writers",
-        parameters=[REFERENCE_PARAMETER],
-        responses={200: WritersSerializer, **describe_problems(*READING_PROBLEMS)},
-    )
+    @extend_schema(operation_id="writers", responses=WritersSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """Read who writes a request with you, and who was invited to."""
         return Response(WritersSerializer(get_request_for_writers(request, reference)).data)
 
 
-class InvitationsView(RegistryAPIView):
+class InvitationViewSet(RegistryViewSet):
     """Invitations to write a request."""
+
+    path_parameters = (CO_EDITOR_ID_PARAMETER,)
 
     @extend_schema(
         operation_id="co_editor_invite",
-        parameters=[REFERENCE_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
         request=MailAddressInputSerializer,
-        responses={201: WritersSerializer, **describe_problems(*WRITING_PROBLEMS)},
+        responses=WritersSerializer,
     )
-    def post(self, request: Request, reference: str) -> Response:
+    def create(self, request: Request, reference: str) -> Response:
         """Invite somebody to write this one request; a letter goes to the address."""
         registration_request = get_request_for_writers(request, reference)
         said = clean_form(InviteCoEditorForm(validate_input(MailAddressInputSerializer, request)))
@@ -71,16 +64,8 @@ class InvitationsView(RegistryAPIView):
         )
         return Response(WritersSerializer(registration_request).data, 201)
 
-
-class InvitationView(RegistryAPIView):
-    """One invitation."""
-
-    @extend_schema(
-        operation_id="co_editor_take_back",
-        parameters=[REFERENCE_PARAMETER, CO_EDITOR_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
-        responses={200: WritersSerializer, **describe_problems(*WRITING_PROBLEMS)},
-    )
-    def delete(self, request: Request, reference: str, pk: int) -> Response:
+    @extend_schema(operation_id="co_editor_take_back", responses={200: WritersSerializer})
+    def destroy(self, request: Request, reference: str, pk: int) -> Response:
         """Take an invitation back; its link leads nowhere from then on."""
         registration_request = get_request_for_writers(request, reference)
         invitation = registration_request.invitations.filter(pk=pk).first()
@@ -90,15 +75,13 @@ class InvitationView(RegistryAPIView):
         return Response(WritersSerializer(registration_request).data)
 
 
-class CoEditorView(RegistryAPIView):
-    """One co-editor."""
+class CoEditorViewSet(RegistryViewSet):
+    """Those who write a request with its author."""
 
-    @extend_schema(
-        operation_id="co_editor_remove",
-        parameters=[REFERENCE_PARAMETER, CO_EDITOR_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
-        responses={204: None, **describe_problems(*WRITING_PROBLEMS)},
-    )
-    def delete(self, request: Request, reference: str, pk: int) -> Response:
+    path_parameters = (CO_EDITOR_ID_PARAMETER,)
+
+    @extend_schema(operation_id="co_editor_remove", responses={204: None})
+    def destroy(self, request: Request, reference: str, pk: int) -> Response:
         """Take a co-editor off, or yourself."""
         registration_request = get_request_for_writers(request, reference)
         co_editor = registration_request.co_editors.filter(pk=pk).first()
@@ -108,38 +91,35 @@ class CoEditorView(RegistryAPIView):
         return Response(status=204)
 
 
-class OwnInvitationsView(AccountAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="invitations",
+        description="Read the invitations that you can follow.",
+        responses=InvitationSerializer(many=True),
+    )
+)
+class OwnInvitationViewSet(ListModelMixin, AccountViewSet):
     """Invitations that whoever asks can follow."""
 
-    @extend_schema(
-        operation_id="invitations",
-        responses={200: InvitationSerializer(many=True), **describe_problems(401)},
-    )
-    def get(self, request: Request) -> Response:
-        """Read the invitations that you can follow."""
-        waiting = co_editors.invitations_open_to(require_person(request))
-        return Response(list(InvitationSerializer.serialize_each(waiting)))
+    path_parameters = (CO_EDITOR_ID_PARAMETER,)
+    serializer_class = InvitationSerializer
+    not_found = gettext_lazy("No invitation of that id went to you.")
 
-
-class InvitationAcceptanceView(AccountAPIView):
-    """Following an invitation."""
-
-    @extend_schema(
-        operation_id="co_editor_join",
-        parameters=[CO_EDITOR_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
-        request=None,
-        responses={204: None, **describe_problems(*WRITING_PROBLEMS)},
-    )
-    def post(self, request: Request, pk: int) -> Response:
-        """Follow an invitation: you are a co-editor of its request from then on."""
-        actor = require_person(request)
-        addressed = Invitation.objects.filter(
-            address__in=co_editors.list_confirmed_addresses(actor)
+    def get_queryset(self) -> QuerySet[Invitation]:
+        """Return those that are open, or all that ever went to one of the addresses."""
+        somebody = require_person(self.request)
+        if self.action == "list":
+            return co_editors.invitations_open_to(somebody)
+        addresses = co_editors.list_confirmed_addresses(somebody)
+        return Invitation.objects.filter(address__in=addresses).select_related(
+            "registration_request"
         )
-        invitation = addressed.select_related("registration_request").filter(pk=pk).first()
-        if invitation is None:
-            raise Http404(_("No invitation of that id went to you."))
-        co_editors.accept_invitation(invitation, actor=actor)
+
+    @extend_schema(operation_id="co_editor_join", request=None, responses={204: None})
+    @action(detail=True, methods=["post"])
+    def join(self, request: Request, pk: int) -> Response:
+        """Follow an invitation: you are a co-editor of its request from then on."""
+        co_editors.accept_invitation(self.get_object(), actor=require_person(request))
         return Response(status=204)
 
 

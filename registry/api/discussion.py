@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
-from django.http import Http404
-from django.utils.translation import gettext as _
+from django.db.models import QuerySet
+from django.urls import register_converter
+from django.urls.converters import StringConverter
+from django.utils.translation import gettext as _, gettext_lazy
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -27,27 +31,16 @@ from registry.api.input_serializers import (
     RemarkInputSerializer,
     clean_form,
 )
-from registry.api.openapi import (
-    IDEMPOTENCY_KEY_PARAMETER,
-    REFERENCE_PARAMETER,
-    WRITING_PROBLEMS,
-    make_path_parameter,
-)
-from registry.api.pagination import (
-    SortKey,
-    make_list_serializer,
-    make_page_response,
-    paginate_queryset,
-)
+from registry.api.openapi import make_path_parameter
 from registry.api.problems import describe_problems, refuse_invalid_form
-from registry.api.query_parameters import ListQuerySerializer, validate_query
+from registry.api.query_parameters import ListQuerySerializer
 from registry.api.views import (
-    RegistryAPIView,
     get_request_or_404,
     get_serializer_context,
     require_person,
     validate_input,
 )
+from registry.api.viewsets import RegistryViewSet
 from registry.enums import MessageAudience
 from registry.forms.remarks import (
     AnswerForm,
@@ -58,7 +51,7 @@ from registry.forms.remarks import (
     SettlementReasonForm,
     ShowMessageForm,
 )
-from registry.models import RegistrationRequest, Remark
+from registry.models import Message, RegistrationRequest, Remark
 from registry.serializers.requests import (
     REMARK_RELATIONS,
     MessageSerializer,
@@ -66,8 +59,35 @@ from registry.serializers.requests import (
     ToAnswerSerializer,
 )
 
-MESSAGE_NUMBER_PARAMETER: Final = make_path_parameter("number", "Of the message.")
-NOTE_ORDERS: Final = {"number": (SortKey("number"),)}
+MESSAGE_ACTS: Final[dict[str, Any]] = {
+    "hide": (HideMessageForm, discussion.hide_message),
+    "show": (ShowMessageForm, discussion.unhide_message),
+}
+REMARK_ACTS: Final[dict[str, Any]] = {
+    "drop": remarks.drop_remark,
+    "reopen": remarks.reopen_remark,
+}
+
+
+def make_act_parameter(acts: dict[str, Any]) -> OpenApiParameter:
+    """Return how the last part of an address at which one of these is done is described."""
+    return OpenApiParameter("act", OpenApiTypes.STR, OpenApiParameter.PATH, enum=list(acts))
+
+
+class MessageActConverter(StringConverter):
+    """The part of an address that says what is done with a message."""
+
+    regex = "|".join(MESSAGE_ACTS)
+
+
+class RemarkActConverter(StringConverter):
+    """The part of an address that says what is done with a remark."""
+
+    regex = "|".join(REMARK_ACTS)
+
+
+register_converter(MessageActConverter, "message_act")
+register_converter(RemarkActConverter, "remark_act")
 
 
 class NoteInputSerializer(InputSerializer):
@@ -79,36 +99,32 @@ class NoteInputSerializer(InputSerializer):
     )
 
 
-class NotesView(RegistryAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="notes",
+        description="Read the notes among experts, as one who may judge the request.",
+        responses={200: MessageSerializer(many=True), **describe_problems(403)},
+    )
+)
+class NoteViewSet(ListModelMixin, RegistryViewSet):
     """What experts write for each other about a request."""
 
-    @extend_schema(
-        operation_id="notes",
-        parameters=[REFERENCE_PARAMETER, ListQuerySerializer],
-        responses={
-            200: make_list_serializer(MessageSerializer),
-            **describe_problems(400, 401, 403, 404),
-        },
-    )
-    def get(self, request: Request, reference: str) -> Response:
-        """Read the notes among experts, as one who may judge the request."""
-        asked = validate_query(ListQuerySerializer, request)
-        require_person(request)
-        notes = get_request_for_experts(request, reference).messages.filter(
-            audience=MessageAudience.EXPERTS
-        )
-        part = paginate_queryset(
-            notes.select_related("answers", "hidden_by"), NOTE_ORDERS, asked, "number"
-        )
-        return make_page_response(request, part, MessageSerializer)
+    query_serializers = {"list": ListQuerySerializer}
+    serializer_class = MessageSerializer
+    sort_orders = {"number": ("number",)}
+    sort = "number"
+
+    def get_queryset(self) -> QuerySet[Message]:
+        """Return the notes on the request."""
+        require_person(self.request)
+        registration_request = get_request_for_experts(self.request, self.kwargs["reference"])
+        notes = registration_request.messages.filter(audience=MessageAudience.EXPERTS)
+        return notes.select_related("answers", "hidden_by")
 
     @extend_schema(
-        operation_id="note_write",
-        parameters=[REFERENCE_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
-        request=NoteInputSerializer,
-        responses={201: MessageSerializer, **describe_problems(*WRITING_PROBLEMS)},
+        operation_id="note_write", request=NoteInputSerializer, responses=MessageSerializer
     )
-    def post(self, request: Request, reference: str) -> Response:
+    def create(self, request: Request, reference: str) -> Response:
         """Write a note for the experts who may judge the request."""
         author = require_person(request)
         registration_request = get_request_for_experts(request, reference)
@@ -129,75 +145,36 @@ def get_request_for_experts(request: Request, reference: str) -> RegistrationReq
     return registration_request
 
 
-class ModerationView(RegistryAPIView):
-    """A message taken from the eyes of readers, or shown again."""
-
-    acts: ClassVar[dict[str, Any]] = {
-        "hide": (HideMessageForm, discussion.hide_message),
-        "show": (ShowMessageForm, discussion.unhide_message),
-    }
-
-    @extend_schema(
-        operation_id="message_moderate",
-        parameters=[
-            REFERENCE_PARAMETER,
-            MESSAGE_NUMBER_PARAMETER,
-            OpenApiParameter("act", OpenApiTypes.STR, OpenApiParameter.PATH, enum=list(acts)),
-            IDEMPOTENCY_KEY_PARAMETER,
-        ],
-        request=ReasonInputSerializer,
-        responses={200: MessageSerializer, **describe_problems(*WRITING_PROBLEMS)},
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="messages",
+        description="Read the public messages on a request, the first one first.",
+        responses=MessageSerializer(many=True),
     )
-    def post(self, request: Request, reference: str, number: int, act: str) -> Response:
-        """Hide a message from readers, or show it again, with a reason they can read."""
-        moderator = require_person(request)
-        message = (
-            get_request_or_404(request, reference).messages.public().filter(number=number).first()
-        )
-        if message is None:
-            raise Http404(_("There is no message with this number."))
-        if not permissions.may_moderate(moderator):
-            raise PermissionDenied(discussion.describe_moderators())
-        form, do = self.acts[act]
-        said = clean_form(form(validate_input(ReasonInputSerializer, request)))
-        do(message, moderator=moderator, **said)
-        message.refresh_from_db()
-        return Response(MessageSerializer(message, context=get_serializer_context(request)).data)
-
-
-REMARK_NUMBER_PARAMETER: Final = make_path_parameter("number", "Of the remark.")
-MESSAGE_ORDERS: Final = {"number": (SortKey("number"),)}
-
-
-class MessagesView(RegistryAPIView):
+)
+class MessageViewSet(ListModelMixin, RegistryViewSet):
     """The public discussion."""
 
-    @extend_schema(
-        operation_id="messages",
-        parameters=[REFERENCE_PARAMETER, ListQuerySerializer],
-        responses={
-            200: make_list_serializer(MessageSerializer),
-            **describe_problems(400, 401, 404),
-        },
+    lookup_field = "number"
+    path_parameters = (
+        make_path_parameter("number", "Of the message."),
+        make_act_parameter(MESSAGE_ACTS),
     )
-    def get(self, request: Request, reference: str) -> Response:
-        """Read the public messages on a request, the first one first."""
-        asked = validate_query(ListQuerySerializer, request)
-        found = (
-            get_request_or_404(request, reference)
-            .messages.public()
-            .select_related("answers", "hidden_by")
-        )
-        part = paginate_queryset(found, MESSAGE_ORDERS, asked, "number")
-        return make_page_response(request, part, MessageSerializer)
+    query_serializers = {"list": ListQuerySerializer}
+    serializer_class = MessageSerializer
+    sort_orders = {"number": ("number",)}
+    sort = "number"
+    not_found = gettext_lazy("There is no message with this number.")
+
+    def get_queryset(self) -> QuerySet[Message]:
+        """Return the public messages on the request."""
+        registration_request = get_request_or_404(self.request, self.kwargs["reference"])
+        return registration_request.messages.public().select_related("answers", "hidden_by")
 
     @extend_schema(
-        operation_id="message_write",
-        parameters=[REFERENCE_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
-        request=MessageInputSerializer,
-        responses={201: MessageSerializer, **describe_problems(*WRITING_PROBLEMS)},
+        operation_id="message_write", request=MessageInputSerializer, responses=MessageSerializer
     )
-    def post(self, request: Request, reference: str) -> Response:
+    def create(self, request: Request, reference: str) -> Response:
         """Write a public message; it is permanent."""
         registration_request = get_request_or_404(request, reference)
         said = {"key": uuid.uuid4(), **validate_input(MessageInputSerializer, request)}
@@ -208,29 +185,57 @@ class MessagesView(RegistryAPIView):
         )
         return Response(MessageSerializer(made, context=get_serializer_context(request)).data, 201)
 
+    @extend_schema(
+        operation_id="message_moderate",
+        request=ReasonInputSerializer,
+        responses=MessageSerializer,
+    )
+    @action(detail=True, methods=["post"], url_path="<message_act:act>", url_name="act")
+    def moderate(self, request: Request, reference: str, number: int, act: str) -> Response:
+        """Hide a message from readers, or show it again, with a reason they can read."""
+        moderator = require_person(request)
+        message = self.get_object()
+        if not permissions.may_moderate(moderator):
+            raise PermissionDenied(discussion.describe_moderators())
+        form, do = MESSAGE_ACTS[act]
+        said = clean_form(form(validate_input(ReasonInputSerializer, request)))
+        do(message, moderator=moderator, **said)
+        message.refresh_from_db()
+        return Response(MessageSerializer(message, context=get_serializer_context(request)).data)
 
-class RemarksView(RegistryAPIView):
+
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="remarks",
+        description="Read the remarks on a request, in the order in which they were made.",
+        responses=RemarkSerializer(many=True),
+    )
+)
+class RemarkViewSet(ListModelMixin, RegistryViewSet):
     """What experts remarked on passages."""
 
-    @extend_schema(
-        operation_id="remarks",
-        parameters=[REFERENCE_PARAMETER, ListQuerySerializer],
-        responses={200: make_list_serializer(RemarkSerializer), **describe_problems(400, 401, 404)},
+    lookup_field = "number"
+    path_parameters = (
+        make_path_parameter("number", "Of the remark."),
+        make_act_parameter(REMARK_ACTS),
     )
-    def get(self, request: Request, reference: str) -> Response:
-        """Read the remarks on a request, in the order in which they were made."""
-        asked = validate_query(ListQuerySerializer, request)
-        found = get_request_or_404(request, reference).remarks.select_related(*REMARK_RELATIONS)
-        part = paginate_queryset(found, MESSAGE_ORDERS, asked, "number")
-        return make_page_response(request, part, RemarkSerializer)
+    query_serializers = {"list": ListQuerySerializer}
+    serializer_class = RemarkSerializer
+    sort_orders = {"number": ("number",)}
+    sort = "number"
+    not_found = gettext_lazy("There is no remark with this number.")
+
+    def get_queryset(self) -> QuerySet[Remark]:
+        """Return the remarks on the request."""
+        registration_request = get_request_or_404(self.request, self.kwargs["reference"])
+        return registration_request.remarks.select_related(*REMARK_RELATIONS)
 
     @extend_schema(
         operation_id="remark_write",
-        parameters=[REFERENCE_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
         request=RemarkInputSerializer,
-        responses={201: RemarkSerializer, **describe_problems(*WRITING_PROBLEMS, 412)},
+        responses={201: RemarkSerializer, **describe_problems(412)},
     )
-    def post(self, request: Request, reference: str) -> Response:
+    def create(self, request: Request, reference: str) -> Response:
         """Remark on a passage of the last round, as an expert on the request."""
         registration_request, said = (
             get_request_or_404(request, reference),
@@ -246,61 +251,35 @@ class RemarksView(RegistryAPIView):
         made = remarks.add_remark(registration_request, actor=actor, **form.cleaned_data)
         return Response(RemarkSerializer(made).data, 201)
 
-
-class RemarkSettlementView(RegistryAPIView):
-    """A remark taken back, or opened again, for a public reason."""
-
-    acts: ClassVar[dict[str, Any]] = {"drop": remarks.drop_remark, "reopen": remarks.reopen_remark}
-
     @extend_schema(
         operation_id="remark_settle",
-        parameters=[
-            REFERENCE_PARAMETER,
-            REMARK_NUMBER_PARAMETER,
-            OpenApiParameter("act", OpenApiTypes.STR, OpenApiParameter.PATH, enum=list(acts)),
-            IDEMPOTENCY_KEY_PARAMETER,
-        ],
         request=CommentInputSerializer,
-        responses={200: RemarkSerializer, **describe_problems(*WRITING_PROBLEMS, 412)},
+        responses={200: RemarkSerializer, **describe_problems(412)},
     )
-    def post(self, request: Request, reference: str, number: int, act: str) -> Response:
+    @action(detail=True, methods=["post"], url_path="<remark_act:act>", url_name="act")
+    def settle(self, request: Request, reference: str, number: int, act: str) -> Response:
         """Drop a remark, or open it again, as an expert on the request."""
-        remark = get_request_remark_or_404(get_request_or_404(request, reference), number)
+        remark = self.get_object()
         form = SettlementReasonForm(validate_input(CommentInputSerializer, request))
         refuse_invalid_form(form)
-        remark = self.acts[act](
+        remark = REMARK_ACTS[act](
             remark, actor=require_person(request), reason=form.cleaned_data["comment"]
         )
         return Response(RemarkSerializer(remark).data)
 
-
-class RemarkAnswerView(RegistryAPIView):
-    """The answer to a remark, in preparation."""
-
     @extend_schema(
         operation_id="remark_answer",
-        parameters=[REFERENCE_PARAMETER, REMARK_NUMBER_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
         request=AnswerInputSerializer,
-        responses={200: ToAnswerSerializer, **describe_problems(*WRITING_PROBLEMS, 412)},
+        responses={200: ToAnswerSerializer, **describe_problems(412)},
     )
-    def post(self, request: Request, reference: str, number: int) -> Response:
+    @action(detail=True, methods=["post"])
+    def answer(self, request: Request, reference: str, number: int) -> Response:
         """Prepare the answer to a remark beside the draft; it is public once a round is sent."""
-        remark = get_request_remark_or_404(
-            get_draft_or_404(request, reference).registration_request, number
-        )
+        get_draft_or_404(request, reference)
+        remark = self.get_object()
         form = AnswerForm(
             {"seen": ":", **validate_input(AnswerInputSerializer, request)}, remark=remark
         )
         refuse_invalid_form(form)
         answered = remarks.answer_remark(remark, actor=require_person(request), **form.cleaned_data)
         return Response(ToAnswerSerializer(answered).data)
-
-
-def get_request_remark_or_404(registration_request: RegistrationRequest, number: int) -> Remark:
-    """Return the remark of that number."""
-    found = (
-        registration_request.remarks.select_related(*REMARK_RELATIONS).filter(number=number).first()
-    )
-    if found is None:
-        raise Http404(_("There is no remark with this number."))
-    return found

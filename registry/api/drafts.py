@@ -21,12 +21,7 @@ from registry.api.input_serializers import (
     InputSerializer,
     clean_form,
 )
-from registry.api.openapi import (
-    EDITING_PROBLEMS,
-    IDEMPOTENCY_KEY_PARAMETER,
-    IF_MATCH_PARAMETER,
-    REFERENCE_PARAMETER,
-)
+from registry.api.openapi import IF_MATCH_PARAMETER
 from registry.api.problems import (
     Conflict,
     describe_problems,
@@ -57,8 +52,7 @@ class DraftView(RegistryAPIView):
 
     @extend_schema(
         operation_id="draft",
-        parameters=[REFERENCE_PARAMETER],
-        responses={200: DraftSerializer, **describe_problems(401, 404, 409)},
+        responses={200: DraftSerializer, **describe_problems(409)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read the draft; its ETag is the edition, which submit asks for."""
@@ -66,14 +60,14 @@ class DraftView(RegistryAPIView):
 
     @extend_schema(
         operation_id="draft_write",
-        parameters=[REFERENCE_PARAMETER, IF_MATCH_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
+        parameters=[IF_MATCH_PARAMETER],
         request=DraftInputSerializer,
         examples=[
             OpenApiExample(
                 "One field", {"template": {"purpose": "To name seeds."}}, request_only=True
             )
         ],
-        responses={200: DraftSerializer, **describe_problems(*EDITING_PROBLEMS)},
+        responses=DraftSerializer,
     )
     def patch(self, request: Request, reference: str) -> Response:
         """Change fields of the edition you saw; the answer is the draft as it is then."""
@@ -162,7 +156,7 @@ class TemplateReadView(PublicAPIView):
     @extend_schema(
         operation_id="template_read",
         request=TemplateTextInputSerializer,
-        responses={200: ReadTemplateSerializer, **describe_problems(400, 413, 415)},
+        responses=ReadTemplateSerializer,
     )
     def post(self, request: Request) -> Response:
         """Read the text of a template field by field, as the page that takes one along does."""

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpResponseBase
-from django.utils.http import parse_etags
+from django.utils.http import parse_etags, quote_etag
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,7 +19,7 @@ from registry.http.problems import respond_with_problem
 
 def make_etag(mark: object) -> str:
     """Return the entity tag of a revision, an edition or another mark of what was seen."""
-    return f'"{mark}"'
+    return quote_etag(str(mark))
 
 
 def apply_if_none_match(request: Request, response: Response) -> HttpResponseBase:

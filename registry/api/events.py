@@ -5,31 +5,19 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework.mixins import ListModelMixin
 
 from registry.api.namespaces import get_namespace_or_404
-from registry.api.openapi import NID_PARAMETER, READING_PROBLEMS
-from registry.api.pagination import (
-    SortKey,
-    make_list_serializer,
-    make_page_response,
-    make_sort_parameter,
-    paginate_queryset,
-)
-from registry.api.problems import describe_problems
-from registry.api.query_parameters import ListQuerySerializer, validate_query
-from registry.api.views import RegistryAPIView
+from registry.api.pagination import SortOrders, make_sort_parameter
+from registry.api.query_parameters import ListQuerySerializer
+from registry.api.viewsets import RegistryViewSet
 from registry.selectors.public_events import journal_lines, public_journal_lines_on
 from registry.serializers.requests import EventSerializer
 from registry.urn import nid as nids
 
-EVENT_ORDERS: Final = {
-    "number": (SortKey("number"),),
-    "-number": (SortKey("number", descends=True),),
-}
+EVENT_ORDERS: Final[SortOrders] = {"number": ("number",), "-number": ("-number",)}
 
 
 class ActsQuerySerializer(ListQuerySerializer):
@@ -51,46 +39,43 @@ class EventsQuerySerializer(ActsQuerySerializer):
     nid = serializers.CharField(required=False, max_length=32, help_text="In any case.")
 
 
-class EventsView(RegistryAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="events",
+        description="Read the journal, line by line, so that its chain of digests can be verified."
+        "\n\nNarrowed down, it has the lines alone that are for everybody.",
+        responses=EventSerializer(many=True),
+    )
+)
+class EventViewSet(ListModelMixin, RegistryViewSet):
     """The whole journal."""
 
-    @extend_schema(
-        operation_id="events",
-        parameters=[EventsQuerySerializer],
-        responses={200: make_list_serializer(EventSerializer), **describe_problems(400, 401)},
+    query_serializers = {"list": EventsQuerySerializer}
+    serializer_class = EventSerializer
+    sort_orders = EVENT_ORDERS
+    sort = "number"
+
+    def get_queryset(self) -> QuerySet[Any]:
+        """Return the lines that are asked for."""
+        return filter_events(self.asked)
+
+
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="namespace_events",
+        description="Read what was done about a namespace, and the requests that would change it.",
+        responses=EventSerializer(many=True),
     )
-    def get(self, request: Request) -> Response:
-        """Read the journal, line by line, so that its chain of digests can be verified.
-
-        Narrowed down, it has the lines alone that are for everybody.
-        """
-        asked = validate_query(EventsQuerySerializer, request)
-        part = paginate_queryset(filter_events(asked), EVENT_ORDERS, asked, "number")
-        return make_page_response(request, part, EventSerializer)
-
-
-class NamespaceEventsView(RegistryAPIView):
+)
+class NamespaceEventViewSet(EventViewSet):
     """What was done about one namespace."""
 
-    @extend_schema(
-        operation_id="namespace_events",
-        parameters=[NID_PARAMETER, ActsQuerySerializer],
-        responses={
-            200: make_list_serializer(EventSerializer),
-            **describe_problems(*READING_PROBLEMS),
-        },
-    )
-    def get(self, request: Request, nid: str) -> Response:
-        """Read what was done about a namespace, and the requests that would change it."""
-        asked = validate_query(ActsQuerySerializer, request)
-        found = filter_by_verb_and_number(
-            public_journal_lines_on(get_namespace_or_404(nid).nid), asked
-        )
-        return make_page_response(
-            request,
-            paginate_queryset(found, EVENT_ORDERS, asked, "number"),
-            EventSerializer,
-        )
+    query_serializers = {"list": ActsQuerySerializer}
+
+    def get_queryset(self) -> QuerySet[Any]:
+        """Return the lines about the namespace that are asked for."""
+        namespace = get_namespace_or_404(self.kwargs["nid"])
+        return filter_by_verb_and_number(public_journal_lines_on(namespace.nid), self.asked)
 
 
 def filter_events(asked: dict[str, Any]) -> QuerySet[Any]:

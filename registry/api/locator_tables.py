@@ -16,7 +16,6 @@ from rest_framework.response import Response
 
 from registry import permissions
 from registry.api.namespaces import get_namespace_or_404
-from registry.api.openapi import NID_PARAMETER
 from registry.api.problems import describe_problems
 from registry.api.views import (
     RegistryAPIView,
@@ -46,23 +45,15 @@ class LocatorsView(RegistryAPIView):
     parser_classes = [UnreadBodyParser]
     answers_once = False
 
-    @extend_schema(
-        operation_id="locators",
-        parameters=[NID_PARAMETER],
-        responses={200: LocatorsSerializer, **describe_problems(401, 404)},
-    )
+    @extend_schema(operation_id="locators", responses=LocatorsSerializer)
     def get(self, request: Request, nid: str) -> Response:
         """Read which table is in use, and how far the one is that was sent last."""
         return make_locators_response(request, get_namespace_or_404(nid))
 
     @extend_schema(
         operation_id="locators_load",
-        parameters=[NID_PARAMETER],
         request=dict.fromkeys(FILE_NAMES_BY_MEDIA_TYPE, OpenApiTypes.STR),
-        responses={
-            202: LocatorsSerializer,
-            **describe_problems(401, 403, 404, 409, 412, 413, 415, 429),
-        },
+        responses={202: LocatorsSerializer, **describe_problems(412, 413, 415)},
     )
     def put(self, request: Request, nid: str) -> Response:
         """Send a table, which takes the place of the one in use when all of it is loaded.
@@ -83,11 +74,7 @@ class LocatorsView(RegistryAPIView):
         )
         return make_locators_response(request, namespace, status=202)
 
-    @extend_schema(
-        operation_id="locators_drop",
-        parameters=[NID_PARAMETER],
-        responses={204: None, **describe_problems(401, 403, 404, 409, 429)},
-    )
+    @extend_schema(operation_id="locators_drop", responses={204: None})
     def delete(self, request: Request, nid: str) -> Response:
         """Stop the loading that is under way; without one, take the table in use away."""
         namespace = get_namespace_for_keeper(request, nid)

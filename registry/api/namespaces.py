@@ -7,36 +7,22 @@ from typing import Any, Final
 from django.db.models import Case, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from django.http import Http404
-from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from django.utils.translation import gettext as _, gettext_lazy
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 
 from registry import selectors
-from registry.api.openapi import (
-    NID_PARAMETER,
-    READING_PROBLEMS,
-    make_path_parameter,
-)
-from registry.api.pagination import (
-    SortKey,
-    make_list_serializer,
-    make_page_response,
-    make_sort_parameter,
-    paginate_queryset,
-    paginate_rows,
-)
-from registry.api.problems import describe_problems, refuse_invalid_form
+from registry.api.openapi import make_path_parameter
+from registry.api.pagination import SortOrders, make_sort_parameter
+from registry.api.problems import refuse_invalid_form
 from registry.api.query_parameters import (
     AsOfQuerySerializer,
     FieldsQuerySerializer,
     ListQuerySerializer,
     read_as_of,
-    serialize_sparsely,
-    validate_query,
 )
-from registry.api.views import RegistryAPIView
+from registry.api.viewsets import RegistryViewSet
 from registry.enums import NamespaceKind, NamespaceStatus
 from registry.exchange.exports.entries import make_entry
 from registry.forms.filters import NAMESPACE_FILTER_CHOICES, NamespaceFilter
@@ -56,23 +42,20 @@ from registry.serializers.namespaces import (
 )
 from registry.urn import nid as nids
 
-VERSION_NUMBER_PARAMETER: Final = make_path_parameter("number", "Of the version.")
 REGISTRANT_UNKNOWN: Final = Case(When(registrant=None, then=Value(1)), default=Value(0))
 DAY_UNKNOWN: Final = Case(When(registered_on="", then=Value(1)), default=Value(0))
 REGISTRANT_NAME: Final = Coalesce("registrant__name", Value(""))
-NAMESPACE_ORDERS: Final = {
-    "nid": (SortKey("nid"),),
-    "-nid": (SortKey("nid", descends=True),),
-    "registrant": (SortKey(REGISTRANT_UNKNOWN), SortKey(REGISTRANT_NAME), SortKey("nid")),
-    "-registrant": (
-        SortKey(REGISTRANT_UNKNOWN),
-        SortKey(REGISTRANT_NAME, descends=True),
-        SortKey("nid"),
-    ),
-    "registered": (SortKey(DAY_UNKNOWN), SortKey("registered_on"), SortKey("nid")),
-    "-registered": (SortKey(DAY_UNKNOWN), SortKey("registered_on", descends=True), SortKey("nid")),
+NAMESPACE_ORDERS: Final[SortOrders] = {
+    "nid": ("nid",),
+    "-nid": ("-nid",),
+    "registrant": ("registrant_unknown", "registrant_name", "nid"),
+    "-registrant": ("registrant_unknown", "-registrant_name", "nid"),
+    "registered": ("day_unknown", "registered_on", "nid"),
+    "-registered": ("day_unknown", "-registered_on", "nid"),
 }
 """The orders of the page: what is not known comes last either way."""
+AS_OF: Final = "as of"
+"""The one order in which namespaces are listed as of another time."""
 
 
 class NamespacesQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
@@ -95,77 +78,85 @@ class NamespaceQuerySerializer(FieldsQuerySerializer, AsOfQuerySerializer):
     """What one namespace can be asked with."""
 
 
-class NamespacesView(RegistryAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="namespaces",
+        description="List the registered namespaces, narrowed and sorted as on their page.",
+        responses=NamespaceSerializer(many=True),
+    ),
+    retrieve=extend_schema(
+        operation_id="namespace",
+        description="Read a namespace: its facts, its versions, and the text of the one in force.",
+        responses=NamespaceDetailSerializer,
+    ),
+)
+class NamespaceViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     """The registered namespaces."""
 
-    @extend_schema(
-        operation_id="namespaces",
-        parameters=[NamespacesQuerySerializer],
-        responses={200: make_list_serializer(NamespaceSerializer), **describe_problems(400, 401)},
-    )
-    def get(self, request: Request) -> Response:
-        """List the registered namespaces, narrowed and sorted as on their page."""
-        asked = validate_query(NamespacesQuerySerializer, request)
-        if moment := read_as_of(asked, "kind", "status", "page_size", "cursor"):
-            return make_namespaces_response_as_of(request, asked, moment)
-        found = NamespaceFilter(request._request.GET)
+    lookup_field = "nid"
+    lookup_value_converter = "str"
+    query_serializers = {"list": NamespacesQuerySerializer, "retrieve": NamespaceQuerySerializer}
+    serializer_class = NamespaceSerializer
+    detail_serializer_class = NamespaceDetailSerializer
+    sort_orders = {**NAMESPACE_ORDERS, AS_OF: ("namespace__nid",)}
+    sort = "nid"
+
+    def get_sort(self) -> str:
+        """Return the order that is asked for; as of another time there is one alone."""
+        return AS_OF if "as_of" in self.asked else super().get_sort()
+
+    def get_queryset(self) -> Any:
+        """Return the namespaces that the filters let through, or those registered at a time."""
+        if moment := read_as_of(self.asked, "kind", "status", "page_size", "cursor"):
+            return filter_namespaces_as_of(moment, self.asked)
+        found = NamespaceFilter(self.request._request.GET)
         refuse_invalid_form(found.form)
         rows: QuerySet[Namespace] = found.qs
-        part = paginate_queryset(rows, NAMESPACE_ORDERS, asked, "nid")
-        listed = part.with_rows([ListedNamespace(each) for each in part.rows])
-        return make_page_response(request, listed, NamespaceSerializer)
+        return rows.annotate(
+            registrant_unknown=REGISTRANT_UNKNOWN,
+            registrant_name=REGISTRANT_NAME,
+            day_unknown=DAY_UNKNOWN,
+        )
+
+    def paginate_queryset(self, queryset: Any) -> list[Any]:
+        """Return a part of the list, with what its rows are told with."""
+        rows = super().paginate_queryset(queryset) or []
+        return list(rows) if "as_of" in self.asked else [ListedNamespace(each) for each in rows]
+
+    def get_object(self) -> Any:
+        """Return a namespace with its texts, as it is or as it was."""
+        moment = read_as_of(self.asked)
+        namespace = get_namespace_or_404(self.kwargs["nid"])
+        return get_namespace_as_of_or_404(namespace, moment) if moment else make_entry(namespace)
 
 
-class NamespaceView(RegistryAPIView):
-    """One namespace."""
-
-    @extend_schema(
-        operation_id="namespace",
-        parameters=[NID_PARAMETER, NamespaceQuerySerializer],
-        responses={200: NamespaceDetailSerializer, **describe_problems(*READING_PROBLEMS)},
-    )
-    def get(self, request: Request, nid: str) -> Response:
-        """Read a namespace: its facts, its versions, and the text of the one in force."""
-        moment = read_as_of(validate_query(NamespaceQuerySerializer, request))
-        namespace = get_namespace_or_404(nid)
-        shown = get_namespace_as_of_or_404(namespace, moment) if moment else make_entry(namespace)
-        return Response(serialize_sparsely(request, shown, NamespaceDetailSerializer))
-
-
-class VersionsView(RegistryAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="versions",
+        description="List the published versions of a namespace, the newest first.",
+        responses=VersionSerializer(many=True),
+    ),
+    retrieve=extend_schema(
+        operation_id="version",
+        description="Read one version, in force or not; what it says never changes.",
+        responses=PublishedTextSerializer,
+    ),
+)
+class VersionViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     """The versions of a namespace."""
 
-    @extend_schema(
-        operation_id="versions",
-        parameters=[NID_PARAMETER, ListQuerySerializer],
-        responses={
-            200: make_list_serializer(VersionSerializer),
-            **describe_problems(*READING_PROBLEMS),
-        },
-    )
-    def get(self, request: Request, nid: str) -> Response:
-        """List the published versions of a namespace, the newest first."""
-        asked = validate_query(ListQuerySerializer, request)
-        found = get_namespace_or_404(nid).registrations.select_related("namespace")
-        part = paginate_queryset(
-            found, {"-number": (SortKey("number", descends=True),)}, asked, "-number"
-        )
-        return make_page_response(request, part, VersionSerializer)
+    lookup_field = "number"
+    path_parameters = (make_path_parameter("number", "Of the version."),)
+    query_serializers = {"list": ListQuerySerializer, "retrieve": FieldsQuerySerializer}
+    serializer_class = VersionSerializer
+    detail_serializer_class = PublishedTextSerializer
+    sort_orders = {"-number": ("-number",)}
+    sort = "-number"
+    not_found = gettext_lazy("The namespace has no version of that number.")
 
-
-class VersionView(RegistryAPIView):
-    """One version of a namespace."""
-
-    @extend_schema(
-        operation_id="version",
-        parameters=[NID_PARAMETER, VERSION_NUMBER_PARAMETER, FieldsQuerySerializer],
-        responses={200: PublishedTextSerializer, **describe_problems(*READING_PROBLEMS)},
-    )
-    def get(self, request: Request, nid: str, number: int) -> Response:
-        """Read one version, in force or not; what it says never changes."""
-        validate_query(FieldsQuerySerializer, request)
-        version = get_version_or_404(nid, number)
-        return Response(serialize_sparsely(request, version, PublishedTextSerializer))
+    def get_queryset(self) -> QuerySet[Registration]:
+        """Return the versions of the namespace."""
+        return get_namespace_or_404(self.kwargs["nid"]).registrations.select_related("namespace")
 
 
 def get_namespace_as_of_or_404(namespace: Namespace, moment: Moment) -> NamespaceAsOf:
@@ -176,18 +167,14 @@ def get_namespace_as_of_or_404(namespace: Namespace, moment: Moment) -> Namespac
     return then
 
 
-def make_namespaces_response_as_of(
-    request: Request, asked: dict[str, Any], moment: Moment
-) -> Response:
-    """List the namespaces that were registered, by NID; a cursor holds the last NID."""
-    every = [
+def filter_namespaces_as_of(moment: Moment, asked: dict[str, Any]) -> list[NamespaceAsOf]:
+    """Return the namespaces that were registered, by NID."""
+    return [
         each
         for each in list_namespaces_as_of(moment)
         if each.namespace.kind in (asked["kind"] or NamespaceKind.values)
         and (not asked["status"] or (each.has_facts and each.namespace.status in asked["status"]))
     ]
-    part = paginate_rows(every, lambda each: each.namespace.nid, asked)
-    return make_page_response(request, part, NamespaceSerializer)
 
 
 def get_namespace_or_404(nid: str) -> Namespace:
@@ -196,12 +183,3 @@ def get_namespace_or_404(nid: str) -> Namespace:
     if found is None:
         raise Http404(_("There is no registered namespace of that identifier."))
     return found
-
-
-def get_version_or_404(nid: str, number: int) -> Registration:
-    """Return one version of a namespace."""
-    found = Registration.objects.filter(namespace=get_namespace_or_404(nid), number=number)
-    version = found.select_related("namespace").first()
-    if version is None:
-        raise Http404(_("The namespace has no version of that number."))
-    return version

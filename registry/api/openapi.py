@@ -1,12 +1,18 @@
-"""Parameters and problems that the OpenAPI descriptions of several addresses share."""
+"""How the API is described: what all operations share, and parameters that several have."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any, Final
 
+from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
+from rest_framework.permissions import SAFE_METHODS
 
+from registry.api.problems import ProblemDetailsSerializer
+from registry.http.problems import PROBLEM_MEDIA_TYPE
 from registry.workflow import VERBS
 
 IF_MATCH_PARAMETER: Final = OpenApiParameter(
@@ -24,12 +30,6 @@ IDEMPOTENCY_KEY_PARAMETER: Final = OpenApiParameter(
     description="Made by the program: asked twice with one key, it is done once. Kept for a day.",
     examples=[OpenApiExample("A UUID", "8e03978e-40d5-43e8-bc93-6894a57f9324")],
 )
-READING_PROBLEMS: Final = (400, 401, 404)
-"""The problems that reading one thing can meet."""
-WRITING_PROBLEMS: Final = (400, 401, 403, 404, 409, 413, 415, 422, 429)
-"""The problems that writing can meet."""
-EDITING_PROBLEMS: Final = (*WRITING_PROBLEMS, 412, 428)
-"""The problems that changing what somebody else may have changed can meet."""
 
 
 def make_path_parameter(
@@ -46,8 +46,57 @@ REFERENCE_PARAMETER: Final = make_path_parameter(
 NID_PARAMETER: Final = make_path_parameter(
     "nid", "A registered NID, in any case.", OpenApiTypes.STR, "isbn"
 )
-
-
 VERB_PARAMETER: Final = OpenApiParameter(
     "verb", OpenApiTypes.STR, OpenApiParameter.PATH, enum=list(VERBS), description="Of the table."
 )
+PATH_PARAMETERS: Final = (REFERENCE_PARAMETER, NID_PARAMETER, VERB_PARAMETER)
+"""The parts of addresses that mean the same wherever they stand."""
+
+
+class RegistrySchema(AutoSchema):
+    """How an operation is described; what follows from its view is not said of each again."""
+
+    def get_override_parameters(self) -> list[Any]:
+        """Return the parts of the address, what the query may ask, and `Idempotency-Key`."""
+        parts = (*PATH_PARAMETERS, *getattr(self.view, "path_parameters", ()))
+        described: list[Any] = [each for each in parts if f"{{{each.name}}}" in self.path]
+        queries = getattr(self.view, "query_serializers", {})
+        if query := queries.get(getattr(self.view, "action", None)):
+            described.append(query)
+        if self.method not in SAFE_METHODS and getattr(self.view, "answers_once", False):
+            described.append(IDEMPOTENCY_KEY_PARAMETER)
+        return described
+
+    def get_paginated_name(self, serializer_name: str) -> str:
+        """Return what a part of a list is called."""
+        return f"{serializer_name}List"
+
+    def _get_response_bodies(self, direction: Any = "response") -> Any:
+        """Return the answers, and the problems that every operation of the kind can meet."""
+        bodies = super()._get_response_bodies(direction)
+        for status in self.list_problems():
+            response = OpenApiResponse(ProblemDetailsSerializer, HTTPStatus(status).phrase)
+            bodies[str(status)] = self._get_response_for_code(  # type: ignore[no-untyped-call]
+                response, str(status), (PROBLEM_MEDIA_TYPE,), direction
+            )
+        return bodies
+
+    def list_problems(self) -> Iterator[int]:
+        """Yield the statuses of refusals that need not be said of an operation."""
+        parameters = {(each["in"], each["name"]) for each in self._get_parameters()}
+        places = {place for place, _name in parameters}
+        is_safe, is_personal = self.method in SAFE_METHODS, bool(self.view.authentication_classes)
+        if "path" in places:
+            yield 404
+        if is_personal:
+            yield 401
+        if is_safe and "query" in places:
+            yield 400
+        if not is_safe and (not is_personal or getattr(self.view, "answers_once", False)):
+            yield from (400, 413, 415)
+        if not is_safe and is_personal:
+            yield from (403, 409, 429)
+        if not is_safe and getattr(self.view, "answers_once", False):
+            yield 422
+        if ("header", "If-Match") in parameters:
+            yield from (412, 428)

@@ -1,4 +1,4 @@
-"""Organizations: reading them, their website, and who acts for them."""
+"""Organizations: reading them, their website, who acts for them, and how one comes to."""
 
 from __future__ import annotations
 
@@ -8,58 +8,42 @@ from typing import Final
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.http import Http404
-from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from django.utils.translation import gettext as _, gettext_lazy
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied
+from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions, selectors
 from registry.actions import delegates, organization_proofs
+from registry.actions.organization_proofs import find_website_domain
 from registry.api.co_editors import MailAddressInputSerializer
 from registry.api.etags import make_etag, require_if_match
 from registry.api.input_serializers import InputSerializer, clean_form
-from registry.api.openapi import (
-    EDITING_PROBLEMS,
-    IDEMPOTENCY_KEY_PARAMETER,
-    IF_MATCH_PARAMETER,
-    READING_PROBLEMS,
-    WRITING_PROBLEMS,
-    make_path_parameter,
-)
-from registry.api.pagination import (
-    SortKey,
-    make_list_serializer,
-    make_page_response,
-    make_sort_parameter,
-    paginate_queryset,
-)
+from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
+from registry.api.pagination import SortOrders, make_sort_parameter
 from registry.api.problems import describe_problems
-from registry.api.query_parameters import (
-    FieldsQuerySerializer,
-    ListQuerySerializer,
-    serialize_sparsely,
-    validate_query,
-)
-from registry.api.views import (
-    RegistryAPIView,
-    require_person,
-    validate_input,
-)
-from registry.forms.organizations import DelegateForm, WebsiteForm
+from registry.api.query_parameters import FieldsQuerySerializer, ListQuerySerializer
+from registry.api.views import get_request_or_404, require_person, validate_input
+from registry.api.viewsets import RegistryViewSet
+from registry.enums import ProofMethod
+from registry.forms.organizations import DelegateForm, ProofForm, WebsiteForm
 from registry.models import Organization, User
 from registry.presenters.organizations import list_delegates
 from registry.serializers.organizations import (
     DelegateSerializer,
     OrganizationDetailSerializer,
     OrganizationSerializer,
+    ProofSerializer,
 )
 
 ORGANIZATION_ID_PARAMETER: Final = make_path_parameter("id", "The id of the organization.")
-ORGANIZATION_ORDERS: Final = {
-    "name": (SortKey(Lower("name")), SortKey("pk")),
-    "-name": (SortKey(Lower("name"), descends=True), SortKey("pk")),
+ORGANIZATION_ORDERS: Final[SortOrders] = {
+    "name": ("lower_name", "pk"),
+    "-name": ("-lower_name", "pk"),
 }
 
 
@@ -68,58 +52,6 @@ class OrganizationsQuerySerializer(ListQuerySerializer):
 
     q = serializers.CharField(required=False, max_length=100, help_text="Words of the name.")
     sort = make_sort_parameter(ORGANIZATION_ORDERS, "name")
-
-
-class OrganizationsView(RegistryAPIView):
-    """The registrant bodies."""
-
-    @extend_schema(
-        operation_id="organizations",
-        parameters=[OrganizationsQuerySerializer],
-        responses={
-            200: make_list_serializer(OrganizationSerializer),
-            **describe_problems(400, 401),
-        },
-    )
-    def get(self, request: Request) -> Response:
-        """List the organizations, those alone whose name has every word of `q`."""
-        asked = validate_query(OrganizationsQuerySerializer, request)
-        part = paginate_queryset(
-            filter_by_words(asked.get("q", "")), ORGANIZATION_ORDERS, asked, "name"
-        )
-        return make_page_response(request, part, OrganizationSerializer)
-
-
-def filter_by_words(words: str) -> QuerySet[Organization]:
-    """Return the organizations whose name has every word."""
-    found = selectors.public_organizations()
-    for word in words.split():
-        found = found.filter(name__icontains=word)
-    return found
-
-
-def get_organization_or_404(request: Request, pk: int) -> Organization:
-    """Return the organization of that id, if whoever asks may know of it."""
-    found = selectors.organizations_visible_to(request.user).filter(pk=pk).first()
-    if found is None:
-        raise Http404(_("There is no organization of that id."))
-    return found
-
-
-def make_organization_response(request: Request, pk: int, status: int = 200) -> Response:
-    """Return an organization as whoever asks may see it; its website is what can be changed."""
-    organization = get_organization_or_404(request, pk)
-    row = serialize_sparsely(request, organization, OrganizationDetailSerializer)
-    headers = {"ETag": make_etag(make_website_mark(organization))}
-    return Response(row, status, headers=headers)
-
-
-def make_website_mark(organization: Organization) -> str:
-    """Return by what a changed website is known, as the ETag of the organization begins."""
-    return hashlib.sha256(organization.website.encode()).hexdigest()[:12]
-
-
-DELEGATE_ID_PARAMETER: Final = make_path_parameter("delegate", "The id of the delegate.")
 
 
 class WebsiteInputSerializer(InputSerializer):
@@ -136,46 +68,132 @@ class RemovalInputSerializer(InputSerializer):
     )
 
 
-class OrganizationView(RegistryAPIView):
-    """One organization."""
+class ProofInputSerializer(InputSerializer):
+    """How somebody proves to act for an organization."""
 
-    @extend_schema(
-        operation_id="organization",
-        parameters=[ORGANIZATION_ID_PARAMETER, FieldsQuerySerializer],
-        responses={200: OrganizationDetailSerializer, **describe_problems(*READING_PROBLEMS)},
+    method = serializers.ChoiceField(
+        [each for each in ProofMethod.choices if each[0] != ProofMethod.WORD]
     )
-    def get(self, request: Request, pk: int) -> Response:
+    address = serializers.EmailField(
+        required=False, max_length=254, help_text="Where the letter goes, of a proof by mail."
+    )
+    request = serializers.CharField(
+        required=False, max_length=14, help_text="The request it shall speak for alone."
+    )
+
+
+class RequestReferenceInputSerializer(InputSerializer):
+    """Which request somebody stands behind."""
+
+    request = serializers.CharField(max_length=14, help_text="Its reference, in any case.")
+    round = serializers.IntegerField(
+        min_value=1, help_text="The number of the round that you read; your word is for that."
+    )
+
+
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="organizations",
+        description="List the organizations, those alone whose name has every word of `q`.",
+        responses=OrganizationSerializer(many=True),
+    )
+)
+class OrganizationViewSet(ListModelMixin, RegistryViewSet):
+    """The registrant bodies."""
+
+    path_parameters = (ORGANIZATION_ID_PARAMETER,)
+    query_serializers = {"list": OrganizationsQuerySerializer, "retrieve": FieldsQuerySerializer}
+    serializer_class = OrganizationSerializer
+    detail_serializer_class = OrganizationDetailSerializer
+    sort_orders = ORGANIZATION_ORDERS
+    sort = "name"
+    not_found = gettext_lazy("There is no organization of that id.")
+
+    def get_queryset(self) -> QuerySet[Organization]:
+        """Return the organizations of a list, or those that whoever asks may know of."""
+        if self.action == "list":
+            return filter_by_words(self.asked.get("q", "")).annotate(lower_name=Lower("name"))
+        return selectors.organizations_visible_to(self.request.user)
+
+    @extend_schema(operation_id="organization", responses=OrganizationDetailSerializer)
+    def retrieve(self, request: Request, pk: int) -> Response:
         """Read an organization: what it holds and asks for, and who acts for it."""
-        validate_query(FieldsQuerySerializer, request)
-        return make_organization_response(request, pk)
+        return self.respond(self.get_object())
 
     @extend_schema(
         operation_id="organization_website",
-        parameters=[ORGANIZATION_ID_PARAMETER, IF_MATCH_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
+        parameters=[IF_MATCH_PARAMETER],
         request=WebsiteInputSerializer,
-        responses={200: OrganizationDetailSerializer, **describe_problems(*EDITING_PROBLEMS)},
+        responses=OrganizationDetailSerializer,
     )
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Enter the website of an organization, as the registrar; proofs rest on it."""
-        actor, organization = require_person(request), get_organization_or_404(request, pk)
+        actor, organization = require_person(request), self.get_object()
         if not permissions.may_set_website(actor):
             raise PermissionDenied(_("The website of an organization is entered by the registrar."))
         require_if_match(request, make_website_mark(organization))
         said = {**validate_input(WebsiteInputSerializer, request), "seen": organization.website}
         form = WebsiteForm(said, organization=organization)
         organization_proofs.set_website(organization, actor=actor, **clean_form(form))
-        return make_organization_response(request, pk)
+        return self.respond(self.get_object())
+
+    def respond(self, organization: Organization) -> Response:
+        """Return an organization; its website is what can be changed."""
+        headers = {"ETag": make_etag(make_website_mark(organization))}
+        return Response(self.get_serializer(organization).data, headers=headers)
+
+    @extend_schema(
+        operation_id="proof_ask", request=ProofInputSerializer, responses={201: ProofSerializer}
+    )
+    @action(detail=True, methods=["post"])
+    def proofs(self, request: Request, pk: int) -> Response:
+        """Ask to act for an organization, or for one request alone; the answer says what to do."""
+        actor, organization = require_person(request), self.get_object()
+        said = validate_input(ProofInputSerializer, request)
+        asked = get_request_or_404(request, said.pop("request")) if "request" in said else None
+        chosen = clean_form(ProofForm(said, domain=find_website_domain(organization)))
+        proof = organization_proofs.request_proof(
+            organization,
+            actor,
+            ProofMethod(chosen["method"]),
+            address=chosen["address"],
+            registration_request=asked,
+        )
+        return Response(ProofSerializer(proof).data, 201)
+
+    @extend_schema(
+        operation_id="proof_agree",
+        request=RequestReferenceInputSerializer,
+        responses={201: ProofSerializer, **describe_problems(412)},
+    )
+    @action(detail=True, methods=["post"])
+    def agree(self, request: Request, pk: int) -> Response:
+        """Stand behind a round of somebody else's request, as one who acts for the organization."""
+        actor, organization = require_person(request), self.get_object()
+        said = validate_input(RequestReferenceInputSerializer, request)
+        asked = get_request_or_404(request, said["request"])
+        proof = organization_proofs.give_consent(
+            organization, asked, actor=actor, seen=said["round"]
+        )
+        proof.refresh_from_db()
+        return Response(ProofSerializer(proof).data, 201)
 
 
-class DelegatesView(RegistryAPIView):
+class DelegateViewSet(RegistryViewSet):
     """Those who act for an organization."""
+
+    pagination_class = None
+    lookup_url_kwarg = "delegate"
+    path_parameters = (
+        ORGANIZATION_ID_PARAMETER,
+        make_path_parameter("delegate", "The id of the delegate."),
+    )
 
     @extend_schema(
         operation_id="delegates",
-        parameters=[ORGANIZATION_ID_PARAMETER],
-        responses={200: DelegateSerializer(many=True), **describe_problems(401, 403, 404)},
+        responses={200: DelegateSerializer(many=True), **describe_problems(403)},
     )
-    def get(self, request: Request, pk: int) -> Response:
+    def list(self, request: Request, pk: int) -> Response:
         """Read who acts for an organization, as one of them or as the registrar."""
         organization = get_organization_or_404(request, pk)
         if not permissions.may_see_delegates(require_person(request), organization):
@@ -187,11 +205,10 @@ class DelegatesView(RegistryAPIView):
 
     @extend_schema(
         operation_id="delegate_name",
-        parameters=[ORGANIZATION_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
         request=MailAddressInputSerializer,
-        responses={201: DelegateSerializer(many=True), **describe_problems(*WRITING_PROBLEMS)},
+        responses=DelegateSerializer(many=True),
     )
-    def post(self, request: Request, pk: int) -> Response:
+    def create(self, request: Request, pk: int) -> Response:
         """Name somebody to act for an organization, by the mail address of their account."""
         organization = require_may_name_delegates(
             require_person(request), get_organization_or_404(request, pk)
@@ -200,17 +217,11 @@ class DelegatesView(RegistryAPIView):
         delegates.name_delegate(organization, said["address"], actor=require_person(request))
         return make_delegates_response(organization, 201)
 
-
-class DelegateView(RegistryAPIView):
-    """One who acts for an organization."""
-
     @extend_schema(
-        operation_id="delegate_remove",
-        parameters=[ORGANIZATION_ID_PARAMETER, DELEGATE_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
-        request=RemovalInputSerializer,
-        responses={204: None, **describe_problems(*WRITING_PROBLEMS)},
+        operation_id="delegate_remove", request=RemovalInputSerializer, responses={204: None}
     )
-    def post(self, request: Request, pk: int, delegate: int) -> Response:
+    @action(detail=True, methods=["post"])
+    def remove(self, request: Request, pk: int, delegate: int) -> Response:
         """Take a delegate off, or yourself."""
         actor, organization = require_person(request), get_organization_or_404(request, pk)
         found = organization.delegates.filter(pk=delegate).first()
@@ -221,6 +232,27 @@ class DelegateView(RegistryAPIView):
         knows = validate_input(RemovalInputSerializer, request)["knows_last"]
         delegates.remove_delegate(organization, found, actor=actor, knows_last=knows)
         return Response(status=204)
+
+
+def filter_by_words(words: str) -> QuerySet[Organization]:
+    """Return the organizations whose name has every word."""
+    found = selectors.public_organizations()
+    for word in words.split():
+        found = found.filter(name__icontains=word)
+    return found
+
+
+def get_organization_or_404(request: Request, pk: int) -> Organization:
+    """Return the organization of that id, if whoever asks may know of it."""
+    found = selectors.organizations_visible_to(request.user).filter(pk=pk).first()
+    if found is None:
+        raise Http404(OrganizationViewSet.not_found)
+    return found
+
+
+def make_website_mark(organization: Organization) -> str:
+    """Return by what a changed website is known, as the ETag of the organization begins."""
+    return hashlib.sha256(organization.website.encode()).hexdigest()[:12]
 
 
 def require_may_name_delegates(actor: User, organization: Organization) -> Organization:

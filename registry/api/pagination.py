@@ -3,208 +3,142 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, reduce
-from operator import or_
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import attrgetter, or_
+from typing import Any, Final
 
 from django.core.signing import BadSignature, Signer
-from django.db.models import F, Model, Q, QuerySet
-from django.db.models.expressions import Combinable
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
+from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from registry.api.query_parameters import (
-    DEFAULT_PAGE_SIZE,
-    read_fields_parameter,
-)
-from registry.api.views import get_serializer_context
-from registry.http.links import Link
-from registry.serializers.base import OutputSerializer, SparseSerializer
+from registry.api.query_parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
+from registry.http.links import Link, join_links
 
-Row = TypeVar("Row", bound=Model)
-Item = TypeVar("Item")
-OtherItem = TypeVar("OtherItem")
-IN_MEMORY_ORDER: Final = "in hand"
-"""The order of rows that no query sorts."""
 CURSOR_SIGNER: Final = Signer(salt="registry.api.listing")
+SortOrders = Mapping[str, tuple[str, ...]]
+"""Orders by name, each as `order_by` has it: columns, never null, that tell rows apart together."""
 
 
-@dataclass(frozen=True, slots=True)
-class SortKey:
-    """By what rows are sorted: a column or an expression that is never null."""
+class KeysetPagination(CursorPagination):
+    """The framework's, with all that rows are sorted by as their position, so never an offset."""
 
-    by: str | Combinable
-    descends: bool = False
+    page_size = DEFAULT_PAGE_SIZE
+    max_page_size = MAX_PAGE_SIZE
+    page_size_query_param = "page_size"
+    ordering: tuple[str, ...]
+    cursor: Cursor | None
 
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        """Return the rows that are asked for, of a queryset or of a list that is in order."""
+        self.base_url = request.build_absolute_uri()
+        self.sort: str = view.get_sort()
+        self.ordering = view.sort_orders[self.sort]
+        self.cursor = self.decode_cursor(request)
+        is_reverse = self.cursor is not None and self.cursor.reverse
+        size = self.get_page_size(request) or DEFAULT_PAGE_SIZE
+        select = self.select_rows if isinstance(queryset, QuerySet) else self.select_listed
+        rows = list(select(queryset, is_reverse)[: size + 1])
+        has_more, page = len(rows) > size, rows[:size]
+        self.page = page[::-1] if is_reverse else page
+        self.has_next = bool(page) and (has_more or is_reverse)
+        self.has_previous = bool(page) and (has_more if is_reverse else self.cursor is not None)
+        # No other row has the position of the first or the last: they are where to go on.
+        self.next_position = self.previous_position = None
+        return self.page
 
-SortOrder = tuple[SortKey, ...]
-"""Keys whose values together belong to one row alone."""
-SortOrders = Mapping[str, SortOrder]
+    def select_rows(self, rows: QuerySet[Any], is_reverse: bool) -> QuerySet[Any]:
+        """Return the rows beyond the cursor, the nearest first."""
+        if self.cursor is not None:
+            rows = rows.filter(filter_beyond_cursor(self.ordering, self.cursor))
+        return rows.order_by(
+            *(reverse_direction(name) if is_reverse else name for name in self.ordering)
+        )
 
+    def select_listed(self, rows: Sequence[Any], is_reverse: bool) -> Sequence[Any]:
+        """Return the same of a list, which is in ascending order."""
+        rows = rows[::-1] if is_reverse else rows
+        if self.cursor is None:
+            return rows
+        place = self.cursor.position
+        positions = [(self._get_position_from_instance(row, self.ordering), row) for row in rows]
+        return [row for at, row in positions if (at < place if is_reverse else at > place)]
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
-    """Between which rows a part of a list begins: after those values, or before them."""
+    def _get_position_from_instance(self, instance: Any, ordering: Sequence[str]) -> Any:
+        """Return all that a row is sorted by, as JSON can hold it."""
+        values = (
+            attrgetter(strip_direction(name).replace("__", "."))(instance) for name in ordering
+        )
+        return [
+            value.isoformat() if isinstance(value, datetime.date) else value for value in values
+        ]
 
-    order: str
-    goes_back: bool
-    values: tuple[Any, ...]
-
-    def __str__(self) -> str:
-        return CURSOR_SIGNER.sign_object([self.order, self.goes_back, list(self.values)])
-
-    @classmethod
-    def read(cls, text: str, order: str, keys: SortOrder) -> Cursor:
-        """Return the cursor in an address; one of another order is refused like a forged one."""
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """Return the cursor in the address; one of another order is refused like a forged one."""
+        encoded = request.query_params.get(self.cursor_query_param)
+        if not encoded:
+            return None
         try:
-            said, goes_back, values = CURSOR_SIGNER.unsign_object(text)
+            sort, is_reverse, position = CURSOR_SIGNER.unsign_object(encoded)
         except (BadSignature, ValueError):
-            said, goes_back, values = None, False, []
-        if said != order or len(values) != len(keys):
+            sort, is_reverse, position = None, False, []
+        if sort != self.sort or len(position) != len(self.ordering):
             words = _("This cursor is none of this list in this order. Begin without one.")
             raise ValidationError({"cursor": [words]})
-        return cls(order, goes_back, tuple(values))
+        return Cursor(0, is_reverse, position)
+
+    def encode_cursor(self, cursor: Cursor) -> str:
+        """Return the address of the list from there on."""
+        encoded = CURSOR_SIGNER.sign_object([self.sort, cursor.reverse, cursor.position])
+        return replace_query_param(self.base_url or "", self.cursor_query_param, encoded)
+
+    def get_paginated_response(self, data: Any) -> Response:
+        """Return the rows, with the addresses of their neighbours in body and `Link`."""
+        near = {"next": self.get_next_link(), "previous": self.get_previous_link()}
+        relations = {"next": "next", "previous": "prev"}
+        links = [Link(url, relations[name]) for name, url in near.items() if url]
+        headers = {"Link": join_links(links)} if links else {}
+        return Response({"results": data, **near}, headers=headers)
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return how a part of a list is described."""
+        url = {"type": ["string", "null"], "format": "uri"}
+        return {
+            "type": "object",
+            "properties": {
+                "results": schema,
+                "next": {**url, "description": "The next part."},
+                "previous": {**url, "description": "The part before."},
+            },
+            "required": ["next", "previous", "results"],
+        }
 
 
-@dataclass(frozen=True, slots=True)
-class CursorPage(Generic[Item]):
-    """Some rows of a list, and where to go on."""
-
-    rows: list[Item]
-    after: Cursor | None
-    before: Cursor | None
-
-    def with_rows(self, rows: list[OtherItem]) -> CursorPage[OtherItem]:
-        """Return the same part of the list with its rows seen otherwise."""
-        return CursorPage(rows, self.after, self.before)
-
-
-def paginate_queryset(
-    found: QuerySet[Row], orders: SortOrders, asked: Mapping[str, Any], usual: str
-) -> CursorPage[Row]:
-    """Return the rows that are asked for, in the order that is asked for."""
-    order, size = asked.get("sort") or usual, asked.get("page_size") or DEFAULT_PAGE_SIZE
-    keys = orders[order]
-    cursor = Cursor.read(asked["cursor"], order, keys) if asked.get("cursor") else None
-    goes_back = cursor is not None and cursor.goes_back
-    marked = found.annotate(
-        **{name_sort_column(n): make_sort_expression(key) for n, key in enumerate(keys)}
-    )
-    if cursor:
-        marked = marked.filter(filter_beyond_cursor(keys, cursor))
-    directions = [key.descends != goes_back for key in keys]
-    marked = marked.order_by(
-        *(
-            f"-{name_sort_column(n)}" if down else name_sort_column(n)
-            for n, down in enumerate(directions)
-        )
-    )
-    rows = list(marked[: size + 1])
-    has_more, rows = len(rows) > size, rows[:size]
-    rows = rows[::-1] if goes_back else rows
-    after = rows and (has_more or goes_back)
-    before = rows and (has_more if goes_back else cursor is not None)
-    return CursorPage(
-        rows,
-        Cursor(order, False, read_sort_values(rows[-1], keys)) if after else None,
-        Cursor(order, True, read_sort_values(rows[0], keys)) if before else None,
-    )
-
-
-def paginate_rows(
-    rows: Sequence[Item], key: Callable[[Item], str], asked: Mapping[str, Any]
-) -> CursorPage[Item]:
-    """Return a part of rows that are all in hand, in the order of a key that is one row's own."""
-    size, cursor = asked.get("page_size") or DEFAULT_PAGE_SIZE, None
-    if asked.get("cursor"):
-        cursor = Cursor.read(asked["cursor"], IN_MEMORY_ORDER, (SortKey("key"),))
-    left = [row for row in rows if cursor is None or is_beyond_cursor(key(row), cursor)]
-    shown = left[-size:] if cursor and cursor.goes_back else left[:size]
-    first, last = (key(shown[0]), key(shown[-1])) if shown else ("", "")
-    return CursorPage(
-        list(shown),
-        Cursor(IN_MEMORY_ORDER, False, (last,)) if shown and last != key(rows[-1]) else None,
-        Cursor(IN_MEMORY_ORDER, True, (first,)) if shown and first != key(rows[0]) else None,
-    )
-
-
-def is_beyond_cursor(key: str, cursor: Cursor) -> bool:
-    """Whether a row comes after the cursor, or before it where it goes back."""
-    place: str = cursor.values[0]
-    return key < place if cursor.goes_back else key > place
-
-
-def name_sort_column(number: int) -> str:
-    """Return how a key is called in the query."""
-    return f"sorted_by_{number}"
-
-
-def make_sort_expression(key: SortKey) -> Any:
-    """Return what a key is in the query."""
-    return F(key.by) if isinstance(key.by, str) else key.by
-
-
-def read_sort_values(row: Model, keys: SortOrder) -> tuple[Any, ...]:
-    """Return the values of a row by which it is sorted, as JSON can hold them."""
-    values = (vars(row)[name_sort_column(n)] for n, _key in enumerate(keys))
-    return tuple(
-        value.isoformat() if isinstance(value, datetime.date) else value for value in values
-    )
-
-
-def filter_beyond_cursor(keys: SortOrder, cursor: Cursor) -> Q:
+def filter_beyond_cursor(ordering: Sequence[str], cursor: Cursor) -> Q:
     """Return which rows come after the cursor, or before it where it goes back."""
-    ways = []
-    for n, (key, value) in enumerate(zip(keys, cursor.values, strict=True)):
-        same = {name_sort_column(m): cursor.values[m] for m in range(n)}
-        comes_down = key.descends != cursor.goes_back
-        ways.append(Q(**same, **{f"{name_sort_column(n)}__{'lt' if comes_down else 'gt'}": value}))
+    values: Any = cursor.position
+    ways, same = [], Q()
+    for name, value in zip(ordering, values, strict=True):
+        column, descends = strip_direction(name), name.startswith("-") != cursor.reverse
+        ways.append(same & Q(**{f"{column}__{'lt' if descends else 'gt'}": value}))
+        same &= Q(**{column: value})
     return reduce(or_, ways)
 
 
-def make_page_response(
-    request: Request,
-    part: CursorPage[Item],
-    of: type[SparseSerializer[Any]],
-    **context: Any,
-) -> Response:
-    """Return a part of a list, with the addresses of its neighbours in body and `Link`."""
-    only = read_fields_parameter(request, of)
-    known = get_serializer_context(request) | context
-    rows: Any = of(part.rows, many=True, only=only, context=known)
-    here = request.build_absolute_uri()
-    near = {
-        "next": replace_query_param(here, "cursor", str(part.after)) if part.after else None,
-        "previous": replace_query_param(here, "cursor", str(part.before)) if part.before else None,
-    }
-    return Response({"results": rows.data, **near}, headers=make_pagination_links(near))
+def strip_direction(name: str) -> str:
+    """Return the column that an order names."""
+    return name.removeprefix("-")
 
 
-@cache
-def make_list_serializer(of: type[OutputSerializer[Any]]) -> serializers.Serializer[Any]:
-    """Return how a part of a list is described."""
-    return inline_serializer(
-        f"{of.__name__.removesuffix('Serializer')}List",
-        {
-            "results": of(many=True),
-            "next": serializers.URLField(allow_null=True, help_text="The next part."),
-            "previous": serializers.URLField(allow_null=True, help_text="The part before."),
-        },
-    )
-
-
-def make_pagination_links(near: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the header that leads on (RFC 8288)."""
-    relations = {"next": "next", "previous": "prev"}
-    links = [Link(url, relations[name]) for name, url in near.items() if url]
-    return {"Link": ", ".join(each.header for each in links)} if links else {}
+def reverse_direction(name: str) -> str:
+    """Return the other direction of a column."""
+    return strip_direction(name) if name.startswith("-") else f"-{name}"
 
 
 def make_sort_parameter(orders: SortOrders, usual: str) -> serializers.ChoiceField:

@@ -5,10 +5,18 @@ from __future__ import annotations
 import uuid
 from typing import Any, Final
 
+from django.db.models import QuerySet
 from django.http import Http404
-from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
+from django.utils.translation import gettext as _, gettext_lazy
+from drf_spectacular.utils import (
+    OpenApiExample,
+    extend_schema,
+    extend_schema_field,
+    extend_schema_view,
+)
 from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,23 +24,9 @@ from registry import selectors, workflow
 from registry.api import verbs
 from registry.api.etags import make_etag, require_if_match
 from registry.api.input_serializers import StartInputSerializer, StepInputSerializer
-from registry.api.openapi import (
-    EDITING_PROBLEMS,
-    IDEMPOTENCY_KEY_PARAMETER,
-    IF_MATCH_PARAMETER,
-    READING_PROBLEMS,
-    REFERENCE_PARAMETER,
-    VERB_PARAMETER,
-    make_path_parameter,
-)
-from registry.api.pagination import (
-    SortKey,
-    make_list_serializer,
-    make_page_response,
-    make_sort_parameter,
-    paginate_queryset,
-)
-from registry.api.problems import describe_problems, refuse_invalid_form
+from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
+from registry.api.pagination import SortOrders, make_sort_parameter
+from registry.api.problems import refuse_invalid_form
 from registry.api.query_parameters import (
     AsOfQuerySerializer,
     FieldsQuerySerializer,
@@ -40,17 +34,16 @@ from registry.api.query_parameters import (
     read_as_of,
     read_fields_parameter,
     serialize_sparsely,
-    validate_query,
 )
 from registry.api.verbs import VerbSerializer
 from registry.api.views import (
-    RegistryAPIView,
     get_request_or_404,
     get_serializer_context,
     get_site_url,
     require_person,
     validate_input,
 )
+from registry.api.viewsets import RegistryViewSet
 from registry.enums import (
     LIVE_STATES,
     ChangeKind,
@@ -81,13 +74,13 @@ from registry.serializers.templates import TextFindingSerializer
 from registry.urn import nid as nids
 from registry.workflow import VERBS
 
-REQUEST_ORDERS: Final = {
-    "moved": (SortKey("state_since"), SortKey("pk")),
-    "-moved": (SortKey("state_since", descends=True), SortKey("pk", descends=True)),
-    "started": (SortKey("created_at"), SortKey("pk")),
-    "-started": (SortKey("created_at", descends=True), SortKey("pk", descends=True)),
-    "reference": (SortKey("reference"),),
-    "-reference": (SortKey("reference", descends=True),),
+REQUEST_ORDERS: Final[SortOrders] = {
+    "moved": ("state_since", "pk"),
+    "-moved": ("-state_since", "-pk"),
+    "started": ("created_at", "pk"),
+    "-started": ("-created_at", "-pk"),
+    "reference": ("reference",),
+    "-reference": ("-reference",),
 }
 
 FORMAL_NAMESPACE_EXAMPLE: Final = OpenApiExample(
@@ -141,41 +134,76 @@ class RequestsQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
     sort = make_sort_parameter(REQUEST_ORDERS, "-moved")
 
 
-class RequestsView(RegistryAPIView):
-    """The requests that whoever asks may see, and a new one."""
+class RequestViewSet(RegistryViewSet):
+    """The requests that whoever asks may see, new ones, and the steps on them."""
 
-    @extend_schema(
-        operation_id="requests",
-        parameters=[RequestsQuerySerializer],
-        responses={200: make_list_serializer(RequestSerializer), **describe_problems(400, 401)},
-    )
-    def get(self, request: Request) -> Response:
+    lookup_field = "reference"
+    lookup_value_converter = "slug"
+    query_serializers = {"list": RequestsQuerySerializer, "retrieve": RequestQuerySerializer}
+    serializer_class = RequestSerializer
+    sort_orders = REQUEST_ORDERS
+    sort = "-moved"
+
+    def get_sort(self) -> str:
+        """Return the order that is asked for; as of another time it is not asked for."""
+        return "reference" if "as_of" in self.asked else super().get_sort()
+
+    @extend_schema(operation_id="requests", responses=RequestSerializer(many=True))
+    def list(self, request: Request) -> Response:
         """List requests: the public ones, and those you write; for whom each waits."""
-        asked = validate_query(RequestsQuerySerializer, request)
-        if moment := read_as_of(asked, "state", "nid", "page_size", "cursor"):
-            return make_requests_response_as_of(request, asked, moment)
-        part = paginate_queryset(
-            filter_visible_requests(request, asked), REQUEST_ORDERS, asked, "-moved"
-        )
-        waiting = selectors.find_current_turns(part.rows)
-        return make_page_response(request, part, RequestSerializer, waiting=waiting)
+        known: JSONObject
+        if moment := read_as_of(self.asked, "state", "nid", "page_size", "cursor"):
+            self.serializer_class = RequestAsOfSerializer
+            page = self.paginate_queryset(filter_requests_as_of(moment, self.asked))
+            known = {"as_of": moment, "waiting": {}}
+        else:
+            page = self.paginate_queryset(filter_visible_requests(request, self.asked)) or []
+            known = {"waiting": selectors.find_current_turns(page)}
+        rows = self.get_serializer(page, many=True, context=self.get_serializer_context() | known)
+        return self.get_paginated_response(rows.data)
 
     @extend_schema(
         operation_id="request_start",
-        parameters=[IDEMPOTENCY_KEY_PARAMETER],
         request=StartInputSerializer,
         examples=[FORMAL_NAMESPACE_EXAMPLE],
-        responses={
-            201: RequestDetailSerializer,
-            **describe_problems(400, 401, 403, 409, 413, 415, 422, 429),
-        },
+        responses=RequestDetailSerializer,
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Start a request, by the same questions as the page; it begins as a draft of yours."""
         actor, said = require_person(request), validate_input(StartInputSerializer, request)
         form = build_new_request_form({"key": uuid.uuid4(), **said})
         refuse_invalid_form(form)
         return make_request_response(request, start_request_from_form(actor, form).reference, 201)
+
+    @extend_schema(operation_id="request", responses=RequestDetailSerializer)
+    def retrieve(self, request: Request, reference: str) -> Response:
+        """Read a request: where it stands, its rounds, what was said, and what you can do."""
+        if moment := read_as_of(self.asked):
+            return make_request_response_as_of(request, reference, moment)
+        return make_request_response(request, reference)
+
+    @extend_schema(
+        operation_id="request_step",
+        parameters=[IF_MATCH_PARAMETER],
+        request=StepInputSerializer,
+        examples=[WITH_REASONS_EXAMPLE],
+        responses=RequestDetailSerializer,
+    )
+    @action(detail=True, methods=["post"], url_path="verbs/<str:verb>", url_name="verb")
+    def take_step(self, request: Request, reference: str, verb: str) -> Response:
+        """Take a step on the revision you saw; the answer is the request as it is then."""
+        registration_request, transition = get_request_or_404(request, reference), VERBS.get(verb)
+        if transition is None:
+            raise Http404(_("There is no verb of that name."))
+        require_if_match(request, registration_request.revision)
+        verbs.refuse_impossible_verb(registration_request, transition, request.user)
+        verbs.perform_verb(
+            registration_request,
+            transition,
+            require_person(request),
+            validate_input(StepInputSerializer, request),
+        )
+        return make_request_response(request, reference)
 
 
 def filter_visible_requests(request: Request, asked: dict[str, str]) -> RequestQuerySet:
@@ -192,63 +220,14 @@ def filter_visible_requests(request: Request, asked: dict[str, str]) -> RequestQ
     return narrowed
 
 
-class RequestView(RegistryAPIView):
-    """One request."""
-
-    @extend_schema(
-        operation_id="request",
-        parameters=[REFERENCE_PARAMETER, RequestQuerySerializer],
-        responses={200: RequestDetailSerializer, **describe_problems(*READING_PROBLEMS)},
-    )
-    def get(self, request: Request, reference: str) -> Response:
-        """Read a request: where it stands, its rounds, what was said, and what you can do."""
-        if moment := read_as_of(validate_query(RequestQuerySerializer, request)):
-            return make_request_response_as_of(request, reference, moment)
-        return make_request_response(request, reference)
-
-
-class VerbView(RegistryAPIView):
-    """One verb on one request."""
-
-    @extend_schema(
-        operation_id="request_step",
-        parameters=[
-            REFERENCE_PARAMETER,
-            VERB_PARAMETER,
-            IF_MATCH_PARAMETER,
-            IDEMPOTENCY_KEY_PARAMETER,
-        ],
-        request=StepInputSerializer,
-        examples=[WITH_REASONS_EXAMPLE],
-        responses={200: RequestDetailSerializer, **describe_problems(*EDITING_PROBLEMS)},
-    )
-    def post(self, request: Request, reference: str, verb: str) -> Response:
-        """Take a step on the revision you saw; the answer is the request as it is then."""
-        registration_request, transition = get_request_or_404(request, reference), VERBS.get(verb)
-        if transition is None:
-            raise Http404(_("There is no verb of that name."))
-        require_if_match(request, registration_request.revision)
-        verbs.refuse_impossible_verb(registration_request, transition, request.user)
-        verbs.perform_verb(
-            registration_request,
-            transition,
-            require_person(request),
-            validate_input(StepInputSerializer, request),
-        )
-        return make_request_response(request, reference)
-
-
-def make_requests_response_as_of(
-    request: Request, asked: dict[str, str], moment: Moment
-) -> Response:
-    """List the requests that were public, by reference, as each was."""
+def filter_requests_as_of(moment: Moment, asked: dict[str, str]) -> QuerySet[Any]:
+    """Return the requests that were public, as each was."""
     found = requests_as_of(moment)
     if state := asked.get("state"):
         found = found.filter(state_then__in=LIVE_STATES if state == OPEN_REQUESTS else [state])
     if nid := asked.get("nid"):
         found = found.filter(nid_then__iexact=nid)
-    part = paginate_queryset(found, REQUEST_ORDERS, asked, "reference")
-    return make_page_response(request, part, RequestAsOfSerializer, as_of=moment, waiting={})
+    return found
 
 
 def make_request_response_as_of(request: Request, reference: str, moment: Moment) -> Response:
@@ -269,69 +248,42 @@ def make_request_response(request: Request, reference: str, status: int = 200) -
     members = serialize_sparsely(request, found, RequestDetailSerializer, waiting=waiting)
     headers = {"ETag": make_etag(found.revision)}
     if status == 201:
-        headers["Location"] = build_url(get_site_url(request), "api:request", found.slug)
+        headers["Location"] = build_url(get_site_url(request), "api:request-detail", found.slug)
     return Response(members, status, headers=headers)
 
 
-ROUND_NUMBER_PARAMETER: Final = make_path_parameter("number", "Of the round.")
-ROUND_ORDERS: Final = {"number": (SortKey("number"),)}
-
-
-class RoundsView(RegistryAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="rounds",
+        description="List the rounds of a request, the first one first.",
+        responses=RoundSerializer(many=True),
+    ),
+    retrieve=extend_schema(
+        operation_id="round",
+        description="Read one round, frozen since it was sent.",
+        responses=RoundSerializer,
+    ),
+)
+class RoundViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     """The texts that were sent with a request."""
 
-    @extend_schema(
-        operation_id="rounds",
-        parameters=[REFERENCE_PARAMETER, ListQuerySerializer],
-        responses={
-            200: make_list_serializer(RoundSerializer),
-            **describe_problems(*READING_PROBLEMS),
-        },
-    )
-    def get(self, request: Request, reference: str) -> Response:
-        """List the rounds of a request, the first one first."""
-        asked = validate_query(ListQuerySerializer, request)
-        registration_request = get_request_or_404(request, reference)
-        part = paginate_queryset(registration_request.rounds.sent(), ROUND_ORDERS, asked, "number")
-        return make_page_response(request, part, RoundSerializer)
+    lookup_field = "number"
+    path_parameters = (make_path_parameter("number", "Of the round."),)
+    query_serializers = {"list": ListQuerySerializer, "retrieve": FieldsQuerySerializer}
+    serializer_class = RoundSerializer
+    sort_orders = {"number": ("number",)}
+    sort = "number"
+    not_found = gettext_lazy("There is no round of that number.")
 
+    def get_queryset(self) -> QuerySet[Round]:
+        """Return the rounds of the request."""
+        return get_request_or_404(self.request, self.kwargs["reference"]).rounds.sent()
 
-class RoundView(RegistryAPIView):
-    """One round of a request."""
-
-    @extend_schema(
-        operation_id="round",
-        parameters=[REFERENCE_PARAMETER, ROUND_NUMBER_PARAMETER, FieldsQuerySerializer],
-        responses={200: RoundSerializer, **describe_problems(*READING_PROBLEMS)},
-    )
-    def get(self, request: Request, reference: str, number: int) -> Response:
-        """Read one round, frozen since it was sent."""
-        validate_query(FieldsQuerySerializer, request)
-        registration_request = get_request_or_404(request, reference)
-        sent = get_round_or_404(registration_request, number)
-        return Response(serialize_sparsely(request, sent, RoundSerializer))
-
-
-class FindingsView(RegistryAPIView):
-    """What the machine had to say of a round."""
-
-    @extend_schema(
-        operation_id="findings",
-        parameters=[REFERENCE_PARAMETER, ROUND_NUMBER_PARAMETER],
-        responses={200: TextFindingSerializer(many=True), **describe_problems(401, 404)},
-    )
-    def get(self, request: Request, reference: str, number: int) -> Response:
+    @extend_schema(operation_id="findings", responses=TextFindingSerializer(many=True))
+    @action(detail=True, pagination_class=None)
+    def findings(self, request: Request, reference: str, number: int) -> Response:
         """Read the findings of a round, as they were when it was sent."""
-        sent = get_round_or_404(get_request_or_404(request, reference), number)
-        return Response(list(TextFindingSerializer.serialize_each(sent.findings)))
-
-
-def get_round_or_404(registration_request: RegistrationRequest, number: int) -> Round:
-    """Return the round of that number, once it is sent."""
-    found = registration_request.rounds.sent().filter(number=number).first()
-    if found is None:
-        raise Http404(_("There is no round of that number."))
-    return found
+        return Response(list(TextFindingSerializer.serialize_each(self.get_object().findings)))
 
 
 class FiguresQuerySerializer(FieldsQuerySerializer):
@@ -342,20 +294,20 @@ class FiguresQuerySerializer(FieldsQuerySerializer):
     )
 
 
-class FiguresView(RegistryAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="figures",
+        description="Read how long requests stay in each state and with each party, in days.",
+        responses=FigureSerializer(many=True),
+    )
+)
+class FigureViewSet(ListModelMixin, RegistryViewSet):
     """The turn-round figures."""
 
-    @extend_schema(
-        operation_id="figures",
-        parameters=[FiguresQuerySerializer],
-        responses={200: FigureSerializer(many=True), **describe_problems(400, 401)},
-    )
-    def get(self, request: Request) -> Response:
-        """Read how long requests stay in each state and with each party, in days."""
-        asked = validate_query(FiguresQuerySerializer, request)
-        rows: Any = FigureSerializer(
-            compute_durations(asked.get("year")),
-            many=True,
-            only=read_fields_parameter(request, FigureSerializer),
-        )
-        return Response(rows.data)
+    pagination_class = None
+    query_serializers = {"list": FiguresQuerySerializer}
+    serializer_class = FigureSerializer
+
+    def get_queryset(self) -> Any:
+        """Return the figures of a year, or of all."""
+        return compute_durations(self.asked.get("year"))

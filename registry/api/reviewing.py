@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from django.db.models import QuerySet
 from django.http import Http404
-from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from django.utils.translation import gettext as _, gettext_lazy
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied
+from rest_framework.mixins import DestroyModelMixin, ListModelMixin
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -20,26 +21,22 @@ from registry.api.input_serializers import (
     InputSerializer,
     clean_form,
 )
-from registry.api.openapi import (
-    EDITING_PROBLEMS,
-    IDEMPOTENCY_KEY_PARAMETER,
-    IF_MATCH_PARAMETER,
-    REFERENCE_PARAMETER,
-    WRITING_PROBLEMS,
-    make_path_parameter,
-)
+from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
+from registry.api.permissions import IsExpert
 from registry.api.problems import Conflict, describe_problems
 from registry.api.requests import RequestDetailSerializer, make_request_response
 from registry.api.views import (
-    AccountAPIView,
     RegistryAPIView,
     get_request_or_404,
     require_person,
     validate_input,
 )
+from registry.api.viewsets import AccountViewSet
 from registry.enums import ChecklistChoice
 from registry.forms.review import AbsenceForm, ConflictOfInterestForm
 from registry.models import (
+    Absence,
+    ConflictOfInterest,
     RegistrationRequest,
     Round,
     User,
@@ -65,8 +62,7 @@ class ChecklistView(RegistryAPIView):
 
     @extend_schema(
         operation_id="checklist",
-        parameters=[REFERENCE_PARAMETER],
-        responses={200: ChecklistSerializer, **describe_problems(401, 403, 404)},
+        responses={200: ChecklistSerializer, **describe_problems(403)},
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read what your expert eye is asked, and what you answered; its ETag is the round."""
@@ -76,9 +72,9 @@ class ChecklistView(RegistryAPIView):
 
     @extend_schema(
         operation_id="checklist_answer",
-        parameters=[REFERENCE_PARAMETER, IF_MATCH_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
+        parameters=[IF_MATCH_PARAMETER],
         request=ChecklistInputSerializer,
-        responses={200: ChecklistSerializer, **describe_problems(*EDITING_PROBLEMS)},
+        responses=ChecklistSerializer,
     )
     def patch(self, request: Request, reference: str) -> Response:
         """Answer questions about the round you read; public once you decide."""
@@ -124,9 +120,9 @@ class RotaView(RegistryAPIView):
 
     @extend_schema(
         operation_id="request_rota",
-        parameters=[REFERENCE_PARAMETER, IF_MATCH_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
+        parameters=[IF_MATCH_PARAMETER],
         request=None,
-        responses={200: RequestDetailSerializer, **describe_problems(*EDITING_PROBLEMS)},
+        responses=RequestDetailSerializer,
     )
     def post(self, request: Request, reference: str) -> Response:
         """Put the next expert of the rota on the request, as the lead."""
@@ -147,9 +143,6 @@ def assign_rota_expert(registration_request: RegistrationRequest, lead: User) ->
         raise Conflict(_("The rota finds nobody who could judge it. Name an expert, or take it."))
 
 
-AVAILABILITY_ID_PARAMETER: Final = make_path_parameter("id", "Its id.")
-
-
 class AbsenceInputSerializer(InputSerializer):
     """From which day to which."""
 
@@ -164,69 +157,80 @@ class ConflictInputSerializer(InputSerializer):
     reason = FreeTextField(help_text="Public.")
 
 
-class AbsencesView(AccountAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="absences",
+        description="Read on which days you are away, as an expert.",
+        responses={200: AbsenceSerializer(many=True), **describe_problems(403)},
+    ),
+    destroy=extend_schema(
+        operation_id="absence_end",
+        description="Take days away out again.",
+        responses={204: None},
+    ),
+)
+class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     """Days away of whoever asks."""
 
-    @extend_schema(
-        operation_id="absences",
-        responses={200: AbsenceSerializer(many=True), **describe_problems(401, 403)},
-    )
-    def get(self, request: Request) -> Response:
-        """Read on which days you are away, as an expert."""
-        absences = expert_assignment.coming_absences(require_expert_role(request))
-        return Response(list(AbsenceSerializer.serialize_each(absences)))
+    permission_classes = [IsAuthenticated, IsExpert]
+    path_parameters = (make_path_parameter("id", "Its id."),)
+    serializer_class = AbsenceSerializer
+    not_found = gettext_lazy("You noted no days of that id.")
+
+    def get_queryset(self) -> QuerySet[Absence]:
+        """Return the days away that are to come, or all that can be taken out."""
+        expert = require_person(self.request)
+        is_list = self.action == "list"
+        return expert_assignment.coming_absences(expert) if is_list else expert.absences.all()
 
     @extend_schema(
         operation_id="absence_note",
-        parameters=[IDEMPOTENCY_KEY_PARAMETER],
         request=AbsenceInputSerializer,
-        responses={201: AbsenceSerializer, **describe_problems(*WRITING_PROBLEMS)},
+        responses=AbsenceSerializer,
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Note days on which you are away; the rota passes you over on them."""
-        somebody = require_expert_role(request)
         said = clean_form(AbsenceForm(validate_input(AbsenceInputSerializer, request)))
-        absence = expert_assignment.add_absence(somebody, **said)
+        absence = expert_assignment.add_absence(require_person(request), **said)
         return Response(AbsenceSerializer(absence).data, 201)
 
 
-class AbsenceView(AccountAPIView):
-    """Some days away."""
-
-    @extend_schema(
-        operation_id="absence_end",
-        parameters=[AVAILABILITY_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
-        responses={204: None, **describe_problems(*WRITING_PROBLEMS)},
-    )
-    def delete(self, request: Request, pk: int) -> Response:
-        """Take days away out again."""
-        deleted, _rows = require_expert_role(request).absences.filter(pk=pk).delete()
-        if not deleted:
-            raise Http404(_("You noted no days of that id."))
-        return Response(status=204)
-
-
-class ConflictsView(AccountAPIView):
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="conflicts",
+        description="Read which conflicts of interest you declared, as an expert.",
+        responses={200: ConflictSerializer(many=True), **describe_problems(403)},
+    ),
+    destroy=extend_schema(
+        operation_id="conflict_end",
+        description="End a declared conflict; the journal keeps that there was one.",
+        responses={204: None},
+    ),
+)
+class ConflictViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     """Conflicts of interest of whoever asks."""
 
-    @extend_schema(
-        operation_id="conflicts",
-        responses={200: ConflictSerializer(many=True), **describe_problems(401, 403)},
-    )
-    def get(self, request: Request) -> Response:
-        """Read which conflicts of interest you declared, as an expert."""
-        standing = require_expert_role(request).conflicts.select_related("organization")
-        return Response(list(ConflictSerializer.serialize_each(standing)))
+    permission_classes = [IsAuthenticated, IsExpert]
+    path_parameters = (make_path_parameter("id", "Its id."),)
+    serializer_class = ConflictSerializer
+    not_found = gettext_lazy("You declared no conflict of that id.")
+
+    def get_queryset(self) -> QuerySet[ConflictOfInterest]:
+        """Return the conflicts of whoever asks."""
+        return require_person(self.request).conflicts.select_related("organization")
+
+    def perform_destroy(self, instance: ConflictOfInterest) -> None:
+        """End the conflict."""
+        conflicts_of_interest.end_conflict(instance)
 
     @extend_schema(
         operation_id="conflict_declare",
-        parameters=[IDEMPOTENCY_KEY_PARAMETER],
         request=ConflictInputSerializer,
-        responses={201: ConflictSerializer, **describe_problems(*WRITING_PROBLEMS)},
+        responses=ConflictSerializer,
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Declare a conflict: no request of that organization is yours to judge."""
-        somebody = require_expert_role(request)
+        somebody = require_person(request)
         said = clean_form(
             ConflictOfInterestForm(
                 validate_input(ConflictInputSerializer, request), expert=somebody
@@ -234,28 +238,3 @@ class ConflictsView(AccountAPIView):
         )
         declared = conflicts_of_interest.declare_conflict(somebody, **said)
         return Response(ConflictSerializer(declared).data, 201)
-
-
-class ConflictView(AccountAPIView):
-    """One conflict of interest."""
-
-    @extend_schema(
-        operation_id="conflict_end",
-        parameters=[AVAILABILITY_ID_PARAMETER, IDEMPOTENCY_KEY_PARAMETER],
-        responses={204: None, **describe_problems(*WRITING_PROBLEMS)},
-    )
-    def delete(self, request: Request, pk: int) -> Response:
-        """End a declared conflict; the journal keeps that there was one."""
-        conflict = require_expert_role(request).conflicts.filter(pk=pk).first()
-        if conflict is None:
-            raise Http404(_("You declared no conflict of that id."))
-        conflicts_of_interest.end_conflict(conflict)
-        return Response(status=204)
-
-
-def require_expert_role(request: Request) -> User:
-    """Return who asks, if they are an expert."""
-    somebody = require_person(request)
-    if not permissions.is_expert(somebody):
-        raise PermissionDenied(_("This is for designated experts."))
-    return somebody

@@ -32,7 +32,7 @@ class NamespaceOfNameSerializer(serializers.ModelSerializer[Namespace]):
     """The registered namespace of a name."""
 
     url = serializers.HyperlinkedIdentityField(
-        view_name="api:namespace", lookup_field="nid", lookup_url_kwarg="nid"
+        view_name="api:namespace-detail", lookup_field="nid", lookup_url_kwarg="nid"
     )
     page = serializers.HyperlinkedIdentityField(
         view_name="namespaces:detail", lookup_field="nid", lookup_url_kwarg="nid"

@@ -50,9 +50,6 @@ from registry.inspection import (
 )
 from registry.urn import find
 
-QUESTION_PROBLEMS: Final = describe_problems(400)
-LONG_QUESTION_PROBLEMS: Final = describe_problems(400, 413, 415)
-
 
 class PublicAPIView(RegistryAPIView):
     """Asked without account or token, by pages of any site."""
@@ -104,7 +101,7 @@ class ParseView(QuestionView):
     @extend_schema(
         operation_id="urn_parse",
         parameters=[ParseQuestionSerializer],
-        responses={200: ParseAnswerSerializer, **QUESTION_PROBLEMS},
+        responses=ParseAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
         """Read one text as a URN: its parts, what is wrong with it, and where."""
@@ -113,7 +110,7 @@ class ParseView(QuestionView):
     @extend_schema(
         operation_id="urn_parse_long",
         request=ParseQuestionSerializer,
-        responses={200: ParseAnswerSerializer, **LONG_QUESTION_PROBLEMS},
+        responses=ParseAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
         """Ask the same of a text that is too long for an address."""
@@ -133,7 +130,7 @@ class CompareView(QuestionView):
     @extend_schema(
         operation_id="urn_compare",
         parameters=[CompareQuestionSerializer],
-        responses={200: CompareAnswerSerializer, **QUESTION_PROBLEMS},
+        responses=CompareAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
         """Compare two URNs by RFC 8141, section 3.1, and apart from it by their namespace."""
@@ -142,7 +139,7 @@ class CompareView(QuestionView):
     @extend_schema(
         operation_id="urn_compare_long",
         request=CompareQuestionSerializer,
-        responses={200: CompareAnswerSerializer, **LONG_QUESTION_PROBLEMS},
+        responses=CompareAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
         """Ask the same of texts that are too long for an address."""
@@ -161,7 +158,7 @@ class ReferenceView(QuestionView):
     @extend_schema(
         operation_id="urn_resolve_reference",
         parameters=[ReferenceQuestionSerializer],
-        responses={200: ReferenceAnswerSerializer, **QUESTION_PROBLEMS},
+        responses=ReferenceAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
         """Resolve a reference by RFC 3986, section 5.2, with the advice of RFC 8141 on bases."""
@@ -170,7 +167,7 @@ class ReferenceView(QuestionView):
     @extend_schema(
         operation_id="urn_resolve_reference_long",
         request=ReferenceQuestionSerializer,
-        responses={200: ReferenceAnswerSerializer, **LONG_QUESTION_PROBLEMS},
+        responses=ReferenceAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
         """Ask the same of texts that are too long for an address."""
@@ -203,7 +200,7 @@ class FindView(QuestionView):
     @extend_schema(
         operation_id="urn_find",
         parameters=[FindQuestionSerializer],
-        responses={200: FindAnswerSerializer, **QUESTION_PROBLEMS},
+        responses=FindAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
         """Find the URNs and other URIs in running text (RFC 3986, appendix C)."""
@@ -212,7 +209,7 @@ class FindView(QuestionView):
     @extend_schema(
         operation_id="urn_find_long",
         request=FindQuestionSerializer,
-        responses={200: FindAnswerSerializer, **LONG_QUESTION_PROBLEMS, **describe_problems(429)},
+        responses={200: FindAnswerSerializer, **describe_problems(429)},
     )
     def post(self, request: Request) -> Response:
         """Search a text that is too long for an address.
@@ -250,7 +247,7 @@ class CheckView(PublicAPIView):
         responses={
             (200, JSON_LINES_MEDIA_TYPE): LineSerializer,
             (200, TEXT_MEDIA_TYPE): OpenApiTypes.STR,
-            **describe_problems(400, 413, 415, 429),
+            **describe_problems(429),
         },
         parameters=[RULES_PARAMETER],
     )

@@ -128,7 +128,7 @@ class VerbSerializer(OutputSerializer[StepForm]):
     )
     asks = serializers.SerializerMethodField()
     url = SiteURLField(
-        "api:verb",
+        "api:request-verb",
         "registration_request.slug",
         "transition.verb",
         help_text="Where it is taken, with POST.",

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponsePermanentRedirect
 from django.urls import resolve
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from drf_spectacular.views import SpectacularJSONAPIView
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import NotAuthenticated
-from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -46,13 +46,15 @@ class RegistryJSONParser(BoundedJSONParser):
 class RegistryAPIView(APIView):
     """An address of the API. What is public is read without account, from every site.
 
-    `answers_once` says whether an `Idempotency-Key` is heard where something is written.
+    `answers_once` says whether an `Idempotency-Key` is heard where something is written, and
+    `path_parameters` describe what stands in the address.
     """
 
     parser_classes = [RegistryJSONParser]
     renderer_classes = [PlainJSONRenderer]
     throttle_classes = [WritingThrottle]
     answers_once = True
+    path_parameters: ClassVar[tuple[OpenApiParameter, ...]] = ()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Have an act that a program asks for twice done once.
@@ -86,12 +88,6 @@ class RegistryAPIView(APIView):
             self.allowed_methods,
             hears=bool(self.authentication_classes),
         )
-
-
-class AccountAPIView(RegistryAPIView):
-    """An address of the account of whoever asks: there is nothing to read without one."""
-
-    permission_classes = [IsAuthenticated]
 
 
 def require_person(request: Request) -> User:

@@ -65,6 +65,11 @@ def make_canonical_link(page: str, asked: QueryDict) -> Link:
     return Link(settings.SITE + page + encode_filters(asked), "canonical")
 
 
+def join_links(links: Iterable[Link]) -> str:
+    """Return the header that has all of these links."""
+    return ", ".join(each.header for each in links)
+
+
 def add_links(response: HttpResponseBase, links: Iterable[Link]) -> None:
     """Add links to the header of an answer, as far as there is room for them.
 

@@ -90,7 +90,7 @@ class NamespaceSerializer(SparseSerializer[NamespaceRow]):
     last_known_version = nullable_text_field(
         "As an imported template said it.", source="namespace.last_known_version"
     )
-    url = SiteURLField("api:namespace", "namespace.nid")
+    url = SiteURLField("api:namespace-detail", "namespace.nid")
     page = SiteURLField("namespaces:detail", "namespace.nid", help_text="Where people read it.")
     as_of = serializers.DateTimeField(
         required=False, help_text="Only where it was asked for: until when."
@@ -122,7 +122,7 @@ class VersionSerializer(SparseSerializer[Registration]):
     version = integer_field(source="number")
     registered_on = serializers.DateField()
     sha256 = text_field("Of its canonical text.")
-    url = SiteURLField("api:version", "namespace.nid", "number")
+    url = SiteURLField("api:version-detail", "namespace.nid", "number")
     page = SiteURLField(
         "namespaces:version", "namespace.nid", "number", help_text="Its permanent address."
     )
@@ -158,7 +158,7 @@ class SightingSerializer(SparseSerializer[SightingRow]):
         help_text="Other requests that ask for the NID."
     )
     namespace = nullable_text_field("The NID, once it is registered.", source="namespace.nid")
-    url = SiteURLField("api:sighting", "sighting.pk")
+    url = SiteURLField("api:sighting-detail", "sighting.pk")
 
     def get_edition(self, row: SightingRow) -> str:
         """Return a mark of what the sighting says."""

@@ -36,7 +36,7 @@ class OrganizationSerializer(SparseSerializer[Organization]):
     website = nullable_text_field()
     recognised_on = serializers.DateField(allow_null=True)
     recognition_source = nullable_text_field("Where the recognition is recorded.")
-    url = SiteURLField("api:organization", "pk")
+    url = SiteURLField("api:organization-detail", "pk")
     page = SiteURLField("organizations:detail", "pk")
 
 

@@ -126,7 +126,7 @@ class RoundSerializer(SparseSerializer[Round]):
     template = TemplateSerializer()
     facts = serializers.DictField(help_text="Of a change of facts: what shall hold.")
     findings = TextFindingSerializer(many=True)
-    url = SiteURLField("api:round", "registration_request.slug", "number")
+    url = SiteURLField("api:round-detail", "registration_request.slug", "number")
 
 
 class RemarkSerializer(SparseSerializer[Remark]):
@@ -260,7 +260,7 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     )
     created_at = serializers.DateTimeField()
     waiting = serializers.SerializerMethodField()
-    url = SiteURLField("api:request", "slug")
+    url = SiteURLField("api:request-detail", "slug")
     page = SiteURLField("requests:detail", "slug", help_text="Where people read it.")
     as_of = serializers.DateTimeField(
         required=False, help_text="Only where it was asked for: until when."
@@ -279,9 +279,9 @@ class LinksSerializer(OutputSerializer[RegistrationRequest]):
     template = serializers.SerializerMethodField(help_text="The last round as plain text.")
     draft = serializers.SerializerMethodField()
     namespace = serializers.SerializerMethodField()
-    rounds = SiteURLField("api:rounds", "slug")
-    messages = SiteURLField("api:messages", "slug")
-    remarks = SiteURLField("api:remarks", "slug")
+    rounds = SiteURLField("api:round-list", "slug")
+    messages = SiteURLField("api:message-list", "slug")
+    remarks = SiteURLField("api:remark-list", "slug")
     history = SiteURLField("requests:history", "slug")
     feed = SiteURLField("feeds:request", "slug")
 
@@ -301,7 +301,7 @@ class LinksSerializer(OutputSerializer[RegistrationRequest]):
     def get_namespace(self, registration_request: RegistrationRequest) -> str | None:
         """Return where its namespace is, if it has one."""
         namespace = registration_request.namespace
-        return self.build_url("api:namespace", namespace.nid) if namespace else None
+        return self.build_url("api:namespace-detail", namespace.nid) if namespace else None
 
     def build_url(self, name: str, *args: object) -> str:
         """Return an address on this site."""

@@ -37,7 +37,7 @@ class ServiceSerializer(SparseSerializer[ResolutionService]):
     probe = serializers.ChoiceField(ProbeResult.choices)
     probed_at = serializers.DateTimeField(allow_null=True)
     probe_note = nullable_text_field("What it said when it was last asked.")
-    url = SiteURLField("api:service", "pk")
+    url = SiteURLField("api:service-detail", "pk")
 
 
 class DesignatorSerializer(SparseSerializer[ServiceDesignator]):

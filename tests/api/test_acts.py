@@ -457,3 +457,33 @@ def test_a_template_is_read_field_by_field(client: Client) -> None:
     assert told["template"]["purpose"].startswith("To name seeds.")
     assert {each["name"] for each in told["found"]} == {"nid", "purpose"}
     assert client.post(f"{API}templates/read/", {"text": " "}, JSON).status_code == 400
+
+
+# What is refused first
+
+
+def test_what_is_missing_of_an_address_is_said(sent: RegistrationRequest, client: Client) -> None:
+    unknown = client.get(f"{API}requests/r-1999-0001/rounds/1/").json()["detail"]
+    too_far = client.get(f"{API}requests/{sent.slug}/rounds/9/").json()["detail"]
+
+    assert unknown == "There is no request with that reference, or you may not see it."
+    assert too_far == "There is no round of that number."
+
+
+def test_a_method_that_an_address_does_not_have_is_refused_as_that(outsider: User) -> None:
+    program = Program.of(outsider)
+
+    forbidden = write(program, "sightings/", {"nid": "x1"})
+    unknown = write(program, "sightings/", method="put")
+    away = read(program, "account/absences/")
+    none_such = read(program, "account/absences/1/")
+
+    assert (forbidden.status_code, unknown.status_code) == (403, 405)
+    assert unknown.headers["Allow"] == "GET, POST, HEAD, OPTIONS"
+    assert (away.status_code, none_such.status_code) == (403, 405)
+
+
+def test_a_query_is_read_before_anything_is_looked_for(client: Client) -> None:
+    asked = client.get(f"{API}namespaces/nobody/services/", {"size": "1"})
+
+    assert (asked.status_code, list(asked.json()["errors"])) == (400, ["size"])

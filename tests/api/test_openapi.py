@@ -52,7 +52,15 @@ def served(patterns: Any = urls.urlpatterns, before: str = "/api/") -> Iterator[
             yield from served(pattern.url_patterns, route)
         view = getattr(pattern.callback, "cls", None)
         if route.startswith("/api/v1/") and view not in (None, NothingView):
-            yield route, {name for name in METHODS if hasattr(view, name)}
+            # Viewsets are told which method means what where they are registered.
+            yield (
+                route,
+                {
+                    name
+                    for name in METHODS
+                    if name in getattr(pattern.callback, "actions", ()) or hasattr(view, name)
+                },
+            )
 
 
 def test_the_page_for_people_tells_every_address(client: Client, schema: dict[str, Any]) -> None:

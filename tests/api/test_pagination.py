@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from registry.models import Namespace, RegistrationRequest
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, ServiceFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +65,26 @@ def test_a_list_is_walked_forth_and_back_in_every_order(
 
     assert forth == [order[:2], order[2:4], order[4:]]
     assert back == [order[2:4], order[:2]]
+
+
+def test_equal_rows_and_columns_of_other_rows_are_walked_in_directions_that_differ(
+    client: Client,
+) -> None:
+    for nid in ("aa1", "bb2"):
+        namespace = NamespaceFactory.create(nid=nid)
+        for number, priority in enumerate((2, 1, 2)):
+            template = f"https://{number}.example/{{+nss}}"
+            ServiceFactory.create(namespace=namespace, priority=priority, template=template)
+    url, forth = "/api/v1/services/?sort=-nid&page_size=1", []
+
+    while url:
+        answer = client.get(url).json()
+        forth += [(row["nid"], row["priority"], row["id"]) for row in answer["results"]]
+        url = answer["next"]
+
+    firsts = [place[:2] for place in forth]
+    assert firsts == [("bb2", 1), ("bb2", 2), ("bb2", 2), ("aa1", 1), ("aa1", 2), ("aa1", 2)]
+    assert len({key for _nid, _priority, key in forth}) == 6
 
 
 def test_rows_that_are_added_meanwhile_shift_nothing(five: list[Namespace], client: Client) -> None:

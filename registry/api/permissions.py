@@ -1,0 +1,49 @@
+"""Permission classes: what depends on the person alone; what depends on the row, actions ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import ClassVar
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from registry import permissions
+
+
+class IsPersonAllowed(BasePermission):
+    """Asks one of the predicates of `registry.permissions`, of those who write alone."""
+
+    message: ClassVar[str | Promise]
+    predicate: ClassVar[Callable[[permissions.Person], bool]]
+    free_methods: ClassVar[Collection[str]] = SAFE_METHODS
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Whether the person may; a method that the address does not have is refused as that."""
+        is_free = request.method in self.free_methods or getattr(view, "action", None) is None
+        return is_free or type(self).predicate(request.user)
+
+
+class IsExpert(IsPersonAllowed):
+    """For what is of experts alone, to read too."""
+
+    message = _("This is for designated experts.")
+    predicate = permissions.is_expert
+    free_methods = ()
+
+
+class MayNoteSightings(IsPersonAllowed):
+    """For sightings."""
+
+    message = _("Sightings are noted by designated experts and the registrar.")
+    predicate = permissions.may_note_sightings
+
+
+class MayManageVocabularies(IsPersonAllowed):
+    """For the two registries of draft -03, section 9.2."""
+
+    message = _("These registries are kept by the registrar.")
+    predicate = permissions.may_manage_vocabularies
