@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from registry import selectors, validators
+from registry.exchange.csv_rows import stream_csv_rows
 from registry.inspection.single import (
     InspectionVerdict,
     NamespaceFinding,
@@ -181,14 +182,6 @@ _REPORTED_STANDINGS: Final = (RuleStanding.AGAINST, RuleStanding.DOUBTFUL, RuleS
 _PIECES_PER_CHUNK: Final = 256
 
 
-class _Echo:
-    """A file that gives back what is written to it."""
-
-    def write(self, text: str) -> str:
-        """Return `text` and keep nothing."""
-        return text
-
-
 def collect_line_facts(line: CheckedLine, registered: RegisteredNids) -> dict[str, Any]:
     """Return what is known of one line by the names in `CHECK_COLUMNS`; positions count from 0.
 
@@ -220,11 +213,9 @@ def write_lines_csv(lines: Iterable[CheckedLine], registered: RegisteredNids) ->
 
 def write_csv_rows(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
     """Yield the rows one by one; a lone surrogate, which no file can hold, is written in ASCII."""
-    writer = csv.writer(_Echo())
-    yield writer.writerow(CHECK_COLUMNS)
-    for line in lines:
-        known = collect_line_facts(line, registered)
-        row = writer.writerow((known | {"near": " ".join(known["near"] or ())}).values())
+    every = (collect_line_facts(line, registered) for line in lines)
+    cells = ((known | {"near": " ".join(known["near"] or ())}).values() for known in every)
+    for row in stream_csv_rows(chain([CHECK_COLUMNS], cells)):
         yield row.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
+from registry.exchange.csv_rows import format_csv_rows, stream_csv_rows
 from registry.selectors.durations import DurationRow
 
 FIGURE_COLUMNS: Final = (
@@ -25,11 +25,7 @@ FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 def write_figures_csv(rows: Sequence[DurationRow]) -> str:
     """Return a heading and a row for each figure; days have two decimals, what is not is empty."""
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(FIGURE_COLUMNS)
-    writer.writerows(format_figure_row(row) for row in rows)
-    return written.getvalue()
+    return format_csv_rows([FIGURE_COLUMNS, *map(format_figure_row, rows)])
 
 
 def format_figure_row(row: DurationRow) -> list[str]:
@@ -60,23 +56,15 @@ Facts = Mapping[str, Any]
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Facts]) -> Iterator[str]:
-    """Yield a heading and a line for each of `rows`.
+    """Return a heading and a line for each of `rows`, written as they are asked for.
 
     A column `waiting.who` is the fact `who` within `waiting`. Of several values each has a line of
     its cell. What is not known is empty, and no cell is a formula.
     """
-    yield write_csv_line(columns)
-    for row in rows:
-        yield write_csv_line(
-            [escape_formula(format_cell(find_fact(row, column))) for column in columns]
-        )
-
-
-def write_csv_line(cells: Iterable[str]) -> str:
-    """Return one line, quoted where it has to be."""
-    written = io.StringIO()
-    csv.writer(written).writerow(cells)
-    return written.getvalue()
+    cells = (
+        [escape_formula(format_cell(find_fact(row, column))) for column in columns] for row in rows
+    )
+    return stream_csv_rows(chain([columns], cells))
 
 
 def find_fact(row: Facts, column: str) -> Any:

@@ -11,7 +11,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from registry.enums import KeywordScope
-from registry.exchange.exports.csv_tables import escape_formula, write_csv_line
+from registry.exchange.csv_rows import format_csv_rows
+from registry.exchange.exports.csv_tables import escape_formula
 from registry.models import QueryKeyword, ServiceDesignator
 
 IETF_REVIEW: Final = _(
@@ -81,7 +82,7 @@ VOCABULARIES: Final[Mapping[str, Vocabulary]] = {
 def write_vocabulary_csv(vocabulary: Vocabulary) -> str:
     """Write a registry as comma-separated values with a heading."""
     rows = ([escape_formula(cell) for cell in row] for row in vocabulary.rows())
-    return "".join(write_csv_line(row) for row in (vocabulary.header, *rows))
+    return format_csv_rows([vocabulary.header, *rows])
 
 
 def write_vocabulary_json(vocabulary: Vocabulary) -> str:

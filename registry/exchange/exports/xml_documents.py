@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from registry.exchange.csv_rows import format_csv_rows
 from registry.exchange.exports.entries import (
     RFC_REFERENCE,
     NamespaceEntry,
@@ -151,11 +150,7 @@ def list_iana_rows(found: Iterable[NamespaceEntry]) -> list[tuple[str, str, str]
 
 def write_iana_csv(found: Iterable[NamespaceEntry]) -> str:
     """Return the CSV of one registry, lines ending as RFC 4180 says."""
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(IANA_COLUMNS)
-    writer.writerows(list_iana_rows(found))
-    return written.getvalue()
+    return format_csv_rows([IANA_COLUMNS, *list_iana_rows(found)])
 
 
 def write_formal_csv(found: Sequence[NamespaceEntry]) -> str:

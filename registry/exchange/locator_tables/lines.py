@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from bisect import insort
-from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext as _, ngettext
 
 from registry.errors import RegistryError
+from registry.exchange.csv_rows import format_csv_rows
 from registry.exchange.text_lines import MAX_LINE_BYTES
 from registry.models import LocatorTable, Namespace
 from registry.namespace_rules import NamespaceRule, Outcome
@@ -209,10 +208,3 @@ def write_report_csv(table: LocatorTable) -> str:
     return format_csv_rows(
         [REPORT_COLUMNS, *([row[name] for name in REPORT_COLUMNS] for row in table.report)]
     )
-
-
-def format_csv_rows(rows: Iterable[Iterable[Any]]) -> str:
-    """Return rows as CSV (RFC 4180)."""
-    file = io.StringIO()
-    csv.writer(file).writerows(rows)
-    return file.getvalue()

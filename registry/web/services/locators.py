@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from registry import permissions
 from registry.exchange import locator_tables
-from registry.exchange.locator_tables.lines import format_csv_rows
+from registry.exchange.csv_rows import format_csv_rows
 from registry.forms.resolution import LocatorTableForm
 from registry.models import LocatorTable, Namespace, User
 from registry.presenters.resolution import build_locator_context
