@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import math
 import re
 import time
@@ -17,11 +16,12 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
-from django.utils.http import quote_etag
 
 from registry import selectors
 from registry.content_negotiation import accepts_gzip
 from registry.http.cache_policy import (
+    PRIVATE,
+    PUBLIC,
     CacheKey,
     Environ,
     get_environ_path,
@@ -29,7 +29,11 @@ from registry.http.cache_policy import (
     is_unbounded,
     make_cache_key,
 )
-from registry.http.conditional_requests import is_not_modified, select_not_modified_headers
+from registry.http.conditional_requests import (
+    is_not_modified,
+    make_content_etag,
+    select_not_modified_headers,
+)
 
 CACHEABLE_STATUSES: Final = frozenset({200, 301, 303, 308, 404, 410})
 CACHEABLE_VARY_HEADERS: Final = frozenset(
@@ -37,9 +41,6 @@ CACHEABLE_VARY_HEADERS: Final = frozenset(
 )
 """Headers by which answers can be told apart; one that varies by another is not kept."""
 UNCACHEABLE_DIRECTIVES: Final = re.compile(r"\b(?:no-store|no-cache|private)\b", re.IGNORECASE)
-PUBLIC_CACHE_CONTROL: Final = "public, max-age=0, must-revalidate"
-"""Kept by browsers and networks, and asked for again each time: a publication shows at once."""
-PRIVATE_CACHE_CONTROL: Final = "private"
 COMPRESSIBLE_MEDIA_TYPES: Final = re.compile(
     r"text/|application/(?:x-nd|[\w.-]+\+)?(?:json|xml)\b|image/svg"
 )
@@ -100,9 +101,7 @@ class CachedResponse:
         it might not look at.
         """
         headers = dict(response.headers.items())
-        headers.setdefault(
-            "Cache-Control", PRIVATE_CACHE_CONTROL if has_cookies else PUBLIC_CACHE_CONTROL
-        )
+        headers.setdefault("Cache-Control", PRIVATE if has_cookies else PUBLIC)
         # What is edited comes back in If-Match as it was given: such a text stays one and the same.
         edited = path.startswith("/api/v1/") and "ETag" in headers
         is_packed = bool(
@@ -113,7 +112,7 @@ class CachedResponse:
         if is_packed and "accept-encoding" not in parse_vary(headers.get("Vary", "")):
             headers["Vary"] = ", ".join(filter(None, [headers.get("Vary"), "Accept-Encoding"]))
         if response.status_code == 200 and "ETag" not in headers:
-            headers["ETag"] = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+            headers["ETag"] = make_content_etag(response.content, digits=32)
         return cls(response.status_code, headers, response.content, is_packed)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Which requests may be answered from the cache, and by which key."""
+"""Which requests may be answered from the cache, and by which key; what others may keep."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ from registry.enums import Theme
 
 Environ = Mapping[str, Any]
 CacheKey = tuple[str, ...]
+
+NO_STORE: Final = "no-store"
+"""The `Cache-Control` of what belongs to one person, or is not finished."""
+PRIVATE: Final = "private"
+"""That of what a browser may keep, and no network."""
+REVALIDATED: Final = "max-age=0, must-revalidate"
+"""That of what is kept and asked for again each time: a publication shows at once."""
+PUBLIC: Final = f"public, {REVALIDATED}"
+"""The same of what networks may keep too."""
 
 PUBLIC_PATHS: Final = re.compile(
     r"/(?:$|(?:about|accessibility|privacy|guide|inspect|exports|api|resolve|uri-res)/"

@@ -27,9 +27,9 @@ CACHE_CONDITIONS: Final = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
 """By which a client says what it has; the other conditions are for those who write."""
 
 
-def make_content_etag(octets: bytes, *, is_weak: bool = False) -> str:
+def make_content_etag(octets: bytes, *, is_weak: bool = False, digits: int = 64) -> str:
     """Return the entity tag of what is made of these octets and nothing else."""
-    strong = quote_etag(hashlib.sha256(octets).hexdigest())
+    strong = quote_etag(hashlib.sha256(octets).hexdigest()[:digits])
     return f"W/{strong}" if is_weak else strong
 
 

@@ -18,6 +18,7 @@ from django.utils.http import http_date, quote_etag
 
 from registry.content_negotiation import accepts_gzip
 from registry.exchange.exports import BuiltFile, identify_state
+from registry.http.cache_policy import REVALIDATED
 from registry.http.conditional_requests import make_content_etag, respond_conditionally
 from registry.http.formats import FORMATS
 from registry.template import Template, write
@@ -86,7 +87,7 @@ def make_conditional(
     changed_at: ChangeMoment,
 ) -> HttpResponseBase:
     """Return the response with what caches need, or only that it is as it was."""
-    response["ETag"], response["Cache-Control"] = etag, "max-age=0, must-revalidate"
+    response["ETag"], response["Cache-Control"] = etag, REVALIDATED
     if changed_at is not None:
         response["Last-Modified"] = http_date(changed_at.timestamp())
     return respond_conditionally(request, response)

@@ -28,7 +28,12 @@ from registry.http.cache import (
     is_cacheable_response,
     read_cache_epoch,
 )
-from registry.http.cache_policy import is_cacheable_request, is_personal_request
+from registry.http.cache_policy import (
+    NO_STORE,
+    PRIVATE,
+    is_cacheable_request,
+    is_personal_request,
+)
 from registry.http.checks import UNTRUSTED_PROXY, note_forwarded_for
 from registry.http.conditional_requests import apply_removed_conditions, remove_conditions
 
@@ -101,9 +106,9 @@ def find_cached_response(memory: ResponseCache, sent: dict[str, Any]) -> ServedR
 def limit_storage(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Have nobody keep what belongs to a person, and no network what may not be for others."""
     if is_personal_request(request):
-        response.headers["Cache-Control"] = "no-store"
+        response.headers["Cache-Control"] = NO_STORE
     else:
-        response.headers.setdefault("Cache-Control", "private")
+        response.headers.setdefault("Cache-Control", PRIVATE)
     return response
 
 

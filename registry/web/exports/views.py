@@ -21,6 +21,7 @@ from registry.exchange.exports import (
     find_last_event,
 )
 from registry.forms.filters import NamespaceFilter
+from registry.http.cache_policy import NO_STORE
 from registry.http.cors import open_to_all_sites
 from registry.http.file_responses import (
     respond_with_stream,
@@ -49,7 +50,7 @@ def list_exports(request: HttpRequest) -> HttpResponse:
     files = [(file, find_current_build(file)) for file in EXPORT_FILES.values()]
     response = render(request, "exports/index.html", {"files": files})
     if any(built is None for _file, built in files):
-        response["Cache-Control"] = "no-store"
+        response["Cache-Control"] = NO_STORE
     return response
 
 
