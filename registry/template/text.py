@@ -30,7 +30,7 @@ def wrap_text(text: str, width: int) -> Iterator[str]:
         if _find_margin(paragraph[0]) is None:
             yield from paragraph
         elif width < _measure_widest(paragraph) <= _PAGE and _is_filled(paragraph):
-            yield from _fold_line(" ".join(line.strip() for line in paragraph), width)
+            yield from _fold_line(_join_lines(paragraph), width)
         else:
             for line in paragraph:
                 yield from (line,) if len(line) <= width else _fold_line(line, width)
@@ -82,18 +82,28 @@ def _is_filled(lines: Sequence[str]) -> bool:
     return all(length + 1 + len(word) > room for length, word in ends)
 
 
+def _join_lines(lines: Sequence[str]) -> str:
+    """Return the lines as one; a dash behind a blank made no entry of a list, and makes none."""
+    joined = " ".join(line.strip() for line in lines)
+    return f" {joined}" if lines[0].startswith(" ") and _MARKER.match(joined) else joined
+
+
 def _fold_line(line: str, width: int) -> Iterator[str]:
-    """Break one line at blanks; the further lines hang below its text."""
+    """Break one line at blanks; the further lines hang below its text.
+
+    One that begins with a dash or a number moves in by a blank: it is no entry of a list.
+    """
     marker = _MARKER.match(line)
     hang = " " * (marker.end() if marker else len(line) - len(line.lstrip(" ")))
     first, *words = _BLANKS.split(line.strip(" \t"))
     built = first if marker else hang + first
     for word in words:
-        if len(built) + 1 + len(word) <= width:
-            built = f"{built} {word}"
+        gap = hang[len(built) :] or " "  # behind a marker as wide as it was
+        if len(built) + len(gap) + len(word) <= width:
+            built = f"{built}{gap}{word}"
         else:
             yield built
-            built = hang + word
+            built = (hang or " " if _MARKER.match(f"{word} ") else hang) + word
     yield built
 
 

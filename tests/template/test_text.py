@@ -6,7 +6,7 @@ import hashlib
 from textwrap import dedent
 
 import pytest
-from hypothesis import given, settings, strategies
+from hypothesis import example, given, settings, strategies
 
 from registry.template import FIELDS, Template, sha256, write
 from registry.template.text import wrap_text
@@ -161,12 +161,34 @@ def test_a_paragraph_wrapped_for_a_wider_page_is_set_anew_and_an_address_is_not(
     assert "\n".join(wrap_text(typed, 18)) == typed
 
 
+def test_a_dash_that_a_line_break_puts_in_front_makes_no_entry_of_a_list() -> None:
+    table = "  code   " + "column " * 12 + "end"
+    once = list(wrap_text(f"{'x' * 75} - and so on\n{table}", 69))
+
+    assert once == ["x" * 75, " - and so on", table]
+    assert list(wrap_text("\n".join(once), 69)) == once
+
+
+PIECES = [
+    "- ",
+    "1. ",
+    "a ",
+    "word ",
+    "longer word ",
+    "x" * 75 + " ",
+    "= ",
+    "  ",
+    "\n",
+    "\n  ",
+    "\n\n",
+]
+
+
 @settings(max_examples=300, deadline=None)
+@example(f"{'x' * 75} - - \n  {'x' * 75} ")
 @given(
     strategies.lists(
-        strategies.sampled_from(
-            ["- ", "1. ", "a ", "word ", "longer word ", "x" * 75 + " ", "= ", "\n", "\n  ", "\n\n"]
-        ),
+        strategies.sampled_from(PIECES),
         max_size=60,
     ).map("".join)
 )
