@@ -30,6 +30,7 @@ from registry.selectors.deadlines import (
     RequestDeadline,
     is_rota_due,
     list_due_deadlines,
+    read_request_clock,
     read_request_clocks,
 )
 from registry.workflow.events import record_event
@@ -71,9 +72,7 @@ def delete_idempotency_records(now: datetime.datetime) -> int:
 
 def lock_request_clock(pk: int) -> RequestClock:
     """Return where a request stands; it stays so until the transaction ends."""
-    return next(
-        read_request_clocks([RegistrationRequest.objects.select_for_update(no_key=True).get(pk=pk)])
-    )
+    return read_request_clock(RegistrationRequest.objects.select_for_update(no_key=True).get(pk=pk))
 
 
 def expire_request(registration_request: RegistrationRequest, deadline: RequestDeadline) -> None:

@@ -37,7 +37,7 @@ from registry.forms.paths import (
     STANDARDS_ACTION_CHOICES,
     build_path_choices,
 )
-from registry.models import Counter, Namespace, Organization, RegistrationRequest, User
+from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.urn import Finding, Severity
 from registry.workflow import ActionRefused, drafts
 
@@ -289,10 +289,9 @@ def build_new_request_layout() -> Layout:
 
 def build_new_request_form(*args: Any, **kwargs: Any) -> NewRequestForm:
     """Return the form, given what it needs."""
-    expected = f"urn-{Counter.objects.expected(Counter.INFORMAL)}"
     return NewRequestForm(
         *args,
-        expected=expected,
+        expected=selectors.expected_informal_nid(),
         check=selectors.list_nid_findings,
         standing=recognition.find_recognition_status_by_name,
         **kwargs,

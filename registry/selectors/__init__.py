@@ -1,9 +1,9 @@
 """Reads that pages, API and commands share."""
 
-from registry.selectors.deadlines import find_idle_since
 from registry.selectors.findings import build_check_context, list_findings
 from registry.selectors.nids import (
     SimilarNid,
+    expected_informal_nid,
     find_namespace,
     find_similar_nids,
     latest_imported_namespaces,
@@ -51,9 +51,9 @@ __all__ = [
     "SimilarNid",
     "build_check_context",
     "claimable_sightings",
+    "expected_informal_nid",
     "find_current_turn",
     "find_current_turns",
-    "find_idle_since",
     "find_namespace",
     "find_registry_version",
     "find_similar_nids",

@@ -61,9 +61,9 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
         )
 
 
-def find_idle_since(registration_request: RegistrationRequest) -> datetime.datetime:
-    """Return when somebody touched the request last: a step, a saved text or a prepared answer."""
-    return next(read_request_clocks([registration_request])).idle_since
+def read_request_clock(registration_request: RegistrationRequest) -> RequestClock:
+    """Return where one request stands."""
+    return next(read_request_clocks([registration_request]))
 
 
 def build_request_clock(

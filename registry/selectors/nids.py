@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from registry import validators
 from registry.models import (
+    Counter,
     Namespace,
     Provenance,
     Registration,
@@ -27,6 +28,11 @@ NAMESPACE_QUERY: Final = PreparedQuery(lambda nid: Namespace.objects.for_lists()
 VERSIONS_QUERY: Final = PreparedQuery(
     lambda key: Registration.objects.filter(namespace_id=key).order_by("-number")
 )
+
+
+def expected_informal_nid() -> str:
+    """Return the identifier that the next informal namespace gets, promised to nobody."""
+    return nids.informal_nid(Counter.objects.expected(Counter.INFORMAL))
 
 
 def registered_nids() -> frozenset[str]:

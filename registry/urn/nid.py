@@ -215,7 +215,6 @@ def informal_number(text: str) -> int | None:
     return int(match.group(1)) if match else None
 
 
-def next_informal(taken: Iterable[str]) -> str:
-    """The informal NID after the highest among `taken`: none is skipped, none used again."""
-    numbers = (informal_number(text) or 0 for text in taken)
-    return f"urn-{max(numbers, default=0) + 1}"
+def informal_nid(number: int) -> str:
+    """The NID of the informal namespace of that number (section 5.2)."""
+    return f"urn-{number}"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-
-from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
@@ -13,6 +10,7 @@ from registry.enums import ReturnGround, State
 from registry.models import RegistrationRequest, Round
 from registry.permissions import Person
 from registry.selectors import holder_consent
+from registry.selectors.deadlines import find_request_expiry, read_request_clock
 from registry.urn import Severity
 from registry.verbs import VerbKind, Words
 from registry.workflow import drafts
@@ -286,10 +284,12 @@ def transfer_proved(step: Step) -> Words:
 
 def idle_long_enough(step: Step) -> Words:
     """Nobody has touched the request for as long as the setting says."""
-    idle = timezone.now() - selectors.find_idle_since(step.registration_request)
-    if idle >= datetime.timedelta(settings.REGISTRY_EXPIRE_DAYS):
+    now, standing = timezone.now(), read_request_clock(step.registration_request)
+    if find_request_expiry(standing).at <= now:
         return ""
-    return _("The request was touched %(days)d days ago.") % {"days": idle.days}
+    return _("The request was touched %(days)d days ago.") % {
+        "days": (now - standing.idle_since).days
+    }
 
 
 def not_upheld(step: Step) -> Words:

@@ -80,7 +80,7 @@ def publish_facts(step: Step) -> dict[str, Any]:
 def assign_nid(registration_request: RegistrationRequest) -> str:
     """Return the NID to register: as asked, or the next informal number, taken now (5.2)."""
     if awaits_informal_number(registration_request):
-        return f"urn-{Counter.objects.take(Counter.INFORMAL)}"
+        return nids.informal_nid(Counter.objects.take(Counter.INFORMAL))
     return require_last_round(registration_request).template.nid
 
 
@@ -116,9 +116,10 @@ def build_published_text(
 def preview_published_text(registration_request: RegistrationRequest) -> Template:
     """Return what registering would publish now; another registration may take the number first."""
     namespace = registration_request.namespace
-    nid = f"urn-{Counter.objects.expected(Counter.INFORMAL)}"
     return build_published_text(
-        registration_request, nid, namespace.next_version if namespace else 1
+        registration_request,
+        selectors.expected_informal_nid(),
+        namespace.next_version if namespace else 1,
     )
 
 

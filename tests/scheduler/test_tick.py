@@ -8,10 +8,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from registry import scheduler, selectors, workflow
+from registry import scheduler, workflow
 from registry.actions import expert_assignment
 from registry.enums import RequestPath, State
 from registry.models import Letter, Organization, RegistrationRequest, User
+from registry.selectors.deadlines import read_request_clock
 from registry.workflow import drafts
 from tests.conftest import start
 from tests.factories import UserFactory
@@ -86,13 +87,13 @@ def test_what_the_clock_does_touches_nothing(
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)
     workflow.perform(sent, "decline", actor=expert, comment="Nobody needs it.")
-    before = selectors.find_idle_since(sent), sent.revision
+    before = read_request_clock(sent).idle_since, sent.revision
 
     tick_daily(travel, 31, 61)
     sent.refresh_from_db()
 
     assert told(sent) == ["reminder-1", "reminder-2"]
-    assert (selectors.find_idle_since(sent), sent.revision) == before
+    assert (read_request_clock(sent).idle_since, sent.revision) == before
 
 
 def test_after_a_long_silence_of_the_clock_one_letter_says_it_all(

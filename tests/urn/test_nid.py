@@ -135,18 +135,11 @@ def test_kind_and_number_follow_section_5(text: str, kind: str | None, number: i
     assert (nid.kind(text), nid.informal_number(text)) == (kind, number)
 
 
-@pytest.mark.parametrize(
-    ("taken", "following"),
-    [
-        ([], "urn-1"),
-        (["isbn", "example"], "urn-1"),
-        (["urn-1", "urn-2", "isbn", "URN-8"], "urn-9"),
-        (["urn-7", "urn-3"], "urn-8"),
-        (["urn-9", "urn-10"], "urn-11"),
-    ],
-)
-def test_next_informal_number_follows_the_highest(taken: list[str], following: str) -> None:
-    assert nid.next_informal(taken) == following
+@pytest.mark.parametrize("number", [1, 9, 10, 2026])
+def test_an_informal_identifier_is_found_by_its_number_and_tells_it(number: int) -> None:
+    found = nid.informal_nid(number)
+
+    assert (nid.kind(found), nid.informal_number(found)) == ("informal", number)
 
 
 def test_canonical_folds_ascii_letters_alone() -> None:

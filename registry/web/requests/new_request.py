@@ -19,7 +19,7 @@ from registry.forms.new_request import (
 )
 from registry.forms.paths import REVISION_CHOICE
 from registry.forms.template_upload import TemplateUploadForm
-from registry.models import Counter, Organization, User
+from registry.models import Organization, User
 from registry.presenters.nid_availability import check_nid_availability
 from registry.presenters.template_upload import count_recognised_fields, derive_start_answers
 from registry.template import PAGES
@@ -90,7 +90,7 @@ def render_new_request(request: HttpRequest, form: NewRequestForm) -> HttpRespon
         "found": count_recognised_fields(read(text)) if text else None,
         "pasting": TemplateUploadForm(rows=8, auto_id="id_pasted_%s"),
         "verdict": check_nid_availability(str(form["nid"].value() or "")),
-        "expected": Counter.objects.expected(Counter.INFORMAL),
+        "expected": selectors.expected_informal_nid(),
         "registered": sorted(selectors.registered_nids()),
         "kept": not form.is_bound
         and not request.GET
