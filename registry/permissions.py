@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -44,37 +44,41 @@ NOTHING: Final = Q(pk__in=())
 """What no row fulfils."""
 
 
-Predicate = Callable[[Person, RegistrationRequest], bool]
-Fact = tuple[Predicate, type[Person], int, int]
-_known_facts: ContextVar[dict[Fact, bool] | None] = ContextVar("known_facts", default=None)
+T = TypeVar("T")
+Question = Callable[[Person, RegistrationRequest], T]
+Fact = tuple[Question[Any], type[Person], int, int]
+_known_facts: ContextVar[dict[Fact, Any] | None] = ContextVar("known_facts", default=None)
 
 
 @contextmanager
 def ask_each_fact_once() -> Iterator[None]:
     """Within the block, ask the database once for each fact about a person and a request.
 
-    For pages that only read and offer what may be done: a dozen predicates build on the same few
-    facts. What is then done is asked anew, outside of any such block.
+    For what only reads and offers what may be done: a dozen predicates build on the same few
+    facts. What is then done is asked anew, outside of any such block. One within another knows
+    what that knows.
     """
-    token = _known_facts.set({})
+    known = _known_facts.get()
+    token = _known_facts.set({} if known is None else known)
     try:
         yield
     finally:
         _known_facts.reset(token)
 
 
-def _fact(predicate: Predicate) -> Predicate:
-    """Have `predicate`, which asks the database, heed `ask_each_fact_once`."""
+def _fact(question: Question[T]) -> Question[T]:
+    """Have `question`, which asks the database, heed `ask_each_fact_once`."""
 
-    @wraps(predicate)
-    def ask(person: Person, registration_request: RegistrationRequest) -> bool:
+    @wraps(question)
+    def ask(person: Person, registration_request: RegistrationRequest) -> T:
         facts = _known_facts.get()
         if facts is None or person.pk is None or registration_request.pk is None:
-            return predicate(person, registration_request)
-        key = (predicate, type(person), person.pk, registration_request.pk)
+            return question(person, registration_request)
+        key = (question, type(person), person.pk, registration_request.pk)
         if key not in facts:
-            facts[key] = predicate(person, registration_request)
-        return facts[key]
+            facts[key] = question(person, registration_request)
+        fact: T = facts[key]
+        return fact
 
     return ask
 
@@ -236,9 +240,15 @@ STAKES: Final = (
 """Everything that makes somebody party to a request, the closest tie first."""
 
 
+def name_stake(person: Person, registration_request: RegistrationRequest) -> str:
+    """Return the name of what makes `person` party to the request, empty for nothing."""
+    held = (stake.name for stake in STAKES if stake.holds(person, registration_request))
+    return next(held, "")
+
+
 def is_party(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` has a stake in the request: no expert judges such a one."""
-    return any(stake.holds(person, registration_request) for stake in STAKES)
+    return bool(name_stake(person, registration_request))
 
 
 def holds_role(person: Person, *roles: Role) -> bool:
@@ -310,9 +320,15 @@ def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
 
 
 @_fact
+def find_assignment(person: Person, registration_request: RegistrationRequest) -> Assignment | None:
+    """Return what ties `person` to this request as an expert, one who stepped back too."""
+    return registration_request.assignments.filter(expert_id=person.pk).first()
+
+
 def has_taken(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is on this request as an expert, and has not stepped back."""
-    return registration_request.assignments.active().filter(expert_id=person.pk).exists()
+    own = find_assignment(person, registration_request)
+    return own is not None and own.recused_at is None
 
 
 def q_has_taken(person: User) -> Q:
@@ -324,10 +340,10 @@ def q_person_has_taken(registration_request: RegistrationRequest) -> Q:
     return Q(pk__in=registration_request.assignments.active().values("expert"))
 
 
-@_fact
 def has_stepped_back(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` was an expert on this request, and stepped back."""
-    return registration_request.assignments.stepped_back().filter(expert_id=person.pk).exists()
+    own = find_assignment(person, registration_request)
+    return own is not None and own.recused_at is not None
 
 
 def q_person_has_stepped_back(registration_request: RegistrationRequest) -> Q:
@@ -353,7 +369,7 @@ def may_join(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may take this request: not on it yet, and never stepped back from it."""
     return (
         may_take(person, registration_request)
-        and not registration_request.assignments.filter(expert_id=person.pk).exists()
+        and find_assignment(person, registration_request) is None
     )
 
 
@@ -362,13 +378,12 @@ def is_reviewer(person: Person, registration_request: RegistrationRequest) -> bo
     return may_take(person, registration_request) and has_taken(person, registration_request)
 
 
-@_fact
 def is_assigned_expert(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may judge: on this request, and declared free of conflict."""
-    return (
-        may_take(person, registration_request)
-        and registration_request.assignments.declared().filter(expert_id=person.pk).exists()
-    )
+    if not may_take(person, registration_request):
+        return False
+    own = find_assignment(person, registration_request)
+    return own is not None and own.recused_at is None and own.declared_at is not None
 
 
 def has_to_declare(person: Person, registration_request: RegistrationRequest) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Max
 from django.utils import timezone
@@ -21,11 +21,11 @@ SESSION_GAP: Final = datetime.timedelta(minutes=30)
 def mark_request_read(person: User, registration_request: RegistrationRequest) -> None:
     """Remember that `person` has seen what was done with the request up to now."""
     last = registration_request.events.aggregate(last=Max("number"))["last"]
-    ReadMarker.objects.update_or_create(
-        person=person,
-        registration_request=registration_request,
-        defaults={"at": timezone.now(), "last_event": last or 0},
-    )
+    seen = {"at": timezone.now(), "last_event": last or 0}
+    who_and_what: dict[str, Any] = {"person": person, "registration_request": registration_request}
+    # Nearly always there is one already, and to update it is one statement.
+    if not ReadMarker.objects.filter(**who_and_what).update(**seen):
+        ReadMarker.objects.update_or_create(**who_and_what, defaults=seen)
 
 
 def mark_queue_read(person: User) -> datetime.datetime | None:

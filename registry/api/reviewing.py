@@ -41,9 +41,9 @@ from registry.models import (
     Round,
     User,
 )
-from registry.presenters import workload
 from registry.presenters.review_decision import load_expert_checklist
 from registry.presenters.reviewers import explain_no_decision
+from registry.selectors.experts import coming_absences
 from registry.serializers.reviewing import (
     AbsenceSerializer,
     ChecklistSerializer,
@@ -98,7 +98,7 @@ class ChecklistView(RegistryAPIView):
 
 def get_round_to_judge(expert: User, reference: str) -> Round:
     """Return the last round, for an expert on the request while it is reviewed."""
-    public = workload.annotate_for_queue(expert, RegistrationRequest.objects.public())
+    public = RegistrationRequest.objects.public()
     registration_request = public.filter(reference=reference.upper()).first()
     if registration_request is None:
         raise Http404(_("There is no public request with that reference."))
@@ -181,7 +181,7 @@ class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
         """Return the days away that are to come, or all that can be taken out."""
         expert = require_person(self.request)
         is_list = self.action == "list"
-        return expert_assignment.coming_absences(expert) if is_list else expert.absences.all()
+        return coming_absences(expert) if is_list else expert.absences.all()
 
     @extend_schema(
         operation_id="absence_note",

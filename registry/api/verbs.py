@@ -13,13 +13,13 @@ from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied, ValidationError
 
 from registry import permissions
-from registry.actions.expert_assignment import list_experts
 from registry.api.problems import Conflict, refuse_invalid_form
 from registry.enums import State
 from registry.forms.steps import StepForm, build_step_form
 from registry.models import RegistrationRequest, User
 from registry.permissions import Person
 from registry.presenters.available_steps import describe_who_may, explain_unavailable_step
+from registry.selectors.experts import list_experts
 from registry.serializers.base import JSONObject, OutputSerializer, SiteURLField, text_field
 from registry.workflow import Transition
 

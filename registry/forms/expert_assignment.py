@@ -21,6 +21,7 @@ from registry.forms.fields import ConsequenceRadios, RadioOption, RadioOptionSel
 from registry.forms.steps import StepForm
 from registry.models import Event, RegistrationRequest, User
 from registry.permissions import Person
+from registry.selectors.experts import list_candidates
 
 
 class RecuseForm(StepForm):
@@ -184,7 +185,7 @@ def list_expert_choices(
 ) -> list[tuple[User, RadioOption]]:
     """Return every expert as a choice, in the order of the rota, those who cannot come last."""
     turn = (F("open_assignments"), F("last_assigned_at").asc(nulls_first=True), "pk")
-    listed = expert_assignment.list_candidates(registration_request).order_by(*turn)
+    listed = list_candidates(registration_request).order_by(*turn)
     found = [(expert, build_expert_option(expert, registration_request)) for expert in listed]
     return sorted(found, key=lambda choice: bool(choice[1].barred))
 

@@ -21,36 +21,43 @@ from registry.forms.fields import (
     RadioOptionSelect,
     YesNoUnsureRadios,
 )
-from registry.forms.steps import PostedStep, build_comment_field
-from registry.models import Organization, Round, User
+from registry.forms.steps import PLACEHOLDER_COMMENT, PostedStep, build_comment_field
+from registry.models import Organization, RegistrationRequest, Round, User
 from registry.template.checklist import ChecklistQuestion
 from registry.validators import validate_no_control_characters
-from registry.workflow import ActionRefused, Transition
+from registry.verbs import VerbKind, Words
+from registry.workflow import ActionRefused, Transition, available_transitions
+from registry.workflow.step import Step
+
+
+def list_decision_offers(
+    registration_request: RegistrationRequest, person: User
+) -> list[tuple[Transition, Words]]:
+    """Return the decisions open to `person` now, each with what stands in its way, if anything."""
+    step = Step(registration_request, person, comment=PLACEHOLDER_COMMENT)
+    return [
+        (transition, transition.obstacle(step))
+        for transition in available_transitions(registration_request, person)
+        if VerbKind.EXPERT_DECISION in transition.kinds
+    ]
 
 
 class DecisionForm(PostedStep):
     """What an expert decides on a round, why, and which revision they had before them.
 
-    `offers` are the transitions to choose from, each with what stands in its way, if anything;
-    `points` what to weigh before each, by verb.
+    `offers` are the transitions to choose from, each with what stands in its way, if anything.
     """
 
     optional_unmarked = True
 
     def __init__(
-        self,
-        *args: Any,
-        offers: Sequence[tuple[Transition, str | Promise]],
-        points: Mapping[str, tuple[str | Promise, ...]],
-        **kwargs: Any,
+        self, *args: Any, offers: Sequence[tuple[Transition, str | Promise]], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.offers = offers
         self.fields["verb"] = forms.ChoiceField(
             label=_("What you decide"),
-            choices=[
-                (each.verb, build_decision_option(each, barred, points.get(each.verb, ())))
-                for each, barred in offers
-            ],
+            choices=[(each.verb, each.label) for each, _barred in offers],
             widget=RadioOptionSelect,
             error_messages={"required": _("Choose what you decide.")},
         )
@@ -82,6 +89,15 @@ class DecisionForm(PostedStep):
                 css_class="cluster",
             ),
         )
+
+    def show_consequences(self, points: Mapping[str, tuple[str | Promise, ...]]) -> None:
+        """Have each choice say what it does, and what to weigh before: `points`, by verb."""
+        field = self.fields["verb"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            (each.verb, build_decision_option(each, barred, points.get(each.verb, ())))
+            for each, barred in self.offers
+        ]
 
     def add_refusal(self, refusal: ActionRefused) -> None:
         """Say why it was refused; without a word of reason it is most often that which lacks."""

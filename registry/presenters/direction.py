@@ -18,10 +18,11 @@ from registry.enums import State
 from registry.journal.event_messages import EventMessage, describe_events
 from registry.models import Event, Recognition, RegistrationRequest, Round, User
 from registry.models.request import RequestQuerySet
-from registry.presenters import review_queue, workload
+from registry.presenters import review_queue
 from registry.presenters.requests import compare_rounds
 from registry.presenters.review_queue import OfficeRow
 from registry.presenters.reviewers import STAKE_REASONS
+from registry.selectors.review_queue import annotate_stake
 from registry.template import SectionDiff
 from registry.verbs import VerbKind
 
@@ -49,7 +50,7 @@ def list_requests_in_state(state: State) -> RequestQuerySet:
 def build_ruling_rows(person: User, state: State) -> list[OfficeRow]:
     """Return the lines of the list of requests in one state."""
     return review_queue.build_office_rows(
-        workload.annotate_stake(person, list_requests_in_state(state)), explain_other_ruling
+        annotate_stake(person, list_requests_in_state(state)), explain_other_ruling
     )
 
 

@@ -9,19 +9,20 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import ngettext
 
-from registry import permissions, verbs, workflow
+from registry import permissions, verbs
 from registry.actions import remarks
 from registry.enums import RemarkWeight, State
 from registry.forms.review import ChecklistForm, DecisionForm
 from registry.models import RegistrationRequest, Round, User
 from registry.presenters.remarks import CarriedRemark
 from registry.presenters.review_context import ReviewContext
+from registry.presenters.review_queue import QueueRow, build_queue_row
+from registry.selectors.review_queue import find_queued_request
 from registry.template.checklist import ChecklistQuestion
-from registry.verbs import VerbKind, Words
-from registry.workflow import VERBS, Transition
-from registry.workflow.step import Step
+from registry.verbs import VerbKind
+from registry.workflow import VERBS
 
 PointText = str | Promise
 
@@ -128,12 +129,12 @@ def name_open_questions(checklist: ChecklistState) -> list[SafeString]:
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """One request as `person` reads it."""
+    """One request as `person` reads it; `row` is its line of the queue."""
 
     person: User
     registration_request: RegistrationRequest
+    row: QueueRow
     dossier: ReviewContext
-    offers: list[tuple[Transition, Words]]
     may_remark: bool
     checklist: ChecklistState
     checklist_form: ChecklistForm
@@ -141,37 +142,20 @@ class ReviewPage:
     @classmethod
     def of(cls, registration_request: RegistrationRequest, person: User) -> ReviewPage:
         """Return what `person` reads of a request, and may do now."""
-        dossier = ReviewContext.of(registration_request)
+        queued = find_queued_request(person, registration_request)
+        dossier = ReviewContext.of(queued)
         return cls(
             person,
-            registration_request,
+            queued,
+            build_queue_row(queued, person),
             dossier,
-            list_decision_choices(registration_request, person),
-            permissions.may_remark(person, registration_request),
-            *load_expert_checklist(registration_request, dossier.round, person),
+            permissions.may_remark(person, queued),
+            *load_expert_checklist(queued, dossier.round, person),
         )
 
-    def form(self, *args: Any, **kwargs: Any) -> DecisionForm:
-        """Return the form of the decision, with what to weigh before it."""
-        return DecisionForm(
-            *args,
-            registration_request=self.registration_request,
-            offers=self.offers,
-            points=list_decision_points(self.dossier.remarks, self.checklist),
-            **kwargs,
-        )
-
-
-def list_decision_choices(
-    registration_request: RegistrationRequest, person: User
-) -> list[tuple[Transition, Words]]:
-    """Return the decisions open to `person` now, each with what stands in its way, if anything."""
-    step = Step(registration_request, person, comment=_("Reasons are given with the decision."))
-    return [
-        (transition, transition.obstacle(step))
-        for transition in workflow.available_transitions(registration_request, person)
-        if VerbKind.EXPERT_DECISION in transition.kinds
-    ]
+    def show_points(self, form: DecisionForm) -> None:
+        """Show in the form of the decision what to weigh before it."""
+        form.show_consequences(list_decision_points(self.dossier.remarks, self.checklist))
 
 
 def load_expert_checklist(

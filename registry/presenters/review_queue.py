@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
 
-from registry import permissions, selectors, validators
-from registry.actions import conflicts_of_interest, expert_assignment
+from registry import permissions, selectors
+from registry.actions import conflicts_of_interest
 from registry.enums import (
     EXPERT_STATES,
     REVIEW_STATES,
@@ -19,20 +20,71 @@ from registry.enums import (
     RequestPath,
 )
 from registry.models import RegistrationRequest, User
+from registry.models.request import RequestQuerySet
 from registry.presenters.reviewers import (
     AbsenceEnds,
     Reviewer,
     Reviewers,
-    describe_approvals,
     describe_expert_step,
     describe_reviewers,
     find_own_assignment,
     find_stake,
 )
-from registry.presenters.workload import LEAD_CALL_REASONS
 from registry.selectors import CurrentTurn
+from registry.selectors.experts import map_absent_experts
 from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.review_queue import (
+    list_decided_requests,
+    list_live_requests,
+    list_requests_for_lead,
+    list_requests_with_registrants,
+    list_taken_requests,
+    list_untaken_requests,
+)
 from registry.urn import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class QueueTab:
+    """One tab of the queue: its key in the address, its title, and what it holds in what order."""
+
+    key: str
+    title: str | Promise
+    holds: Callable[[User], RequestQuerySet]
+    sort: str = "turn"
+
+
+QUEUE_TABS: Final = (
+    QueueTab("mine", gettext_lazy("Mine"), list_taken_requests),
+    QueueTab("unassigned", gettext_lazy("Unassigned"), list_untaken_requests),
+    QueueTab(
+        "waiting",
+        gettext_lazy("Waiting for registrants"),
+        list_requests_with_registrants,
+        sort="oldest",
+    ),
+    QueueTab("open", gettext_lazy("All open"), list_live_requests),
+    QueueTab("decided", gettext_lazy("Decided"), list_decided_requests, sort="latest"),
+)
+LEAD_TAB: Final = QueueTab("lead", gettext_lazy("For the lead"), list_requests_for_lead)
+
+
+def list_queue_tabs(person: User) -> tuple[QueueTab, ...]:
+    """Return the tabs that `person` sees."""
+    return (QUEUE_TABS[0], LEAD_TAB, *QUEUE_TABS[1:]) if permissions.is_lead(person) else QUEUE_TABS
+
+
+def find_queue_tab(key: str | None, person: User) -> QueueTab:
+    """Return the tab of that key, the first for any other."""
+    return next((each for each in list_queue_tabs(person) if each.key == key), QUEUE_TABS[0])
+
+
+LEAD_CALL_REASONS: Final[Mapping[str, str | Promise]] = {
+    "untaken": gettext_lazy("Nobody has taken it"),
+    "stuck": gettext_lazy("Nobody on it can decide now"),
+    "late": gettext_lazy("The promised date is past"),
+    "quiet": gettext_lazy("Its experts have been silent for long"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +115,7 @@ class QueueRow:
     checks: CheckSummary
     step: str
     company: str
-    members: list[Reviewer]
-    approvals: str
+    reviewers: Reviewers
     rivals: list[RegistrationRequest]
     likeness: str
     missing_word: str
@@ -80,7 +131,7 @@ class QueueRow:
     @property
     def away(self) -> list[Reviewer]:
         """Those of its experts who are away today."""
-        return [member for member in self.members if member.away_until]
+        return [member for member in self.reviewers.members if member.away_until]
 
     @property
     def late(self) -> str:
@@ -93,9 +144,9 @@ def build_queue_rows(
     person: User,
     contended: Iterable[list[RegistrationRequest]],
 ) -> list[QueueRow]:
-    """Return a line for each of `requests`, which come from `workload.for_queue`."""
+    """Return a line for each of `requests`, which come from `annotate_for_queue`."""
     together = {each.pk: group for group in contended for each in group}
-    listed, away = list(requests), expert_assignment.map_absent_experts()
+    listed, away = list(requests), map_absent_experts()
     waiting = selectors.find_current_turns(listed)
     return [
         assemble_queue_row(each, person, together.get(each.pk, []), waiting[each.pk], away)
@@ -103,13 +154,14 @@ def build_queue_rows(
     ]
 
 
-def build_queue_row(
-    registration_request: RegistrationRequest, person: User, group: list[RegistrationRequest]
-) -> QueueRow:
-    """Return the line of one request from `workload.for_queue`."""
-    waiting = selectors.find_current_turn(registration_request)
+def build_queue_row(registration_request: RegistrationRequest, person: User) -> QueueRow:
+    """Return the line of one request from `annotate_for_queue`."""
     return assemble_queue_row(
-        registration_request, person, group, waiting, expert_assignment.map_absent_experts()
+        registration_request,
+        person,
+        selectors.list_rival_requests(registration_request),
+        selectors.find_current_turn(registration_request),
+        map_absent_experts(),
     )
 
 
@@ -134,8 +186,7 @@ def assemble_queue_row(
         checks=CheckSummary.of(each["severity"] for each in found),
         step=describe_expert_step(registration_request, own, facts),
         company=describe_reviewers(registration_request, person),
-        members=Reviewers.of(registration_request, away).members,
-        approvals=describe_approvals(registration_request),
+        reviewers=Reviewers.of(registration_request, away),
         rivals=[each for each in group if each.pk != registration_request.pk],
         likeness=next((each["message"] for each in found if each["check"] == "nid.near"), ""),
         missing_word=explain_missing_consent(registration_request),
@@ -168,37 +219,6 @@ def count_days_until(day: datetime.date | None) -> int | None:
     return None if day is None else (day - timezone.localdate()).days
 
 
-def find_contended_requests() -> list[list[RegistrationRequest]]:
-    """Return the live requests that ask for the same NID, those of one NID together."""
-    held = selectors.requests_holding_nids(None)
-    rivals = held.filter(nid=OuterRef("nid")).exclude(pk=OuterRef("pk"))
-    together: dict[str, list[RegistrationRequest]] = {}
-    for registration_request in held.filter(Exists(rivals)).order_by("nid", "created_at"):
-        together.setdefault(registration_request.nid, []).append(registration_request)
-    return list(together.values())
-
-
-def find_similar_requests(
-    requests: Iterable[RegistrationRequest],
-) -> list[list[RegistrationRequest]]:
-    """Return pairs of live requests with similar NIDs, of which one is among `requests`.
-
-    Give those alone of which the checks said so: each is compared with all that are live.
-    """
-    asked = [each for each in requests if each.nid]
-    held = selectors.requests_holding_nids(None)
-    live = dict(held.order_by("-created_at").values_list("nid", "pk")) if asked else {}
-    close = {
-        frozenset((each.nid, other.nid))
-        for each in asked
-        if each.nid in live
-        for other in validators.find_lookalikes(each.nid, live)
-    }
-    names = {nid for pair in close for nid in pair}
-    found = held.in_bulk([live[nid] for nid in names])
-    return [[found[live[nid]] for nid in sorted(pair)] for pair in sorted(close, key=sorted)]
-
-
 @dataclass(frozen=True, slots=True)
 class OfficeRow:
     """One request that waits; `stake` says why the reader leaves it to another, if so.
@@ -216,7 +236,7 @@ class OfficeRow:
 def build_office_rows(
     found: Iterable[RegistrationRequest], another_acts: Callable[[str], str]
 ) -> list[OfficeRow]:
-    """Return the lines of requests that were read by `workload.annotate_stake`.
+    """Return the lines of requests that were read by `annotate_stake`.
 
     `another_acts` puts a stake into words, none into an empty text.
     """

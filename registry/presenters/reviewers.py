@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from registry import permissions
 from registry.enums import (
     REVIEW_STATES,
     TURN_BY_STATE,
@@ -40,7 +41,7 @@ class Reviewers:
 
     @classmethod
     def of(cls, registration_request: RegistrationRequest, away: AbsenceEnds) -> Reviewers:
-        """Return the experts on a request from `workload.for_queue`."""
+        """Return the experts on a request from `annotate_for_queue`."""
         members = [
             Reviewer(
                 each.expert,
@@ -151,16 +152,15 @@ def explain_others_judge(stake: str) -> str:
 
 
 def explain_no_decision(registration_request: RegistrationRequest, person: User) -> str:
-    """Return why `person` cannot decide on a request from `workload.for_queue`."""
-    state, own = (
-        State(registration_request.state),
-        find_own_assignment(registration_request, person),
-    )
-    if stake := find_stake(vars(registration_request)):
+    """Return why `person` cannot decide on a request."""
+    state = State(registration_request.state)
+    if stake := permissions.name_stake(person, registration_request):
         return explain_others_judge(stake)
+    if permissions.has_declared_conflict(person, registration_request):
+        return explain_others_judge("conflict")
     if state not in REVIEW_STATES:
         told = {"state": state.label, "whom": TURN_BY_STATE[state].label}
         return _("The request is in the state “%(state)s” and waits for %(whom)s.") % told
-    if own and own.recused_at:
+    if permissions.has_stepped_back(person, registration_request):
         return _("You stepped back from this request.")
     return _("Deciding is for an expert who has taken the request.")

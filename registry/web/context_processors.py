@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from registry import permissions, selectors
 from registry.enums import State, Theme
 from registry.models import User
-from registry.presenters import direction, workload
+from registry.presenters import direction
+from registry.selectors.review_queue import count_waiting_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def list_waiting_screens(request: HttpRequest) -> list[WaitingScreen]:
         turn = written.filter(state__in=[State.DRAFT, State.CHANGES_REQUESTED]).count()
         screens.append(WaitingScreen("mine", reverse("account:requests"), _("My requests"), turn))
     if permissions.is_expert(person):
-        waits = workload.count_waiting_requests(person)
+        waits = count_waiting_requests(person)
         screens.append(WaitingScreen("review", reverse("review:index"), _("Review"), waits))
     if permissions.is_registrar(person):
         ready = selectors.publishable_requests().count()

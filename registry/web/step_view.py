@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from registry.forms.steps import PostedStep
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
-from registry.presenters import workload
 from registry.web.form_stash import (
     clear_stashed_form,
     read_stashed_form,
@@ -59,15 +58,15 @@ def require_sign_in(*names: str) -> Callable[[ReferenceStepView], ReferenceStepV
 def find_public_request(
     request: HttpRequest, reference: str, ask_for_the_role: Callable[[User], None]
 ) -> tuple[User, RegistrationRequest]:
-    """Return who asks and the public request, with their stake in it; 404 where there is none.
+    """Return who asks and the public request; 404 where there is none.
 
     `ask_for_the_role` refuses whoever does not hold it; that comes last, so that nobody learns
     from it what they may not see.
     """
     person = get_signed_in_user(request)
-    requests = workload.annotate_stake(person, RegistrationRequest.objects.public())
     registration_request = get_object_or_404(
-        requests.select_related("organization", "namespace"), reference=reference.upper()
+        RegistrationRequest.objects.public().select_related("organization", "namespace"),
+        reference=reference.upper(),
     )
     ask_for_the_role(person)
     return person, registration_request

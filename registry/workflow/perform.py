@@ -9,6 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from registry import permissions
 from registry.enums import State, Turn
 from registry.models import Event, RegistrationRequest
 from registry.permissions import Person
@@ -130,9 +131,10 @@ def available_transitions(
     registration_request: RegistrationRequest, person: Person
 ) -> list[Transition]:
     """Return the steps that are open to `person` now, in the order of the table."""
-    return [
-        transition
-        for transition in TRANSITIONS
-        if registration_request.state in transition.sources
-        and transition.by(person, registration_request)
-    ]
+    with permissions.ask_each_fact_once():
+        return [
+            transition
+            for transition in TRANSITIONS
+            if registration_request.state in transition.sources
+            and transition.by(person, registration_request)
+        ]

@@ -13,10 +13,10 @@ from registry import (
     selectors,
     workflow,
 )
-from registry.actions import co_editors, expert_assignment
+from registry.actions import co_editors
 from registry.enums import Role
 from registry.models import Invitation, Letter, RegistrationRequest, User
-from registry.presenters import workload
+from registry.selectors import experts, review_queue
 from registry.workflow import ActionRefused
 from tests.actions.conftest import last_letter, link_in
 from tests.factories import UserFactory
@@ -220,8 +220,8 @@ def test_an_expert_who_co_edited_never_judges_even_after_leaving(
 
     assert not permissions.may_take(expert, draft)
     asked = RegistrationRequest.objects.filter(pk=draft.pk)
-    assert vars(workload.annotate_stake(expert, asked).get())["stake"] == "co_editor"
-    people = User.objects.annotate(barrier=expert_assignment.build_barrier(draft))
+    assert vars(review_queue.annotate_stake(expert, asked).get())["stake"] == "co_editor"
+    people = User.objects.annotate(barrier=experts.build_barrier(draft))
     assert people.get(pk=expert.pk).barrier == "co_editor"
 
 

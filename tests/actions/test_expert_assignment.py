@@ -11,7 +11,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from registry import permissions, workflow
 from registry.actions import expert_assignment
-from registry.actions.expert_assignment import list_candidates
 from registry.enums import (
     RequestPath,
     Role,
@@ -22,6 +21,7 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
+from registry.selectors.experts import find_next_expert, list_candidates
 from tests.conftest import start
 from tests.factories import OrganizationFactory, RequestFactory, UserFactory
 from tests.template.samples import FORMAL
@@ -47,7 +47,7 @@ def send_another(author: User) -> RegistrationRequest:
 def test_fewest_open_requests_come_first(
     in_review: RegistrationRequest, registrant: User, expert: User, second: User
 ) -> None:
-    turn = expert_assignment.find_next_expert(send_another(registrant))
+    turn = find_next_expert(send_another(registrant))
 
     assert in_review.assignments.get().expert == expert
     assert turn == second
@@ -58,7 +58,7 @@ def test_of_equals_comes_who_was_put_on_a_request_the_longest_ago(
 ) -> None:
     with time_machine.travel(timezone.now() + datetime.timedelta(days=1), tick=False):
         workflow.perform(send_another(registrant), "assign", actor=second)
-        turn = expert_assignment.find_next_expert(send_another(registrant))
+        turn = find_next_expert(send_another(registrant))
 
     assert turn == expert
 
@@ -66,7 +66,7 @@ def test_of_equals_comes_who_was_put_on_a_request_the_longest_ago(
 def test_of_equals_in_all_comes_always_the_same(
     sent: RegistrationRequest, expert: User, second: User
 ) -> None:
-    assert {expert_assignment.find_next_expert(sent) for _ in range(3)} == {expert}
+    assert {find_next_expert(sent) for _ in range(3)} == {expert}
 
 
 def test_what_was_decided_weighs_nothing(
@@ -87,25 +87,25 @@ def test_days_away_are_passed_over_until_their_last(
     first, last = today - datetime.timedelta(3), today + datetime.timedelta(until)
     expert.absences.create(first_day=first, last_day=last)
 
-    assert (expert_assignment.find_next_expert(sent) is None) is passed_over
+    assert (find_next_expert(sent) is None) is passed_over
 
 
 def test_coming_absence_does_not_matter_today(sent: RegistrationRequest, expert: User) -> None:
     tomorrow = timezone.localdate() + datetime.timedelta(1)
     expert.absences.create(first_day=tomorrow, last_day=tomorrow)
 
-    assert expert_assignment.find_next_expert(sent) == expert
+    assert find_next_expert(sent) == expert
 
 
 def test_lead_and_those_who_left_are_not_in_the_rota(
     sent: RegistrationRequest, lead: User, expert: User
 ) -> None:
-    before = expert_assignment.find_next_expert(sent)
+    before = find_next_expert(sent)
     expert.is_active = False
     expert.save()
 
     assert before == expert
-    assert expert_assignment.find_next_expert(sent) is None
+    assert find_next_expert(sent) is None
 
 
 @pytest.mark.parametrize("tie", ["author", "delegate", "co_editor", "organization", "conflict"])
@@ -114,7 +114,7 @@ def test_nobody_with_a_stake_comes_by_the_rota(
 ) -> None:
     tie_to(tie, sent, expert)
 
-    assert expert_assignment.find_next_expert(sent) == second
+    assert find_next_expert(sent) == second
 
 
 @pytest.mark.parametrize(

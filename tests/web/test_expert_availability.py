@@ -7,8 +7,8 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from registry.actions import expert_assignment
 from registry.models import Event, RegistrationRequest, User
+from registry.selectors.experts import find_next_expert
 from tests.factories import RegistrantFactory
 from tests.web.experts import SignIn, verbs
 from tests.web.pages import text_of
@@ -37,12 +37,12 @@ def test_expert_notes_days_away_and_takes_them_out_again(
 
     noted = client.post(PAGES[0], days(today, today + timedelta(9)), follow=True)
     absence = expert.absences.get()
-    away = expert_assignment.find_next_expert(sent)
+    away = find_next_expert(sent)
     client.post(f"/review/away/{absence.pk}/back/")
 
     assert "The rota passes you over on these days." in text_of(noted)
     assert away is None
-    assert expert_assignment.find_next_expert(sent) == expert
+    assert find_next_expert(sent) == expert
 
 
 def test_days_that_overlap_become_one_absence(expert: User, sign_in: SignIn) -> None:

@@ -22,8 +22,8 @@ from registry.enums import (
     State,
 )
 from registry.models import RegistrationRequest, User
-from registry.presenters import workload
-from registry.presenters.workload import LEAD_CALL_REASONS
+from registry.presenters.review_queue import LEAD_CALL_REASONS, QUEUE_TABS
+from registry.selectors.review_queue import annotate_stake
 from tests.conftest import start
 from tests.factories import OrganizationFactory, RequestFactory, UserFactory
 from tests.template.samples import FORMAL
@@ -81,7 +81,7 @@ def test_each_tab_shows_what_it_is_called_after(
     RegistrationRequest.objects.filter(pk=in_review.pk).update(state=state)
     client = sign_in(expert)
 
-    pages = {each.key: client.get(f"/review/?tab={each.key}") for each in workload.QUEUE_TABS}
+    pages = {each.key: client.get(f"/review/?tab={each.key}") for each in QUEUE_TABS}
 
     shown = {key for key, page in pages.items() if page.context["rows"]}
     assert tab in shown
@@ -93,7 +93,7 @@ def test_unsent_drafts_stay_out_of_every_tab(
 ) -> None:
     client = sign_in(expert)
 
-    pages = [client.get(f"/review/?tab={tab.key}").content.decode() for tab in workload.QUEUE_TABS]
+    pages = [client.get(f"/review/?tab={tab.key}").content.decode() for tab in QUEUE_TABS]
 
     assert not any(draft.reference in page for page in pages)
     assert client.get(address(draft)).status_code == 404
@@ -220,7 +220,7 @@ def test_stake_agrees_with_the_rule_and_takes_the_buttons_away(
 ) -> None:
     give_stake(stake, sent, expert)
 
-    found = workload.annotate_stake(expert, RegistrationRequest.objects.all()).get()
+    found = annotate_stake(expert, RegistrationRequest.objects.all()).get()
     row = sign_in(expert).get("/review/?tab=unassigned").context["rows"][0]
     page = sign_in(expert).get(address(sent)).content.decode()
 
@@ -326,12 +326,12 @@ def test_with_a_quorum_of_two_it_says_who_approved_this_round(
 ) -> None:
     settings.REGISTRY_QUORUM = 2
     client = sign_in(lead)
-    before = client.get("/review/?tab=open").context["rows"][0].approvals
+    before = client.get("/review/?tab=open").context["rows"][0].reviewers.approvals
 
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
     row = client.get("/review/?tab=open").context["rows"][0]
-    assert (before, row.approvals) == ("0 of 2 approvals", "1 of 2 approvals: Ede Expert")
+    assert (before, row.reviewers.approvals) == ("0 of 2 approvals", "1 of 2 approvals: Ede Expert")
 
 
 def test_approval_of_an_earlier_round_no_longer_counts(
@@ -349,7 +349,7 @@ def test_approval_of_an_earlier_round_no_longer_counts(
 
     row = sign_in(expert).get("/review/").context["rows"][0]
 
-    assert row.approvals == "0 of 2 approvals"
+    assert row.reviewers.approvals == "0 of 2 approvals"
 
 
 # Since the last visit

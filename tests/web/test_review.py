@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import workflow
 from registry.enums import RequestPath, State
@@ -66,6 +66,19 @@ def test_first_round_is_read_in_full_with_its_grammar_and_examples(
     assert "URNs of this namespace identify accessions" in text
     assert FORMAL.grammar.splitlines()[0].split()[0] in text
     assert all(example.rpartition(":")[2] in text for example in FORMAL.examples)
+
+
+def test_page_asks_the_database_thirty_times_at_most(
+    in_review: RegistrationRequest,
+    expert: User,
+    sign_in: SignIn,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    client = sign_in(expert)
+    client.get(f"/review/{in_review.slug}/")
+
+    with django_assert_max_num_queries(30):
+        client.get(f"/review/{in_review.slug}/")
 
 
 def test_second_round_is_read_by_its_changes_and_in_full(

@@ -65,7 +65,7 @@ def show_ruling(request: HttpRequest, reference: str) -> HttpResponse:
     if request.method == "POST":
         return post_ruling(request, person, registration_request)
     form = build_ruling_form(registration_request, person, initial=pop_stashed_form(request))
-    return render_ruling(request, registration_request, form)
+    return render_ruling(request, person, registration_request, form)
 
 
 def build_ruling_form(
@@ -82,12 +82,12 @@ def build_ruling_form(
     return RulingForm(*args, registration_request=registration_request, offers=offers, **kwargs)
 
 
-def explain_no_ruling(registration_request: RegistrationRequest) -> str:
+def explain_no_ruling(registration_request: RegistrationRequest, person: User) -> str:
     """Return why the standards body does not decide on a request now."""
     if registration_request.state not in direction.STATES_AWAITING_RULING:
         state = registration_request.get_state_display()
         return _("It is not with the standards body: its state is “%(state)s”.") % {"state": state}
-    return direction.explain_other_ruling(vars(registration_request)["stake"])
+    return direction.explain_other_ruling(permissions.name_stake(person, registration_request))
 
 
 def post_ruling(
@@ -98,7 +98,7 @@ def post_ruling(
     def build_form() -> RulingForm:
         form = build_ruling_form(registration_request, person, request.POST)
         if form is None:
-            raise PermissionDenied(explain_no_ruling(registration_request))
+            raise PermissionDenied(explain_no_ruling(registration_request, person))
         return form
 
     return take_step(
@@ -106,7 +106,7 @@ def post_ruling(
         registration_request,
         [request.POST.get("verb", "")],
         build_form=build_form,
-        render_page=partial(render_ruling, request, registration_request),
+        render_page=partial(render_ruling, request, person, registration_request),
         redirect_after=partial(redirect_after_ruling, request, registration_request),
         back=reverse("direction:detail", args=[registration_request.slug]),
     )
@@ -123,6 +123,7 @@ def redirect_after_ruling(
 
 def render_ruling(
     request: HttpRequest,
+    person: User,
     registration_request: RegistrationRequest,
     form: RulingForm | None,
     status: int = 200,
@@ -132,7 +133,7 @@ def render_ruling(
         "registration_request": registration_request,
         "hearing": direction.RulingContext(registration_request),
         "form": form,
-        "why_not": "" if form else explain_no_ruling(registration_request),
+        "why_not": "" if form else explain_no_ruling(registration_request, person),
         "missing_word": explain_missing_consent(registration_request),
     }
     return render(request, "direction/detail.html", context, status=status)

@@ -21,11 +21,12 @@ from registry.enums import State
 from registry.forms.publication import ReturnForm
 from registry.forms.steps import PLACEHOLDER_COMMENT, StepForm, build_step_form
 from registry.models import Event, RegistrationRequest, User
-from registry.presenters import review_queue, workload
+from registry.presenters import review_queue
 from registry.presenters.facts import Amendment, list_latest_amendments
 from registry.presenters.publication import EntryPreview
 from registry.presenters.reviewers import STAKE_REASONS
 from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.review_queue import annotate_stake
 from registry.verbs import VerbKind
 from registry.web.step_view import (
     find_public_request,
@@ -55,7 +56,7 @@ def list_ready_requests(request: HttpRequest) -> HttpResponse:
     """What waits for the registrar, and what was published last."""
     person = get_signed_in_user(request)
     require_registrar(person)
-    waiting = workload.annotate_stake(person, selectors.publishable_requests()).select_related(
+    waiting = annotate_stake(person, selectors.publishable_requests()).select_related(
         "organization", "namespace"
     )
     page = Paginator(waiting, READY_REQUESTS_PER_PAGE).get_page(request.GET.get("page"))
@@ -90,14 +91,14 @@ def show_publication(request: HttpRequest, reference: str) -> HttpResponse:
     return render_publication(request, person, registration_request, forms)
 
 
-def explain_no_publication(registration_request: RegistrationRequest) -> str:
+def explain_no_publication(registration_request: RegistrationRequest, person: User) -> str:
     """Return why the registrar cannot publish a request, nothing where they can."""
     if registration_request.state == State.REGISTERED:
         return _("It is registered.")
     if registration_request.state != State.APPROVED:
         state = registration_request.get_state_display()
         return _("It is not with the registrar: its state is “%(state)s”.") % {"state": state}
-    return explain_other_publication(vars(registration_request)["stake"])
+    return explain_other_publication(permissions.name_stake(person, registration_request))
 
 
 def explain_other_publication(stake: str) -> str:
@@ -176,7 +177,7 @@ def post_publication(
     def build_form() -> StepForm:
         forms.update(build_publication_forms(registration_request, person, request.POST))
         if verb not in forms:
-            if words := explain_no_publication(registration_request):
+            if words := explain_no_publication(registration_request, person):
                 raise PermissionDenied(words)
             raise BadRequest("A form of this page says what is to be done.")
         return forms[verb]
@@ -244,7 +245,7 @@ def render_publication(
     }
     # The name of the verb is a word of Python's, and so is no name in the tests.
     context["returning"] = context.pop("return", None)
-    if words := explain_no_publication(registration_request):
+    if words := explain_no_publication(registration_request, person):
         context["why_not"] = words
         return render(request, "publish/detail.html", context, status=status)
     if registration_request.changes_facts:

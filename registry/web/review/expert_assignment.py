@@ -16,12 +16,14 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from registry import permissions
-from registry.actions import conflicts_of_interest, expert_assignment
+from registry.actions import conflicts_of_interest
 from registry.forms.expert_assignment import RotaForm
 from registry.forms.steps import StepForm, build_step_form
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters.reviewers import Reviewers, explain_no_decision
+from registry.selectors.experts import find_next_expert, map_absent_experts
+from registry.selectors.review_queue import find_queued_request
 from registry.verbs import Words
 from registry.web.review.queue import find_request_as_expert
 from registry.web.step_view import take_step
@@ -36,13 +38,11 @@ ASSIGNMENT_MESSAGES: Final = {
 
 def show_declaration(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
-) -> HttpResponse | None:
-    """Ask whoever was put on a request for their conflicts; nothing where there is no need.
+) -> HttpResponse:
+    """Ask whoever was put on a request for their conflicts.
 
     Until then the text does not open for them, and nothing they post is heard.
     """
-    if not permissions.has_to_declare(person, registration_request):
-        return None
     context = {
         "registration_request": registration_request,
         "declare": VERBS["declare"],
@@ -213,17 +213,17 @@ def take_lead_step(request: HttpRequest, reference: str, verb: str) -> HttpRespo
         registration_request,
         [verb],
         build_form=build_form,
-        render_page=partial(render_lead_step, request, registration_request),
+        render_page=partial(render_lead_step, request, person),
         redirect_after=partial(redirect_after_lead_step, request, registration_request),
         back=reverse(f"review:{verb}", args=[registration_request.slug]),
     )
 
 
 def render_lead_step(
-    request: HttpRequest, registration_request: RegistrationRequest, form: StepForm, status: int
+    request: HttpRequest, person: User, form: StepForm, status: int
 ) -> HttpResponse:
     """Draw the page of one step of the lead."""
-    verb = form.transition.verb
+    verb, registration_request = form.transition.verb, form.registration_request
     context = {
         "registration_request": registration_request,
         "verb": verb,
@@ -231,10 +231,10 @@ def render_lead_step(
         "tabs": list_lead_tabs(registration_request, verb),
         "follows": LEAD_STEP_CONSEQUENCES[verb],
         "form": form,
-        "company": Reviewers.of(registration_request, expert_assignment.map_absent_experts()),
-        "next": expert_assignment.find_next_expert(registration_request)
-        if verb == "assign"
-        else None,
+        "company": Reviewers.of(
+            find_queued_request(person, registration_request), map_absent_experts()
+        ),
+        "next": find_next_expert(registration_request) if verb == "assign" else None,
     }
     return render(request, "review/lead_step.html", context, status=status)
 

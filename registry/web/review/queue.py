@@ -10,7 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -19,16 +19,23 @@ from registry import permissions, selectors, workflow
 from registry.actions import conflicts_of_interest as declared, expert_assignment, read_markers
 from registry.forms.review import AbsenceForm, ConflictOfInterestForm, QueueForm
 from registry.models import RegistrationRequest, User
-from registry.presenters import workload
 from registry.presenters.review_queue import (
     QueueRow,
+    QueueTab,
     build_queue_rows,
-    find_contended_requests,
-    find_similar_requests,
+    find_queue_tab,
+    list_queue_tabs,
 )
 from registry.presenters.unread_activity import find_unread_activity
-from registry.presenters.workload import order_queue
-from registry.web.step_view import get_signed_in_user
+from registry.selectors.experts import coming_absences, map_absent_experts
+from registry.selectors.review_queue import (
+    annotate_for_queue,
+    filter_queue,
+    find_contended_requests,
+    find_similar_requests,
+    order_queue,
+)
+from registry.web.step_view import find_public_request, get_signed_in_user
 from registry.workflow import VERBS
 
 QUEUE_ROWS_PER_PAGE: Final = 50
@@ -42,10 +49,10 @@ def show_queue(request: HttpRequest) -> HttpResponse:
     """The queue, one tab of it, filtered and in order."""
     person = get_signed_in_user(request)
     require_expert(person)
-    tab = workload.find_queue_tab(request.GET.get("tab"), person)
+    tab = find_queue_tab(request.GET.get("tab"), person)
     form = build_queue_form(request, tab)
     wanted = form.cleaned_data
-    found = workload.filter_queue(workload.annotate_for_queue(person, tab.holds(person)), wanted)
+    found = filter_queue(annotate_for_queue(person, tab.holds(person)), wanted)
     found = order_queue(found, wanted.get("sort") or tab.sort)
     page = Paginator(found, QUEUE_ROWS_PER_PAGE).get_page(request.GET.get("page"))
     rivals = find_contended_requests()
@@ -63,12 +70,12 @@ def show_queue(request: HttpRequest) -> HttpResponse:
         "assign": VERBS["assign"],
         "is_filtered": bool(wanted.get("words") or wanted.get("path")),
         "since": find_unread_activity(person, last_here) if last_here else None,
-        "away": expert_assignment.map_absent_experts().get(person.pk),
+        "away": map_absent_experts().get(person.pk),
     }
     return render(request, "review/index.html", context)
 
 
-def build_queue_form(request: HttpRequest, tab: workload.QueueTab) -> QueueForm:
+def build_queue_form(request: HttpRequest, tab: QueueTab) -> QueueForm:
     """Return what was asked of the queue; without an order the tab's own."""
     asked = request.GET.copy()
     asked.setdefault("sort", tab.sort)
@@ -78,14 +85,12 @@ def build_queue_form(request: HttpRequest, tab: workload.QueueTab) -> QueueForm:
 
 
 def list_untaken_rows(
-    person: User, tab: workload.QueueTab, rivals: list[list[RegistrationRequest]]
+    person: User, tab: QueueTab, rivals: list[list[RegistrationRequest]]
 ) -> list[QueueRow]:
     """Return the oldest that nobody has taken, beside what is the person's own."""
     none = RegistrationRequest.objects.none()
     untaken = selectors.unassigned_requests() if tab.key == "mine" else none
-    beside = order_queue(workload.annotate_for_queue(person, untaken), "oldest")[
-        :MAX_UNTAKEN_BESIDE
-    ]
+    beside = order_queue(annotate_for_queue(person, untaken), "oldest")[:MAX_UNTAKEN_BESIDE]
     return build_queue_rows(beside, person, rivals)
 
 
@@ -104,7 +109,7 @@ def read_last_visit(request: HttpRequest, person: User) -> datetime.datetime | N
     return parse_datetime(request.session[LAST_VISIT_SESSION_KEY])
 
 
-def build_queue_tabs(person: User, current: workload.QueueTab) -> list[dict[str, Any]]:
+def build_queue_tabs(person: User, current: QueueTab) -> list[dict[str, Any]]:
     """Return the tabs for their component; what is decided is not counted."""
     return [
         {
@@ -113,7 +118,7 @@ def build_queue_tabs(person: User, current: workload.QueueTab) -> list[dict[str,
             "current": tab is current,
             "count": 0 if tab.key == "decided" else tab.holds(person).count(),
         }
-        for tab in workload.list_queue_tabs(person)
+        for tab in list_queue_tabs(person)
     ]
 
 
@@ -129,11 +134,7 @@ def find_request_as_expert(
     request: HttpRequest, reference: str
 ) -> tuple[User, RegistrationRequest]:
     """Return the expert who asks and the public request; 404 without one, 403 for others."""
-    person = get_signed_in_user(request)
-    requests = workload.annotate_for_queue(person, RegistrationRequest.objects.public())
-    registration_request = get_object_or_404(requests, reference=reference.upper())
-    require_expert(person)
-    return person, registration_request
+    return find_public_request(request, reference, require_expert)
 
 
 @login_required
@@ -146,7 +147,7 @@ def edit_absences(request: HttpRequest) -> HttpResponse:
         expert_assignment.add_absence(person, **form.cleaned_data)
         messages.success(request, _("Noted. The rota passes you over on these days."))
         return redirect("review:away")
-    context = {"form": form, "absences": expert_assignment.coming_absences(person)}
+    context = {"form": form, "absences": coming_absences(person)}
     return render(request, "review/away.html", context)
 
 

@@ -57,8 +57,8 @@ REOPEN_SCREEN: Final = SettlementScreen(
 def post_remark(request: HttpRequest, reference: str) -> HttpResponse:
     """Write a remark on a passage or a section, with the text below the form."""
     person, registration_request = find_request_as_expert(request, reference)
-    if page := show_declaration(request, person, registration_request):
-        return page
+    if permissions.has_to_declare(person, registration_request):
+        return show_declaration(request, person, registration_request)
     if not permissions.may_remark(person, registration_request):
         raise PermissionDenied(explain_no_decision(registration_request, person))
     dossier = ReviewContext.of(registration_request)

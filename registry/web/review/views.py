@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,14 +14,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from registry import permissions, selectors
-from registry.actions import expert_assignment, read_markers, remarks
-from registry.forms.review import DecisionForm
+from registry import permissions
+from registry.actions import read_markers, remarks
+from registry.forms.review import DecisionForm, list_decision_offers
 from registry.models import Event, RegistrationRequest, User
-from registry.presenters import workload
 from registry.presenters.review_decision import ChecklistState, ReviewPage, load_expert_checklist
-from registry.presenters.review_queue import CheckSummary, build_queue_row
-from registry.presenters.reviewers import Reviewers, explain_no_decision
+from registry.presenters.review_queue import CheckSummary
+from registry.presenters.reviewers import explain_no_decision
+from registry.selectors.review_queue import find_queue_neighbours
 from registry.web.form_stash import (
     clear_stashed_for_later,
     read_stashed_for_later,
@@ -43,12 +44,12 @@ from registry.workflow import VERBS, ActionRefused
 def show_review(request: HttpRequest, reference: str) -> HttpResponse:
     """One request: what an expert reads of it, and the decision."""
     person, registration_request = find_request_as_expert(request, reference)
-    if request.method == "POST":
-        page = show_declaration(request, person, registration_request)
-        return page or post_decision(request, person, registration_request)
     with permissions.ask_each_fact_once():
-        page = show_declaration(request, person, registration_request)
-        return page or show_review_page(request, person, registration_request)
+        if permissions.has_to_declare(person, registration_request):
+            return show_declaration(request, person, registration_request)
+        if request.method != "POST":
+            return show_review_page(request, person, registration_request)
+    return post_decision(request, person, registration_request)
 
 
 def show_review_page(
@@ -56,10 +57,14 @@ def show_review_page(
 ) -> HttpResponse:
     """What an expert reads of a request, who may decide on it or not."""
     read_markers.mark_request_read(person, registration_request)
-    reading = ReviewPage.of(registration_request, person)
     typed = read_stashed_for_later(request).get(request.path, {}) | pop_stashed_form(request)
-    form = reading.form(initial=typed) if reading.offers else None
-    return render_review(request, reading, form)
+    offers = list_decision_offers(registration_request, person)
+    form = (
+        DecisionForm(initial=typed, registration_request=registration_request, offers=offers)
+        if offers
+        else None
+    )
+    return render_review(request, person, registration_request, form)
 
 
 def post_decision(
@@ -68,19 +73,19 @@ def post_decision(
     """Take the step that was chosen, or show the page again with what stands in the way."""
     if "later" in request.POST:
         return stash_decision(request, registration_request)
-    reading = ReviewPage.of(registration_request, person)
 
     def build_form() -> DecisionForm:
-        if not reading.offers:
+        offers = list_decision_offers(registration_request, person)
+        if not offers:
             raise PermissionDenied(explain_no_decision(registration_request, person))
-        return reading.form(request.POST)
+        return DecisionForm(request.POST, registration_request=registration_request, offers=offers)
 
     return take_step(
         request,
         registration_request,
         [request.POST.get("verb", "")],
         build_form=build_form,
-        render_page=partial(render_review, request, reading),
+        render_page=partial(render_review, request, person, registration_request),
         redirect_after=partial(redirect_after_decision, request, registration_request),
         back=reverse("review:detail", args=[registration_request.slug]),
     )
@@ -105,21 +110,35 @@ def redirect_after_decision(
 
 
 def render_review(
-    request: HttpRequest, reading: ReviewPage, form: DecisionForm | None, status: int = 200
+    request: HttpRequest,
+    person: User,
+    registration_request: RegistrationRequest,
+    form: DecisionForm | None,
+    status: int = 200,
 ) -> HttpResponse:
-    """Draw the page of one request."""
-    person, dossier = reading.person, reading.dossier
-    registration_request = reading.registration_request
+    """Draw the page of one request, for whoever may decide on it or not."""
+    with permissions.ask_each_fact_once():
+        context = build_review_context(request, person, registration_request, form)
+        return render(request, "review/detail.html", context, status=status)
+
+
+def build_review_context(
+    request: HttpRequest,
+    person: User,
+    registration_request: RegistrationRequest,
+    form: DecisionForm | None,
+) -> dict[str, Any]:
+    """Return what the page of one request shows."""
+    reading = ReviewPage.of(registration_request, person)
+    if form:
+        reading.show_points(form)
+    dossier, row = reading.dossier, reading.row
     shows_changes = dossier.before is not None and request.GET.get("view") != "text"
-    line = build_queue_row(
-        registration_request, person, selectors.list_rival_requests(registration_request)
-    )
-    previous, following = workload.find_queue_neighbours(person, registration_request)
-    context = {
-        "registration_request": registration_request,
+    previous, following = find_queue_neighbours(person, registration_request)
+    return {
+        "registration_request": reading.registration_request,
         "dossier": dossier,
-        "row": line,
-        "company": Reviewers.of(registration_request, expert_assignment.map_absent_experts()),
+        "row": row,
         "checks": CheckSummary.of(finding.severity for finding in dossier.findings),
         "shows_changes": shows_changes,
         "rail": dossier.rail(shows_changes=shows_changes),
@@ -131,11 +150,10 @@ def render_review(
         "form": form,
         "why_not": "" if form else explain_no_decision(registration_request, person),
         "assign": VERBS["assign"],
-        "recuse": build_recuse_form(registration_request, person) if line.may_step_back else None,
+        "recuse": build_recuse_form(registration_request, person) if row.may_step_back else None,
         "previous": previous,
         "following": following,
     }
-    return render(request, "review/detail.html", context, status=status)
 
 
 @login_required

@@ -1,10 +1,9 @@
-"""Which requests wait for an expert or the lead: tabs of the queue, its order, its counts."""
+"""Which requests wait for an expert or the lead, in which order, and what is asked of each."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django.conf import settings
@@ -27,11 +26,8 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
-from registry import permissions, selectors, verbs
-from registry.actions.expert_assignment import list_experts
+from registry import permissions, validators, verbs
 from registry.enums import (
     END_STATES,
     REVIEW_STATES,
@@ -48,6 +44,12 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
+from registry.selectors.experts import list_experts
+from registry.selectors.requests import (
+    requests_assigned_to,
+    requests_holding_nids,
+    unassigned_requests,
+)
 from registry.verbs import VerbKind
 
 TURN_CONDITIONS: Final = (
@@ -64,7 +66,7 @@ TURN_CONDITIONS: Final = (
 def order_queue(requests: RequestQuerySet, sort: str | None) -> RequestQuerySet:
     """Return them by whose turn it is and age, or by what `sort` says.
 
-    By turn wants requests from `workload.for_queue`.
+    By turn wants requests from `annotate_for_queue`.
     """
     first = Round.objects.filter(registration_request=OuterRef("pk")).sent().order_by("number")
     sent = requests.annotate(first_sent_at=Subquery(first.values("submitted_at")[:1]))
@@ -112,16 +114,8 @@ def build_moment_after(days: int) -> Combinable:
     return ExpressionWrapper(later, output_field=DateTimeField())
 
 
-LEAD_CALL_REASONS: Final[Mapping[str, str | Promise]] = {
-    "untaken": _("Nobody has taken it"),
-    "stuck": _("Nobody on it can decide now"),
-    "late": _("The promised date is past"),
-    "quiet": _("Its experts have been silent for long"),
-}
-
-
 def annotate_lead_calls(requests: RequestQuerySet) -> RequestQuerySet:
-    """Annotate `calls_the_lead`: why each waits, one of `LEAD_CALL_REASONS`, or empty."""
+    """Annotate `calls_the_lead`: why each waits ("untaken", "stuck", "late", "quiet"), or empty."""
     active = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
     return requests.annotate(
         calls_the_lead=Case(
@@ -179,19 +173,19 @@ DECIDED_STATES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class QueueTab:
-    """One tab of the queue: its key in the address, its title, and what it holds in what order."""
-
-    key: str
-    title: str | Promise
-    holds: Callable[[User], RequestQuerySet]
-    sort: str = "turn"
-
-
 def list_taken_requests(person: User) -> RequestQuerySet:
     """Return what `person` has taken and is to work on."""
-    return selectors.requests_assigned_to(person).filter(state__in=REVIEW_STATES)
+    return requests_assigned_to(person).filter(state__in=REVIEW_STATES)
+
+
+def list_untaken_requests(person: User) -> RequestQuerySet:
+    """Return what nobody has taken."""
+    return unassigned_requests()
+
+
+def list_live_requests(person: User) -> RequestQuerySet:
+    """Return all that goes on."""
+    return RegistrationRequest.objects.live().public()
 
 
 def list_requests_with_registrants(person: User) -> RequestQuerySet:
@@ -207,28 +201,6 @@ def list_decided_requests(person: User) -> RequestQuerySet:
 def list_requests_for_lead(person: User) -> RequestQuerySet:
     """Return what waits for whoever leads the experts."""
     return annotate_lead_calls(RegistrationRequest.objects.public()).exclude(Q(calls_the_lead=""))
-
-
-QUEUE_TABS: Final = (
-    QueueTab("mine", _("Mine"), list_taken_requests),
-    QueueTab("unassigned", _("Unassigned"), lambda person: selectors.unassigned_requests()),
-    QueueTab(
-        "waiting", _("Waiting for registrants"), list_requests_with_registrants, sort="oldest"
-    ),
-    QueueTab("open", _("All open"), lambda person: RegistrationRequest.objects.live().public()),
-    QueueTab("decided", _("Decided"), list_decided_requests, sort="latest"),
-)
-LEAD_TAB: Final = QueueTab("lead", _("For the lead"), list_requests_for_lead)
-
-
-def list_queue_tabs(person: User) -> tuple[QueueTab, ...]:
-    """Return the tabs that `person` sees."""
-    return (QUEUE_TABS[0], LEAD_TAB, *QUEUE_TABS[1:]) if permissions.is_lead(person) else QUEUE_TABS
-
-
-def find_queue_tab(key: str | None, person: User) -> QueueTab:
-    """Return the tab of that key, the first for any other."""
-    return next((each for each in list_queue_tabs(person) if each.key == key), QUEUE_TABS[0])
 
 
 def count_waiting_requests(person: User) -> int:
@@ -271,6 +243,14 @@ def annotate_for_queue(person: User, requests: RequestQuerySet) -> RequestQueryS
     )
 
 
+def find_queued_request(
+    person: User, registration_request: RegistrationRequest
+) -> RegistrationRequest:
+    """Return one request, read anew, with everything its line of the queue says."""
+    asked = RegistrationRequest.objects.filter(pk=registration_request.pk)
+    return annotate_for_queue(person, asked).get()
+
+
 def build_event_count(events: Any) -> Coalesce:
     """Return the number of `events` of the request of the outer query."""
     counted = events.order_by().values("registration_request").annotate(n=Count("pk"))
@@ -301,9 +281,40 @@ def find_queue_neighbours(
     person: User, registration_request: RegistrationRequest
 ) -> tuple[str | None, str | None]:
     """Return the references before and after the request among those that `person` has taken."""
-    queue = order_queue(annotate_for_queue(person, list_taken_requests(person)), QUEUE_TABS[0].sort)
+    queue = order_queue(annotate_for_queue(person, list_taken_requests(person)), "turn")
     references = [None, *queue.values_list("reference", flat=True), None]
     if registration_request.reference not in references:
         return None, references[1]
     place = references.index(registration_request.reference)
     return references[place - 1], references[place + 1]
+
+
+def find_contended_requests() -> list[list[RegistrationRequest]]:
+    """Return the live requests that ask for the same NID, those of one NID together."""
+    held = requests_holding_nids(None)
+    rivals = held.filter(nid=OuterRef("nid")).exclude(pk=OuterRef("pk"))
+    together: dict[str, list[RegistrationRequest]] = {}
+    for registration_request in held.filter(Exists(rivals)).order_by("nid", "created_at"):
+        together.setdefault(registration_request.nid, []).append(registration_request)
+    return list(together.values())
+
+
+def find_similar_requests(
+    requests: Iterable[RegistrationRequest],
+) -> list[list[RegistrationRequest]]:
+    """Return pairs of live requests with similar NIDs, of which one is among `requests`.
+
+    Give those alone of which the checks said so: each is compared with all that are live.
+    """
+    asked = [each for each in requests if each.nid]
+    held = requests_holding_nids(None)
+    live = dict(held.order_by("-created_at").values_list("nid", "pk")) if asked else {}
+    close = {
+        frozenset((each.nid, other.nid))
+        for each in asked
+        if each.nid in live
+        for other in validators.find_lookalikes(each.nid, live)
+    }
+    names = {nid for pair in close for nid in pair}
+    found = held.in_bulk([live[nid] for nid in names])
+    return [[found[live[nid]] for nid in sorted(pair)] for pair in sorted(close, key=sorted)]

@@ -1,0 +1,109 @@
+"""Experts as the registry finds them: who could judge a request, who is away, whose turn it is."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Final
+
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from registry import permissions
+from registry.enums import (
+    REVIEW_STATES,
+    Role,
+    State,
+)
+from registry.models import (
+    Absence,
+    Assignment,
+    RegistrationRequest,
+    User,
+)
+
+
+def coming_absences(expert: User) -> QuerySet[Absence]:
+    """Return the absences of `expert` that are not over, the next one first."""
+    return expert.absences.filter(last_day__gte=timezone.localdate())
+
+
+def map_absent_experts() -> Mapping[int, datetime.date]:
+    """Return until when each expert who is away today stays so, by their key."""
+    today = timezone.localdate()
+    now = Absence.objects.filter(first_day__lte=today, last_day__gte=today)
+    return dict(now.order_by("expert").values_list("expert").annotate(until=Max("last_day")))
+
+
+WORKLOAD_STATES: Final = REVIEW_STATES | {State.CHANGES_REQUESTED}
+"""States in which a request is still work for its experts: a next round comes back to them."""
+
+
+def list_experts(*roles: Role) -> QuerySet[User]:
+    """Return those who hold any of `roles`, by default everybody who judges requests."""
+    held = permissions.q_person_holds_role(*roles) if roles else permissions.q_person_is_expert()
+    return User.objects.filter(held)
+
+
+def list_candidates(registration_request: RegistrationRequest, *roles: Role) -> QuerySet[User]:
+    """Return the experts with what assigning has to know, in one query, in nobody's order.
+
+    `barrier` says why `permissions.may_join` refuses them, empty where it does not;
+    `open_assignments`, `last_assigned_at` and `away_until` are what the rota goes by.
+    """
+    everybody = Assignment.objects.filter(expert=OuterRef("pk")).order_by()
+    open_now = everybody.active().filter(registration_request__state__in=WORKLOAD_STATES)
+    today = timezone.localdate()
+    away = Absence.objects.filter(
+        expert=OuterRef("pk"), first_day__lte=today, last_day__gte=today
+    ).order_by("-last_day")
+    return (
+        list_experts(*roles)
+        .select_related("organization")
+        .annotate(
+            barrier=build_barrier(registration_request),
+            open_assignments=Coalesce(
+                Subquery(open_now.values("expert").annotate(n=Count("pk")).values("n")), 0
+            ),
+            last_assigned_at=Subquery(everybody.order_by("-assigned_at").values("assigned_at")[:1]),
+            away_until=Subquery(away.values("last_day")[:1]),
+        )
+    )
+
+
+def build_barrier(registration_request: RegistrationRequest) -> Case:
+    """Return what keeps an expert from being put on the request, as `may_join` judges."""
+    barriers = [
+        *((stake.q_person, stake.name) for stake in permissions.STAKES),
+        (permissions.q_person_has_declared_conflict, "conflict"),
+        (permissions.q_person_has_taken, "on_it"),
+        (permissions.q_person_has_stepped_back, "stepped_back"),
+    ]
+    return Case(
+        *(When(q_person(registration_request), then=Value(name)) for q_person, name in barriers),
+        default=Value(""),
+    )
+
+
+def find_next_expert(registration_request: RegistrationRequest) -> User | None:
+    """Return the designated expert whose turn it is; None where nobody is free to judge.
+
+    Of those who may join and are not away: whoever has the fewest open requests, then whoever
+    was put on one the longest ago, then whoever has been here longest. The lead hands work
+    out, and is in the rota only as a designated expert too.
+    """
+    free = list_candidates(registration_request, Role.EXPERT).filter(Q(barrier="", away_until=None))
+    turn = (F("open_assignments"), F("last_assigned_at").asc(nulls_first=True), "pk")
+    return free.order_by(*turn).first()
