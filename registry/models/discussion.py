@@ -24,6 +24,14 @@ class RemarkQuerySet(models.QuerySet["Remark"]):
         """Return those that have to be answered before the next round."""
         return self.filter(weight=RemarkWeight.MUST_FIX)
 
+    def questions(self) -> RemarkQuerySet:
+        """Return those that ask for nothing but an answer."""
+        return self.filter(weight=RemarkWeight.QUESTION)
+
+    def unanswered(self) -> RemarkQuerySet:
+        """Return those for which the registrant has prepared no answer."""
+        return self.filter(draft_settlement="")
+
 
 class Remark(models.Model):
     """What a person says about a passage of a round; carried on until it is settled.
@@ -118,6 +126,14 @@ class MessageQuerySet(models.QuerySet["Message"]):
     def public(self) -> MessageQuerySet:
         """Return those that everybody may read."""
         return self.filter(audience=MessageAudience.PUBLIC)
+
+    def among_experts(self) -> MessageQuerySet:
+        """Return the notes that experts write for each other."""
+        return self.filter(audience=MessageAudience.EXPERTS)
+
+    def with_people(self) -> MessageQuerySet:
+        """Return them in order, with those whose names stand beside them."""
+        return self.select_related("author", "hidden_by").order_by("number")
 
 
 class Message(models.Model):

@@ -6,6 +6,17 @@ from django.db import models
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
+from registry import verbs
+from registry.verbs import VerbKind
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    """Sentences about lines of the journal."""
+
+    def of_kind(self, *kinds: VerbKind) -> EventQuerySet:
+        """Return the steps that are of one of these kinds."""
+        return self.filter(verb__in=verbs.of_kind(*kinds))
+
 
 class Event(models.Model):
     """Who did what to what, when and why. Only `registry.journal` writes it; never edited.
@@ -55,6 +66,8 @@ class Event(models.Model):
     )
     previous = models.CharField(_("digest of the line before"), max_length=64, blank=True)
     digest = models.CharField(_("digest"), max_length=64, unique=True)
+
+    objects = EventQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]

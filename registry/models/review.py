@@ -27,6 +27,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Return those active whose expert has declared to have no conflict of interest."""
         return self.active().filter(declared_at__isnull=False)
 
+    def undeclared(self) -> AssignmentQuerySet:
+        """Return those active whose expert has still to declare."""
+        return self.active().filter(declared_at__isnull=True)
+
     def with_approval(self) -> AssignmentQuerySet:
         """Annotate `approved_at`: when the expert approved the last round, none before that."""
         last = own_approvals().order_by("-number").values("at")[:1]

@@ -263,7 +263,7 @@ def find_recipients_by_key(keys: Iterable[int | None]) -> Iterator[Recipient]:
 
 def find_appellants(registration_request: RegistrationRequest) -> QuerySet[User]:
     """Return those who appealed."""
-    appeals = registration_request.events.filter(verb__in=verbs.of_kind(VerbKind.APPEAL))
+    appeals = registration_request.events.of_kind(VerbKind.APPEAL)
     return reachable_people().filter(pk__in=appeals.values("actor"))
 
 

@@ -35,7 +35,7 @@ from registry.safe_http import (
     FetchLimits,
     post,
 )
-from registry.selectors.public_events import (
+from registry.selectors.events import (
     build_event_path,
     build_event_tag,
     build_message_key,

@@ -100,11 +100,9 @@ def name_permitted_people(predicate: str, registration_request: RegistrationRequ
     """
     if predicate == "is_registrant":
         return str(registration_request.author)
-    on_it = registration_request.assignments.active().select_related("expert")
+    assignments = registration_request.assignments.select_related("expert")
     if predicate == "is_assigned_expert":
-        on_it = on_it.filter(declared_at__isnull=False)
-    elif predicate == "has_to_declare":
-        on_it = on_it.filter(declared_at__isnull=True)
-    else:
-        return ""
-    return join_names(str(each.expert) for each in on_it)
+        return join_names(str(each.expert) for each in assignments.declared())
+    if predicate == "has_to_declare":
+        return join_names(str(each.expert) for each in assignments.undeclared())
+    return ""

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Final
 
 from django.conf import settings
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,18 +16,16 @@ from registry.actions import recognition
 from registry.enums import State
 from registry.journal.event_messages import EventMessage, describe_events
 from registry.models import Event, Recognition, RegistrationRequest, Round, User
-from registry.models.request import RequestQuerySet
 from registry.presenters import review_queue
 from registry.presenters.requests import compare_rounds
 from registry.presenters.review_queue import OfficeRow
 from registry.presenters.reviewers import STAKE_REASONS
+from registry.selectors.requests import requests_in_state
 from registry.selectors.review_queue import annotate_stake
 from registry.template import SectionDiff
 from registry.verbs import VerbKind
 
 STATES_AWAITING_RULING: Final = (State.REPORTED, State.APPEALED)
-RECOGNITION_VERBS: Final = ("recognise", "refuse_recognition")
-"""What the standards body decides beside requests."""
 DECIDING_KINDS: Final = (VerbKind.EXPERT_DECISION, VerbKind.ASKS_FOR_CHANGES, VerbKind.RULING)
 
 
@@ -41,16 +38,10 @@ class RecognitionRow:
     is_late: bool
 
 
-def list_requests_in_state(state: State) -> RequestQuerySet:
-    """Return the requests in that state, the longest waiting first."""
-    found = RegistrationRequest.objects.filter(state=state).order_by("state_since", "pk")
-    return found.select_related("organization", "namespace")
-
-
 def build_ruling_rows(person: User, state: State) -> list[OfficeRow]:
     """Return the lines of the list of requests in one state."""
     return review_queue.build_office_rows(
-        annotate_stake(person, list_requests_in_state(state)), explain_other_ruling
+        annotate_stake(person, requests_in_state(state)), explain_other_ruling
     )
 
 
@@ -73,15 +64,8 @@ def build_recognition_rows() -> list[RecognitionRow]:
 
 def count_awaiting_ruling() -> int:
     """Return how many things wait for the standards body."""
-    requests = RegistrationRequest.objects.filter(state__in=STATES_AWAITING_RULING).count()
+    requests = requests_in_state(*STATES_AWAITING_RULING).count()
     return requests + recognition.pending_recognitions().count()
-
-
-def list_latest_rulings() -> QuerySet[Event]:
-    """Return what the standards body decided, the last thing first."""
-    ruling = [*verbs.of_kind(VerbKind.RULING), *RECOGNITION_VERBS]
-    decided = Event.objects.filter(verb__in=ruling).order_by("-number")
-    return decided.select_related("registration_request")
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,12 @@ from functools import cached_property
 from typing import Final
 
 from django.conf import settings
-from django.db.models import QuerySet
 
 from registry import permissions
 from registry.actions import discussion
 from registry.actions.discussion import may_read_message
 from registry.enums import (
-    MessageAudience,
     MessageChannel,
-    RemarkWeight,
     Role,
 )
 from registry.journal.event_messages import (
@@ -28,6 +25,7 @@ from registry.journal.event_messages import (
 )
 from registry.models import Message, RegistrationRequest, Remark, User
 from registry.permissions import Person
+from registry.selectors.requests import find_writer_ids
 from registry.template import field as section_of
 
 VERBS_SHOWN_ELSEWHERE: Final = ("start", "comment", "hide_message", "show_message", *REMARK_VERBS)
@@ -112,9 +110,7 @@ class Discussion:
     def entries(self) -> list[DiscussionMessage | DiscussionEvent]:
         """Messages with their answers, and events between them, in the order of time."""
         said = build_threads(self.registration_request, self.public, self.reader)
-        events = self.registration_request.events.exclude(verb__in=VERBS_SHOWN_ELSEWHERE).order_by(
-            "number"
-        )
+        events = self.registration_request.events.exclude(verb__in=VERBS_SHOWN_ELSEWHERE)
         entries: list[DiscussionMessage | DiscussionEvent] = [
             *said,
             *map(DiscussionEvent, describe_events(events)),
@@ -124,12 +120,12 @@ class Discussion:
     @cached_property
     def public(self) -> list[Message]:
         """The messages for everybody, the first one first."""
-        return list(select_message_people(self.registration_request.messages.public()))
+        return list(self.registration_request.messages.public().with_people())
 
     @cached_property
     def questions(self) -> list[Remark]:
         """The questions of experts that nobody has answered."""
-        return list(self.registration_request.remarks.open().filter(weight=RemarkWeight.QUESTION))
+        return list(self.registration_request.remarks.open().questions())
 
     @cached_property
     def why_closed(self) -> str:
@@ -159,17 +155,11 @@ class Discussion:
         """What experts wrote for each other; nothing for anybody else."""
         if not self.has_notes:
             return []
-        written = self.registration_request.messages.filter(audience=MessageAudience.EXPERTS)
-        found = list(select_message_people(written))
+        found = list(self.registration_request.messages.among_experts().with_people())
         roles = User.objects.roles_of(map(find_author_id, found))
         return [
             DiscussionMessage(message, roles.get(message.author_id or 0, ())) for message in found
         ]
-
-
-def select_message_people(found: QuerySet[Message]) -> QuerySet[Message]:
-    """Return messages with those whose names stand beside them."""
-    return found.select_related("author", "hidden_by").order_by("number")
 
 
 def build_threads(
@@ -196,15 +186,6 @@ def build_threads(
 def find_author_id(message: Message) -> int | None:
     """Return the key of who is known to have written it."""
     return message.author_id if message.is_sender_verified else None
-
-
-def find_writer_ids(registration_request: RegistrationRequest) -> set[int]:
-    """Return the keys of its author, and of the delegates of the organization that asks."""
-    writers = User.objects.filter(
-        permissions.q_person_is_author(registration_request)
-        | permissions.q_person_is_delegate(registration_request)
-    )
-    return set(writers.values_list("pk", flat=True))
 
 
 def fold_quotes(text: str) -> list[MessagePart]:

@@ -8,8 +8,8 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from registry import selectors, verbs
-from registry.models import Event, RegistrationRequest, Round
+from registry import selectors
+from registry.models import RegistrationRequest, Round
 from registry.presenters.remarks import count_unanswered_by_page
 from registry.template import (
     PAGES,
@@ -22,7 +22,6 @@ from registry.template import (
     tally,
 )
 from registry.urn import Finding, Severity
-from registry.verbs import VerbKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +125,6 @@ def list_draft_tabs(
         title = _("Changes since round %(number)d") % {"number": last.number}
         tabs.append(PageTab(title, changes, current == "changes"))
     return tabs
-
-
-def find_last_change_request(registration_request: RegistrationRequest) -> Event | None:
-    """Return the last event in which reviewers asked for something in the last round."""
-    kinds = (VerbKind.ASKS_FOR_CHANGES, VerbKind.SENDS_ROUND)
-    last = registration_request.events.filter(verb__in=verbs.of_kind(*kinds)).last()
-    if last is None or not last.comment:
-        return None
-    return last if verbs.is_of_kind(last.verb, VerbKind.ASKS_FOR_CHANGES) else None
 
 
 def find_neighbouring_pages(page: Page) -> tuple[Page | None, Page | None]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
@@ -16,7 +15,7 @@ from registry import selectors, verbs
 from registry.enums import NamespaceStatus, State
 from registry.models import Event, Namespace, RegistrationRequest
 from registry.presenters.editor import LocatedFinding
-from registry.selectors import PreparedQuery
+from registry.selectors.events import FACT_HISTORY_QUERY
 from registry.selectors.holder_consent import Consent
 from registry.template import Page, SectionDiff, Template, compare
 from registry.urn import Finding, Severity
@@ -195,21 +194,9 @@ class FactHistoryEntry:
     pairs: list[FactPair]
 
 
-def list_latest_amendments() -> QuerySet[Event]:
-    """Return the changes of facts of all namespaces, the last one first."""
-    publishing = verbs.of_kind(VerbKind.PUBLICATION)
-    amended = Event.objects.filter(verb__in=publishing, data__has_key="after")
-    return amended.select_related("registration_request", "namespace").order_by("-number")
-
-
-PREPARED_FACT_HISTORY: Final = PreparedQuery(
-    lambda key: list_latest_amendments().filter(namespace_id=key)
-)
-
-
 def list_fact_history(namespace: Namespace) -> list[FactHistoryEntry]:
     """Return the changes of facts of `namespace`, the last one first."""
     return [
         FactHistoryEntry(event, pair_facts(event.data["before"], event.data["after"]))
-        for event in PREPARED_FACT_HISTORY(namespace.pk)
+        for event in FACT_HISTORY_QUERY(namespace.pk)
     ]

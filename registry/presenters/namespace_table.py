@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count
-from django.db.models.functions import Substr
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from registry import selectors
 from registry.forms.filters import NamespaceFilter
 from registry.models import Namespace
+from registry.selectors.nids import count_namespaces_by_letter
 
 DEFAULT_TABLE_ROWS = 50
 MAX_TABLE_ROWS = 1_000
@@ -99,12 +98,7 @@ class NamespaceTable:
     @cached_property
     def counts_by_letter(self) -> dict[str, int]:
         """How many names begin with each letter, digits together as 0."""
-        first = self.filtered.qs.order_by().annotate(first=Substr("nid", 1, 1))
-        counts: dict[str, int] = {}
-        for character, count in first.values_list("first").annotate(Count("pk")):
-            key = "0" if character.isdigit() else character
-            counts[key] = counts.get(key, 0) + count
-        return counts
+        return count_namespaces_by_letter(self.filtered.qs)
 
     @property
     def near(self) -> list[selectors.SimilarNid]:

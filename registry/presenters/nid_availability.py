@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
@@ -10,6 +9,7 @@ from django.utils.translation import gettext_lazy as _, ngettext
 
 from registry import selectors
 from registry.models import RegistrationRequest, Sighting
+from registry.selectors.requests import list_nid_contenders
 from registry.urn import Finding, Severity, nid as nids
 
 HARD_NID_CHECKS: tuple[tuple[str | Promise, frozenset[str]], ...] = (
@@ -90,10 +90,3 @@ def check_nid_availability(
         () if blocked else tuple(list_nid_contenders(nid, registration_request)),
         () if blocked else tuple(selectors.claimable_sightings(nids.canonical(nid))),
     )
-
-
-def list_nid_contenders(
-    nid: str, registration_request: RegistrationRequest | None
-) -> Iterable[RegistrationRequest]:
-    """Return the public requests that ask for the same NID."""
-    return selectors.requests_holding_nids(registration_request).filter(nid=nids.canonical(nid))

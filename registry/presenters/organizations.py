@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from registry import permissions
 from registry.actions import organization_proofs
 from registry.enums import ProofMethod
-from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
-from registry.models.request import RequestQuerySet
+from registry.models import Organization, Proof, User
 from registry.permissions import Person
+from registry.selectors.organizations import list_organization_namespaces, list_standing_proofs
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +53,6 @@ def list_delegates(organization: Organization) -> list[DelegateRow]:
     return [DelegateRow(person, proofs.get(person.pk)) for person in people]
 
 
-def list_standing_proofs(organization: Organization) -> QuerySet[Proof]:
-    """Return the proofs by which its delegates of today came to act for it."""
-    return organization.proofs.filter(
-        proved_at__isnull=False,
-        registration_request=None,
-        person__in=organization.delegates.all(),
-    )
-
-
 def list_proof_methods(found: Sequence[DelegateRow]) -> list[str]:
     """Return how the delegates proved to act for it, in words that name nobody."""
     proofs = {(each.proof.method, each.proof.domain) for each in found if each.proof}
@@ -72,17 +62,6 @@ def list_proof_methods(found: Sequence[DelegateRow]) -> list[str]:
         if any(each.proof is None for each in found)
         else []
     )
-
-
-def list_organization_requests(organization: Organization) -> RequestQuerySet:
-    """Return its public requests, those that moved last first."""
-    public = RegistrationRequest.objects.public().filter(organization=organization)
-    return public.select_related("organization", "namespace").order_by("-state_since", "-pk")
-
-
-def list_organization_namespaces(organization: Organization) -> QuerySet[Namespace]:
-    """Return the namespaces that it holds."""
-    return Namespace.objects.filter(registrant=organization).order_by("nid")
 
 
 def build_organization_context(organization: Organization, person: Person) -> dict[str, Any]:

@@ -11,11 +11,12 @@ from typing import Final
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry import selectors, verbs
-from registry.enums import NamespaceKind, RequestPath
+from registry import selectors
+from registry.enums import RequestPath
 from registry.journal.event_messages import EventMessage as Told, describe_events
 from registry.models import Namespace, RegistrationRequest, Round
 from registry.selectors.holder_consent import Consent, find_consent
+from registry.selectors.nids import find_neighbouring_namespaces
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
 from registry.verbs import VerbKind
@@ -109,10 +110,9 @@ class EntryPreview:
     @property
     def decisions(self) -> list[Told]:
         """The decisions that brought this text to the registrar."""
-        favourable = verbs.of_kind(VerbKind.FAVOURABLE)
         return describe_events(
             event
-            for event in self.registration_request.events.filter(verb__in=favourable)
+            for event in self.registration_request.events.of_kind(VerbKind.FAVOURABLE)
             if event.data.get("sha256") == self.round.sha256
         )
 
@@ -153,23 +153,6 @@ class EntryPreview:
         )
         before, after = find_neighbouring_namespaces(new.nid)
         return [*map(build_entry_line, before), new, *map(build_entry_line, after)]
-
-
-def find_neighbouring_namespaces(nid: str) -> tuple[list[Namespace], list[Namespace]]:
-    """Return the namespace before and the one after `nid` among those of its kind, if any."""
-    number = nids.informal_number(nid)
-    if number:
-        informal = (
-            selectors.namespaces_for_lists()
-            .filter(kind=NamespaceKind.INFORMAL)
-            .order_by("informal_number")
-        )
-        before = informal.filter(informal_number__lt=number).reverse()
-        after = informal.filter(informal_number__gt=number)
-    else:
-        formal = selectors.namespaces_for_lists().filter(kind=NamespaceKind.FORMAL).order_by("nid")
-        before, after = formal.filter(nid__lt=nid).reverse(), formal.filter(nid__gt=nid)
-    return list(before[:1]), list(after[:1])
 
 
 def build_entry_line(namespace: Namespace) -> EntryLine:

@@ -328,5 +328,5 @@ def select_remarks_on_page(found: Sequence[RemarkToAnswer], page: Page) -> list[
 
 def count_unanswered_by_page(registration_request: RegistrationRequest) -> Counter[str]:
     """Return how many open remarks without an answer each page has, by its slug."""
-    sections = registration_request.remarks.open().filter(draft_settlement="")
+    sections = registration_request.remarks.open().unanswered()
     return Counter(page_of(each).slug for each in sections.values_list("section", flat=True))

@@ -24,6 +24,11 @@ from registry.presenters import facts
 from registry.presenters.editor import PageTab
 from registry.selectors import CurrentTurn
 from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.requests import (
+    find_reopened_request,
+    find_reopening_request,
+    group_requests_by_nid,
+)
 from registry.selectors.turns import (
     count_days_late,
     describe_lateness,
@@ -228,24 +233,6 @@ def build_request_head(
     }
 
 
-def find_reopened_request(
-    registration_request: RegistrationRequest, reader: Person
-) -> RegistrationRequest | None:
-    """Return the request that this one goes on from, where the reader may know of it."""
-    if registration_request.reopens_id is None:
-        return None
-    return selectors.requests_visible_to(reader).filter(pk=registration_request.reopens_id).first()
-
-
-def find_reopening_request(
-    registration_request: RegistrationRequest, reader: Person
-) -> RegistrationRequest | None:
-    """Return the request that goes on from this one, where the reader may know of it."""
-    if registration_request.state in LIVE_STATES:
-        return None
-    return selectors.requests_visible_to(reader).filter(reopens=registration_request).first()
-
-
 def diff_rounds(
     registration_request: RegistrationRequest, old: Round, new: Round
 ) -> tuple[SectionDiff, ...]:
@@ -304,17 +291,13 @@ class RequestRow:
 
 def build_request_rows(requests: Sequence[RegistrationRequest]) -> list[RequestRow]:
     """Return a row for each of `requests`; the database is asked once for all."""
-    held: dict[str, list[str]] = {}
-    asked = {each.nid for each in requests} - {""}
-    others = selectors.requests_holding_nids(None).filter(nid__in=asked).order_by("reference")
-    for nid, reference in others.values_list("nid", "reference"):
-        held.setdefault(nid, []).append(reference)
+    held = group_requests_by_nid({each.nid for each in requests} - {""})
     return [
-        RequestRow(each, waiting, select_rivals(held.get(each.nid, []), each.reference))
+        RequestRow(each, waiting, select_rivals(held.get(each.nid, []), each))
         for each, waiting in pair_with_waiting(requests)
     ]
 
 
-def select_rivals(references: Sequence[str], own: str) -> list[str]:
-    """Return the others of those that hold a NID together, if `own` is one of them."""
-    return [each for each in references if each != own] if own in references else []
+def select_rivals(holders: Sequence[RegistrationRequest], own: RegistrationRequest) -> list[str]:
+    """Return the references of the others that hold a NID, if `own` is one of them."""
+    return sorted(each.reference for each in holders if each != own) if own in holders else []

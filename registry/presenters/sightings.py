@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from registry import selectors
 from registry.actions import sightings
 from registry.models import Namespace, RegistrationRequest, Sighting
+from registry.selectors.nids import map_namespaces_by_nid
+from registry.selectors.requests import group_requests_by_nid
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,8 @@ class SightingRow:
 def build_sighting_rows(found: Sequence[Sighting]) -> list[SightingRow]:
     """Return the sightings as rows, in three queries however many there are."""
     seen = {each.nid for each in found}
-    registered = Namespace.objects.in_bulk(list(seen), field_name="nid")
-    asked: dict[str, list[RegistrationRequest]] = {}
-    for asking in selectors.requests_holding_nids(None).filter(nid__in=seen).order_by("created_at"):
-        asked.setdefault(asking.nid, []).append(asking)
+    registered = map_namespaces_by_nid(seen)
+    asked = group_requests_by_nid(seen)
     return [
         SightingRow(
             each,

@@ -6,16 +6,15 @@ import datetime
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
-from registry import selectors, verbs
+from registry import verbs
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
+from registry.selectors.events import list_events_of_others
 from registry.verbs import VerbKind
 
 MAX_UNREAD_EVENTS: Final = 8
-UNPUBLISHED_VERB: Final = "start"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +39,6 @@ class UnreadActivity:
 
 def find_unread_activity(person: User, moment: datetime.datetime) -> UnreadActivity:
     """Return what others did to public requests after `moment`, in one query."""
-    own = selectors.requests_assigned_to(person).filter(pk=OuterRef("registration_request"))
-    public = RegistrationRequest.objects.public()
-    events = (
-        Event.objects.filter(at__gt=moment, registration_request__in=public)
-        .exclude(actor=person)
-        .exclude(verb=UNPUBLISHED_VERB)
-        .select_related("registration_request")
-        .annotate(is_mine=Exists(own))
-        .order_by("-is_mine", "-number")
-    )
     found = [
         UnreadEvent(
             event,
@@ -58,7 +47,7 @@ def find_unread_activity(person: User, moment: datetime.datetime) -> UnreadActiv
             get_unread_event_url(event, asked),
             vars(event)["is_mine"],
         )
-        for event in events[: MAX_UNREAD_EVENTS + 1]
+        for event in list_events_of_others(person, moment)[: MAX_UNREAD_EVENTS + 1]
         if (asked := event.registration_request)
     ]
     return UnreadActivity(moment, found[:MAX_UNREAD_EVENTS], len(found) > MAX_UNREAD_EVENTS)

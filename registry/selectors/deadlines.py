@@ -23,6 +23,7 @@ from registry.enums import (
     whose_turn,
 )
 from registry.models import Assignment, Event, RegistrationRequest, Round
+from registry.models.event import EventQuerySet
 from registry.verbs import VerbKind
 
 
@@ -99,18 +100,23 @@ def load_assignments(ids: Sequence[int]) -> dict[int, list[Assignment]]:
 
 def load_last_review_acts(ids: Sequence[int]) -> dict[int, datetime.datetime]:
     """Return when somebody who reviews each request last did anything; the clock is nobody."""
-    on_it = Assignment.objects.active().filter(
-        registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
-    )
-    acts = Event.objects.filter(
-        Q(Exists(on_it)) | Q(verb__in=verbs.of_kind(VerbKind.BEGINS_REVIEW))
-    )
     return dict(
-        acts.filter(registration_request__in=ids)
+        list_review_acts()
+        .filter(registration_request__in=ids)
         .order_by()
         .values("registration_request")
         .annotate(last=Max("at"))
         .values_list("registration_request", "last")
+    )
+
+
+def list_review_acts() -> EventQuerySet:
+    """Return what was done by those who review a request, or had its review begin anew."""
+    on_it = Assignment.objects.active().filter(
+        registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
+    )
+    return Event.objects.filter(
+        Q(Exists(on_it)) | Q(verb__in=verbs.of_kind(VerbKind.BEGINS_REVIEW))
     )
 
 

@@ -90,7 +90,7 @@ def iterate_course_steps() -> Iterator[CourseStep]:
 
 def load_assignment_data() -> dict[int, dict[str, Any]]:
     """Return what the journal says of each assignment, by the number of its line."""
-    events = Event.objects.filter(verb__in=verbs.of_kind(VerbKind.BRINGS_EXPERT))
+    events = Event.objects.of_kind(VerbKind.BRINGS_EXPERT)
     return dict(events.order_by().values_list("number", "data"))
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from registry import permissions, verbs
+from registry import permissions
 from registry.enums import (
     LIVE_STATES,
     ChangeKind,
@@ -31,6 +31,7 @@ from registry.models import (
     Round,
     User,
 )
+from registry.models.event import EventQuerySet
 from registry.verbs import VerbKind
 
 UNKNOWN_HOLDER: Final = 0
@@ -117,7 +118,7 @@ def find_consent(
         stood = asked.none()
     else:
         said = round_events(last)
-        asked = said.filter(verb__in=verbs.of_kind(VerbKind.ASKS_FOR_ROUND))
+        asked = said.of_kind(VerbKind.ASKS_FOR_ROUND)
         stood = said.filter(
             verb="prove", data__organization_id=organization.pk if organization else UNKNOWN_HOLDER
         )
@@ -138,20 +139,20 @@ def find_consent(
     )
 
 
-def round_events(last: Round) -> QuerySet[Event]:
+def round_events(last: Round) -> EventQuerySet:
     """Return the events that speak of this very round."""
     return last.registration_request.events.filter(
         data__round=last.number, data__sha256=last.sha256
     )
 
 
-def holder_verifications(last: Round, organization: Organization | None) -> QuerySet[Event]:
+def holder_verifications(last: Round, organization: Organization | None) -> EventQuerySet:
     """Return where the registrar recorded the word of this very holder for the round.
 
     It counts only as long as nobody is known who could give it themselves.
     """
     holder = organization.pk if organization else UNKNOWN_HOLDER
-    verified = round_events(last).filter(verb__in=verbs.of_kind(VerbKind.HOLDER_WORD))
+    verified = round_events(last).of_kind(VerbKind.HOLDER_WORD)
     return verified.filter(data__holder_id=holder)
 
 

@@ -6,10 +6,12 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Substr
 from django.utils.translation import gettext as _
 
 from registry import validators
+from registry.enums import NamespaceKind
 from registry.models import (
     Counter,
     Namespace,
@@ -191,3 +193,33 @@ def summarize_nid(subject: Namespace | RegistrationRequest | Sighting) -> str:
     if subject.user_of_it:
         return _("in use without registration by %(who)s") % {"who": subject.user_of_it}
     return _("in use without registration")
+
+
+def map_namespaces_by_nid(wanted: Iterable[str]) -> dict[str, Namespace]:
+    """Return those of the canonical NIDs `wanted` that are registered, by their NID."""
+    return Namespace.objects.in_bulk(list(wanted), field_name="nid")
+
+
+def find_neighbouring_namespaces(nid: str) -> tuple[list[Namespace], list[Namespace]]:
+    """Return the namespace before and the one after `nid` among those of its kind, if any."""
+    number = nids.informal_number(nid)
+    if number:
+        informal = (
+            namespaces_for_lists().filter(kind=NamespaceKind.INFORMAL).order_by("informal_number")
+        )
+        before = informal.filter(informal_number__lt=number).reverse()
+        after = informal.filter(informal_number__gt=number)
+    else:
+        formal = namespaces_for_lists().filter(kind=NamespaceKind.FORMAL).order_by("nid")
+        before, after = formal.filter(nid__lt=nid).reverse(), formal.filter(nid__gt=nid)
+    return list(before[:1]), list(after[:1])
+
+
+def count_namespaces_by_letter(found: QuerySet[Namespace]) -> dict[str, int]:
+    """Return how many names begin with each letter, digits together as 0."""
+    first = found.order_by().annotate(first=Substr("nid", 1, 1))
+    counts: dict[str, int] = {}
+    for character, count in first.values_list("first").annotate(Count("pk")):
+        key = "0" if character.isdigit() else character
+        counts[key] = counts.get(key, 0) + count
+    return counts

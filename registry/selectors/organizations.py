@@ -14,10 +14,12 @@ from registry.models import (
     Event,
     Namespace,
     Organization,
+    Proof,
     Recognition,
     RegistrationRequest,
     User,
 )
+from registry.models.request import RequestQuerySet
 from registry.selectors.requests import requests_written_by
 from registry.verbs import VerbKind
 
@@ -78,3 +80,23 @@ def public_recognitions() -> QuerySet[Recognition]:
 def recognitions_visible_to(person: User | AnonymousUser) -> QuerySet[Recognition]:
     """Return what `person` may know was asked of the standards body."""
     return Recognition.objects.filter(organization__in=organizations_visible_to(person))
+
+
+def list_standing_proofs(organization: Organization) -> QuerySet[Proof]:
+    """Return the proofs by which its delegates of today came to act for it."""
+    return organization.proofs.filter(
+        proved_at__isnull=False,
+        registration_request=None,
+        person__in=organization.delegates.all(),
+    )
+
+
+def list_organization_requests(organization: Organization) -> RequestQuerySet:
+    """Return its public requests, those that moved last first."""
+    public = RegistrationRequest.objects.public().filter(organization=organization)
+    return public.select_related("organization", "namespace").order_by("-state_since", "-pk")
+
+
+def list_organization_namespaces(organization: Organization) -> QuerySet[Namespace]:
+    """Return the namespaces that it holds."""
+    return Namespace.objects.filter(registrant=organization).order_by("nid")

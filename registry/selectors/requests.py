@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Collection
 from typing import Final
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.utils import timezone
 
 from registry import permissions
 from registry.enums import (
+    LIVE_STATES,
     REVIEW_STATES,
     UNSUCCESSFUL_STATES,
     State,
@@ -25,7 +27,9 @@ from registry.models import (
     User,
 )
 from registry.models.request import RequestQuerySet
+from registry.permissions import Person
 from registry.selectors.prepared_queries import PreparedQuery
+from registry.urn import nid as nids
 
 OPEN_REQUESTS_QUERY: Final = PreparedQuery(
     lambda key: (
@@ -119,3 +123,51 @@ def claimable_sightings(nid: str) -> QuerySet[Sighting]:
     """Return the sightings of a NID that no request claims, or only one that came to nothing."""
     lapsed = Q(claimed_by__state__in=UNSUCCESSFUL_STATES)
     return sightings_of_nid(nid).filter(Q(claimed_by=None) | lapsed)
+
+
+def find_reopened_request(
+    registration_request: RegistrationRequest, reader: Person
+) -> RegistrationRequest | None:
+    """Return the request that this one goes on from, where the reader may know of it."""
+    if registration_request.reopens_id is None:
+        return None
+    return requests_visible_to(reader).filter(pk=registration_request.reopens_id).first()
+
+
+def find_reopening_request(
+    registration_request: RegistrationRequest, reader: Person
+) -> RegistrationRequest | None:
+    """Return the request that goes on from this one, where the reader may know of it."""
+    if registration_request.state in LIVE_STATES:
+        return None
+    return requests_visible_to(reader).filter(reopens=registration_request).first()
+
+
+def group_requests_by_nid(nids: Collection[str]) -> dict[str, list[RegistrationRequest]]:
+    """Return the live, public requests that hold each of `nids`, the oldest first."""
+    held: dict[str, list[RegistrationRequest]] = {}
+    for each in requests_holding_nids(None).filter(nid__in=nids).order_by("created_at"):
+        held.setdefault(each.nid, []).append(each)
+    return held
+
+
+def requests_in_state(*states: State) -> RequestQuerySet:
+    """Return the requests in one of these states, the longest waiting first."""
+    found = RegistrationRequest.objects.filter(state__in=states).order_by("state_since", "pk")
+    return found.select_related("organization", "namespace")
+
+
+def find_writer_ids(registration_request: RegistrationRequest) -> set[int]:
+    """Return the keys of its author, and of the delegates of the organization that asks."""
+    writers = User.objects.filter(
+        permissions.q_person_is_author(registration_request)
+        | permissions.q_person_is_delegate(registration_request)
+    )
+    return set(writers.values_list("pk", flat=True))
+
+
+def list_nid_contenders(
+    nid: str, registration_request: RegistrationRequest | None
+) -> RequestQuerySet:
+    """Return the public requests that ask for the same NID, but for `registration_request`."""
+    return requests_holding_nids(registration_request).filter(nid=nids.canonical(nid))

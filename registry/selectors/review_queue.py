@@ -27,7 +27,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
-from registry import permissions, validators, verbs
+from registry import permissions, validators
 from registry.enums import (
     END_STATES,
     REVIEW_STATES,
@@ -44,13 +44,13 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
+from registry.selectors.deadlines import list_review_acts
 from registry.selectors.experts import list_experts
 from registry.selectors.requests import (
     requests_assigned_to,
     requests_holding_nids,
     unassigned_requests,
 )
-from registry.verbs import VerbKind
 
 TURN_CONDITIONS: Final = (
     Q(state=State.IN_REVIEW, has_approved=False),
@@ -153,14 +153,7 @@ def build_late_condition() -> Q:
 def build_quiet_condition() -> Q:
     """Whether the experts on it did nothing for as long as the lead is told of that."""
     since = timezone.now() - datetime.timedelta(settings.REGISTRY_ESCALATION_DAYS["lead"])
-    on_it = Assignment.objects.active().filter(
-        registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
-    )
-    heard = Event.objects.filter(
-        Q(Exists(on_it)) | Q(verb__in=verbs.of_kind(VerbKind.BEGINS_REVIEW)),
-        registration_request=OuterRef("pk"),
-        at__gt=since,
-    )
+    heard = list_review_acts().filter(registration_request=OuterRef("pk"), at__gt=since)
     return Q(~Exists(heard), state=State.IN_REVIEW, state_since__lte=since)
 
 

@@ -12,9 +12,11 @@ from registry.models import Organization, Proof, Recognition
 from registry.presenters.organizations import (
     DelegateRow,
     list_delegates,
+    list_proof_methods,
+)
+from registry.selectors.organizations import (
     list_organization_namespaces,
     list_organization_requests,
-    list_proof_methods,
 )
 from registry.serializers.base import (
     JSONObject,

@@ -24,11 +24,11 @@ from registry.enums import (
 from registry.journal.event_messages import describe_event
 from registry.models import Event, Message, RegistrationRequest, Remark, Round
 from registry.permissions import Person
-from registry.presenters.requests import find_reopened_request
 from registry.selectors import CurrentTurn
 from registry.selectors.as_of import Moment, find_path_as_of
 from registry.selectors.durations import DurationRow
 from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.requests import find_reopened_request
 from registry.selectors.turns import DatedSentence
 from registry.serializers.base import (
     JSONObject,

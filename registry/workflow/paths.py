@@ -49,7 +49,7 @@ def find_state_when_approved(step: Step) -> State | None:
 
 def find_state_when_upheld(step: Step) -> State:
     """The state that was appealed from."""
-    appeals = step.registration_request.events.filter(verb__in=verbs.of_kind(VerbKind.APPEAL))
+    appeals = step.registration_request.events.of_kind(VerbKind.APPEAL)
     return State(appeals.latest("number").source)
 
 

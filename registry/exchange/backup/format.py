@@ -33,7 +33,7 @@ from registry.enums import Role
 from registry.errors import RegistryError
 from registry.exchange.backup.public_rows import PUBLIC_TABLES
 from registry.models import Event
-from registry.selectors.public_events import public_journal_lines
+from registry.selectors.events import public_journal_lines
 
 
 class BackupRefused(RegistryError):

@@ -44,8 +44,8 @@ from registry.models import (
     Sighting,
     User,
 )
+from registry.selectors.events import journal_lines, public_journal_lines
 from registry.selectors.organizations import public_recognitions
-from registry.selectors.public_events import journal_lines, public_journal_lines
 
 
 @dataclass(frozen=True, slots=True)

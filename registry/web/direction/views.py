@@ -20,6 +20,7 @@ from registry.forms.direction import RulingForm
 from registry.journal.event_messages import describe_events
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters import direction
+from registry.selectors.events import list_latest_rulings
 from registry.selectors.holder_consent import explain_missing_consent
 from registry.verbs import VerbKind
 from registry.web.step_view import (
@@ -44,7 +45,7 @@ def list_standards_body_work(request: HttpRequest) -> HttpResponse:
         "asking": direction.build_recognition_rows(),
         "reported": direction.build_ruling_rows(person, State.REPORTED),
         "appealed": direction.build_ruling_rows(person, State.APPEALED),
-        "latest": describe_events(direction.list_latest_rulings()[:MAX_LATEST_RULINGS]),
+        "latest": describe_events(list_latest_rulings()[:MAX_LATEST_RULINGS]),
     }
     return render(request, "direction/index.html", context)
 

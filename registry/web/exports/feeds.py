@@ -24,7 +24,7 @@ from registry.http.page_formats import serve_format
 from registry.http.redirects import redirect_to_canonical
 from registry.journal.event_messages import EventMessage, describe_events
 from registry.models import Event, Message, Namespace, Registration, RegistrationRequest
-from registry.selectors.public_events import (
+from registry.selectors.events import (
     build_event_path,
     build_event_tag,
     build_message_key,

@@ -37,6 +37,7 @@ from registry.models import Organization, Proof, RegistrationRequest, Round, Use
 from registry.presenters import organizations as pages
 from registry.presenters.requests import pair_with_turns
 from registry.selectors import holder_consent
+from registry.selectors.organizations import list_organization_requests
 from registry.web.htmx import HtmxRequest, answer_polling
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused
@@ -73,7 +74,7 @@ def find_visible_organization(request: HttpRequest, pk: int) -> Organization:
 def show_organization(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what an organization holds and asks for; who acts for it, only to those concerned."""
     organization = find_visible_organization(request, pk)
-    asked = pages.list_organization_requests(organization)
+    asked = list_organization_requests(organization)
     page = Paginator(asked, ORGANIZATIONS_PER_PAGE).get_page(request.GET.get("page"))
     context = pages.build_organization_context(organization, request.user)
     context |= {"page": page, "rows": pair_with_turns(list(page))}

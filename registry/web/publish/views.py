@@ -22,9 +22,10 @@ from registry.forms.publication import ReturnForm
 from registry.forms.steps import PLACEHOLDER_COMMENT, StepForm, build_step_form
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters import review_queue
-from registry.presenters.facts import Amendment, list_latest_amendments
+from registry.presenters.facts import Amendment
 from registry.presenters.publication import EntryPreview
 from registry.presenters.reviewers import STAKE_REASONS
+from registry.selectors.events import list_latest_amendments
 from registry.selectors.holder_consent import explain_missing_consent
 from registry.selectors.review_queue import annotate_stake
 from registry.verbs import VerbKind

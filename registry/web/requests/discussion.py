@@ -26,7 +26,6 @@ from registry.permissions import Person
 from registry.presenters.discussion import (
     Discussion,
     DiscussionMessage,
-    select_message_people,
 )
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.requests.views import find_visible_request
@@ -80,9 +79,7 @@ def find_message_to_answer(
     number = str(form["answers"].value() or "")
     if not (number.isascii() and number.isdecimal() and len(number) < 9):
         return None
-    message = (
-        select_message_people(registration_request.messages.public()).filter(number=number).first()
-    )
+    message = registration_request.messages.public().with_people().filter(number=number).first()
     return DiscussionMessage.to(reader, message) if message else None
 
 

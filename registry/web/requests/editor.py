@@ -32,7 +32,6 @@ from registry.models import RegistrationRequest, Round, User
 from registry.models.request import RequestQuerySet
 from registry.presenters.editor import (
     build_editor_rail,
-    find_last_change_request,
     find_neighbouring_pages,
     get_edit_url,
     list_draft_tabs,
@@ -40,6 +39,7 @@ from registry.presenters.editor import (
 from registry.presenters.grammar_trial import GrammarTrialInput, run_grammar_trial
 from registry.presenters.nid_availability import check_nid_availability
 from registry.presenters.remarks import list_remarks_to_answer, select_remarks_on_page
+from registry.selectors.events import find_last_change_request
 from registry.template import PAGES, Page, diff, field, page as page_named
 from registry.urn import nid as nids
 from registry.web.form_stash import (

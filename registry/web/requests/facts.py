@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods
 from registry.enums import SMALL_CHANGES
 from registry.forms.facts import FACT_FIELDS, FactsForm
 from registry.models import RegistrationRequest, Round, User
-from registry.presenters.editor import find_last_change_request
 from registry.presenters.facts import (
     FACT_LABELS,
     FACTS_PAGE,
@@ -22,6 +21,7 @@ from registry.presenters.facts import (
     RequestedFacts,
     diff_fact_sections,
 )
+from registry.selectors.events import find_last_change_request
 from registry.web.form_stash import (
     clear_stashed_form,
     read_stashed_form,

@@ -24,7 +24,7 @@ from registry.models import (
     WebhookDelivery,
 )
 from registry.notifications import webhooks
-from registry.selectors.public_events import (
+from registry.selectors.events import (
     public_events_about,
     public_namespace_events,
     public_request_events,

@@ -1,7 +1,8 @@
-"""Which events everybody may read in the journal, in feeds and by webhooks."""
+"""Events of the journal: those that everybody may read, in feeds and by webhooks, and others."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -12,8 +13,10 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
 from registry import verbs
-from registry.models import Event, Message, Namespace, Registration, RegistrationRequest
+from registry.models import Event, Message, Namespace, Registration, RegistrationRequest, User
 from registry.selectors.organizations import public_organizations
+from registry.selectors.prepared_queries import PreparedQuery
+from registry.selectors.requests import requests_assigned_to
 from registry.verbs import VerbKind
 
 WRITERS_ONLY_VERBS: Final = frozenset(
@@ -152,3 +155,51 @@ def public_journal_lines_on(nid: str) -> QuerySet[Any]:
     """Return those about a NID: its namespace, and the requests that ask for it or change it."""
     asked = Q(registration_request__nid=nid) | Q(registration_request__namespace__nid=nid)
     return public_journal_lines().filter(Q(namespace__nid=nid) | asked)
+
+
+def list_latest_amendments() -> QuerySet[Event]:
+    """Return the changes of facts of all namespaces, the last one first."""
+    amended = Event.objects.of_kind(VerbKind.PUBLICATION).filter(data__has_key="after")
+    return amended.select_related("registration_request", "namespace").order_by("-number")
+
+
+FACT_HISTORY_QUERY: Final = PreparedQuery(
+    lambda key: list_latest_amendments().filter(namespace_id=key)
+)
+
+
+RECOGNITION_VERBS: Final = ("recognise", "refuse_recognition")
+"""What the standards body decides beside requests."""
+
+
+def list_latest_rulings() -> QuerySet[Event]:
+    """Return what the standards body decided, the last thing first."""
+    ruling = [*verbs.of_kind(VerbKind.RULING), *RECOGNITION_VERBS]
+    decided = Event.objects.filter(verb__in=ruling).order_by("-number")
+    return decided.select_related("registration_request")
+
+
+def find_last_change_request(registration_request: RegistrationRequest) -> Event | None:
+    """Return the last event in which reviewers asked for something in the last round."""
+    kinds = (VerbKind.ASKS_FOR_CHANGES, VerbKind.SENDS_ROUND)
+    last = registration_request.events.of_kind(*kinds).last()
+    if last is None or not last.comment:
+        return None
+    return last if verbs.is_of_kind(last.verb, VerbKind.ASKS_FOR_CHANGES) else None
+
+
+UNPUBLISHED_VERB: Final = "start"
+
+
+def list_events_of_others(person: User, moment: datetime.datetime) -> QuerySet[Event]:
+    """Return what others did to public requests after `moment`, to those of `person` first."""
+    own = requests_assigned_to(person).filter(pk=OuterRef("registration_request"))
+    public = RegistrationRequest.objects.public()
+    return (
+        Event.objects.filter(at__gt=moment, registration_request__in=public)
+        .exclude(actor=person)
+        .exclude(verb=UNPUBLISHED_VERB)
+        .select_related("registration_request")
+        .annotate(is_mine=Exists(own))
+        .order_by("-is_mine", "-number")
+    )
