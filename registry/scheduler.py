@@ -25,7 +25,6 @@ from registry.models import (
 )
 from registry.notifications import webhook_delivery
 from registry.selectors.deadlines import (
-    EXPIRE_VERB,
     RequestClock,
     RequestDeadline,
     is_rota_due,
@@ -44,7 +43,7 @@ def meet_deadline(pk: int, deadline: RequestDeadline, now: datetime.datetime) ->
         standing = lock_request_clock(pk)
         if deadline not in list_due_deadlines(standing, now):
             return Counter()
-        if deadline.verb == EXPIRE_VERB:
+        if deadline.is_expiry:
             expire_request(standing.registration_request, deadline)
         elif not send_reminder(standing.registration_request, deadline, now):
             return Counter()
@@ -55,11 +54,10 @@ def assign_untaken_request(pk: int, now: datetime.datetime) -> Counter[str]:
     """Have the rota put an expert on a request that nobody took; it may have nobody to name."""
     with transaction.atomic():
         standing = lock_request_clock(pk)
-        if not is_rota_due(standing, now) or not expert_assignment.assign_next_expert(
-            standing.registration_request
-        ):
+        if not is_rota_due(standing, now):
             return Counter()
-    return Counter(["assign"])
+        event = expert_assignment.assign_next_expert(standing.registration_request)
+    return Counter([event.verb] if event else [])
 
 
 def delete_idempotency_records(now: datetime.datetime) -> int:
@@ -83,7 +81,10 @@ def expire_request(registration_request: RegistrationRequest, deadline: RequestD
         "identifier is free, and the registrant can reopen it."
     )
     workflow.perform(
-        registration_request, EXPIRE_VERB, actor=permissions.CLOCK, comment=comment % {"days": days}
+        registration_request,
+        deadline.verb,
+        actor=permissions.CLOCK,
+        comment=comment % {"days": days},
     )
 
 

@@ -41,6 +41,8 @@ class VerbKind(Enum):
     """The registrar verified that the holder agrees."""
     PATH_CHANGE = auto()
     PUBLICATION = auto()
+    EXPIRY = auto()
+    """The clock takes it when nobody has written on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,12 @@ def of_kind(*kinds: VerbKind) -> list[str]:
     if not found:
         raise LookupError(f"No verb of {kinds} is registered: is the workflow loaded?")
     return found
+
+
+def only_of_kind(kind: VerbKind) -> str:
+    """Return the verb of a kind of which there is one."""
+    (verb,) = of_kind(kind)
+    return verb
 
 
 def is_of_kind(verb: str, *kinds: VerbKind) -> bool:

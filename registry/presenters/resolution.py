@@ -66,7 +66,7 @@ def find_ways(urn: URN) -> ResolutionWays:
 def pair_targets_with_services(*choices: TargetChoice) -> list[tuple[ResolutionWay, ...]]:
     """Return the targets of each choice with the services they come from, in one query."""
     keys = [each.offer.key for choice in choices for each in choice.targets if each.offer]
-    services = ResolutionService.objects.select_related("service", "namespace").in_bulk(keys)
+    services = resolution.load_services(keys)
     return [
         tuple(
             ResolutionWay(each, services.get(each.offer.key) if each.offer else None)

@@ -15,6 +15,7 @@ from registry.resolution.sources import (
     ResolvableNamespace,
     ServiceOffer,
     find_resolvable_namespace,
+    load_services,
     services_in_use,
 )
 from registry.resolution.template_variables import TEMPLATE_VARIABLES, VARIABLE_DESCRIPTIONS
@@ -36,6 +37,7 @@ __all__ = [
     "find_names_of_locator",
     "find_resolvable_namespace",
     "is_web_address",
+    "load_services",
     "parse_resolution_query",
     "services_in_use",
 ]

@@ -192,3 +192,8 @@ def build_locator_key(merges: Iterable[str], nss: str) -> bytes:
     """
     compared = merge_spellings(merges, fold_percent_octets(nss))
     return hashlib.blake2b(compared.encode("ascii"), digest_size=LOCATOR_KEY_OCTETS).digest()
+
+
+def load_services(keys: Iterable[int]) -> dict[int, ResolutionService]:
+    """Return the services of these keys by key, each with what it does and for whom."""
+    return ResolutionService.objects.select_related("service", "namespace").in_bulk(list(keys))

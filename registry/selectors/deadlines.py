@@ -167,7 +167,6 @@ def find_later(moment: datetime.datetime, other: datetime.datetime | None) -> da
 
 Words = str | Promise
 
-EXPIRE_VERB: Final = "expire"
 EXPERT_REASONS: Final = (LetterReason.EXPERT,)
 LEAD_REASONS: Final = (LetterReason.LEAD,)
 OVERSIGHT_REASONS: Final = (LetterReason.REGISTRAR, LetterReason.STANDARDS_BODY)
@@ -189,6 +188,11 @@ class RequestDeadline:
     at: datetime.datetime
     day: datetime.date
     warning: Words
+
+    @property
+    def is_expiry(self) -> bool:
+        """Whether the request then ends, and nobody is merely reminded."""
+        return verbs.is_of_kind(self.verb, VerbKind.EXPIRY)
 
 
 Escalation = tuple[RequestDeadline, ...]
@@ -326,9 +330,8 @@ def list_reminders(standing: RequestClock) -> Escalation:
 def find_request_expiry(standing: RequestClock) -> RequestDeadline:
     """Nobody has written on for so long that the request lapses."""
     since, days = standing.idle_since, settings.REGISTRY_EXPIRE_DAYS
-    return set_deadline_after(
-        EXPIRE_VERB, EXPIRE_VERB, (LetterReason.REGISTRANT,), since, days, WARNING_LAPSE
-    )
+    verb = verbs.only_of_kind(VerbKind.EXPIRY)
+    return set_deadline_after(verb, verb, (LetterReason.REGISTRANT,), since, days, WARNING_LAPSE)
 
 
 def find_first_answer_day(since: datetime.datetime) -> datetime.date:
@@ -350,7 +353,7 @@ def list_coming_deadlines(
     """Yield what is announced of a ladder: what comes next, and that the request will lapse."""
     coming = [each for each in ladder if each.at > now]
     yield from coming[:1]
-    yield from (each for each in coming[1:] if each.verb == EXPIRE_VERB)
+    yield from (each for each in coming[1:] if each.is_expiry)
 
 
 def find_strongest_due(

@@ -395,6 +395,7 @@ TRANSITIONS = (
         label=_("Let expire"),
         consequence=_("Ends the request, since nobody answered. It can be reopened."),
         done=_("let the request expire, since nobody answered"),
+        kinds=frozenset({VerbKind.EXPIRY}),
         sources=IDLE_STATES,
         target=State.EXPIRED,
         by=permissions.is_the_clock,
