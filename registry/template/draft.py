@@ -9,13 +9,8 @@ from inspect import cleandoc
 from typing import Final, TypeAlias
 
 from registry.template.fields import FIELDS
-from registry.template.template import Template
-from registry.template.text import (
-    COUNTER_EXAMPLES_LABEL,
-    EXAMPLES_LABEL,
-    GRAMMAR_LABELS,
-    PRIOR_USE_LABEL,
-)
+from registry.template.template import LIST_FIELDS, Template
+from registry.template.text import GRAMMAR_LABELS, SYNTAX_LABELS
 
 _RULE: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*[ \t]*=/?[ \t]")
 _MARKER: Final = re.compile(r"(?P<dot>[-*+•] +)|(?:[0-9]{1,3}[.)]|\([0-9a-z]{1,3}\)) +")
@@ -157,16 +152,10 @@ def _list_syntax_blocks(template: Template) -> Iterator[Block]:
         yield Paragraph((GRAMMAR_LABELS[template.grammar_kind],))
     if template.grammar:
         yield Preformatted(template.grammar, template.grammar_kind)
-    for label, names in (
-        (EXAMPLES_LABEL, template["examples"]),
-        (COUNTER_EXAMPLES_LABEL, template["counter_examples"]),
-    ):
-        if names:
+    for name, label in SYNTAX_LABELS.items():
+        if text := template[name]:
             yield Paragraph((label,))
-            yield Preformatted(names)
-    if template.prior_use:
-        yield Paragraph((PRIOR_USE_LABEL,))
-        yield from split_blocks(template.prior_use)
+            yield from (Preformatted(text),) if name in LIST_FIELDS else split_blocks(text)
 
 
 def _write_xml(block: Block) -> str:

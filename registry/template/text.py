@@ -8,8 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from registry.template.fields import FIELDS, Field, Required
-from registry.template.template import Template
+from registry.template.fields import (
+    BESIDE_SYNTAX,
+    FIELDS,
+    GRAMMAR_FIELD,
+    GRAMMAR_KIND_FIELD,
+    Field,
+    Required,
+)
+from registry.template.template import LIST_FIELDS, Template
 
 # A table, a drawing or a quotation: two blanks or a tab in front say "leave as it is". So does
 # the left side of an ABNF rule, which may not go on at the margin.
@@ -122,9 +129,12 @@ GRAMMAR_LABELS: Final = {
     "opaque": "Formal grammar (none, names are opaque):",
     "algorithmic": "Formal grammar (none, names follow an algorithm):",
 }
-EXAMPLES_LABEL: Final = "Examples:"
-COUNTER_EXAMPLES_LABEL: Final = "Counter-examples:"
-PRIOR_USE_LABEL: Final = "Prior use:"
+SYNTAX_LABELS: Final = {
+    each.name: f"{each.label}:"
+    for each in BESIDE_SYNTAX
+    if each not in {GRAMMAR_KIND_FIELD, GRAMMAR_FIELD}
+}
+"""What stands at the end of Syntax behind the grammar, by the name of the field."""
 
 
 def write(template: Template) -> str:
@@ -175,9 +185,7 @@ def _list_syntax_blocks(template: Template) -> Iterator[tuple[str, list[str]]]:
     if template.grammar or template.grammar_kind:
         grammar = template.grammar.split("\n") if template.grammar else []
         yield GRAMMAR_LABELS[template.grammar_kind], grammar
-    if template.examples:
-        yield EXAMPLES_LABEL, list(template.examples)
-    if template.counter_examples:
-        yield COUNTER_EXAMPLES_LABEL, list(template.counter_examples)
-    if template.prior_use:
-        yield PRIOR_USE_LABEL, list(wrap_text(template.prior_use, TEXT_WIDTH - 2 * TEXT_INDENT))
+    for name, label in SYNTAX_LABELS.items():
+        if text := template[name]:
+            width = TEXT_WIDTH - 2 * TEXT_INDENT
+            yield label, text.split("\n") if name in LIST_FIELDS else list(wrap_text(text, width))

@@ -8,12 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from registry.template.text import (
-    COUNTER_EXAMPLES_LABEL,
-    EXAMPLES_LABEL,
-    GRAMMAR_LABELS,
-    PRIOR_USE_LABEL,
-)
+from registry.template.template import LIST_FIELDS
+from registry.template.text import GRAMMAR_LABELS, SYNTAX_LABELS
 from registry.urn.characters import quote_excerpt
 from registry.urn.nid import PLACEHOLDER
 
@@ -221,15 +217,12 @@ def _is_usual_edition(words: str) -> bool:
     return all(word.lower() in _USUAL_EDITION_WORDS for word in _EDITION_WORD.findall(words))
 
 
+_NAMES: Final = ("grammar", *SYNTAX_LABELS)
 _RANK: Final = {
     **dict.fromkeys(GRAMMAR_LABELS.values(), 0),
-    EXAMPLES_LABEL: 1,
-    COUNTER_EXAMPLES_LABEL: 2,
-    PRIOR_USE_LABEL: 3,
+    **{label: rank for rank, label in enumerate(SYNTAX_LABELS.values(), start=1)},
 }
-_NAMES: Final = ("grammar", "examples", "counter_examples", "prior_use")
 _KINDS: Final = {label: kind for kind, label in GRAMMAR_LABELS.items()}
-_LISTS: Final = frozenset({"examples", "counter_examples"})
 _NAME: Final = re.compile(r"urn:\S+", re.I)
 
 
@@ -245,7 +238,7 @@ def iterate_syntax_splits(syntax: str) -> Iterator[dict[str, str]]:
 def split_syntax(syntax: str) -> dict[str, str]:
     """The Syntax text and what stands at its end, where nothing else can be meant."""
     for parts in iterate_syntax_splits(syntax):
-        lists = (parts.get(name, "urn:a") for name in sorted(_LISTS))
+        lists = (parts.get(name, "urn:a") for name in sorted(LIST_FIELDS))
         if all(_NAME.fullmatch(line) for text in lists for line in text.split("\n")):
             return parts
     return {"syntax": syntax}
@@ -275,7 +268,7 @@ def _split_at_labels(lines: Sequence[str], places: Sequence[int]) -> dict[str, s
         margin = min((len(line) - len(line.lstrip(" ")) for line in below if line), default=0)
         margin = min(margin, 3)
         text = "\n".join(line[margin:] for line in below).strip("\n")
-        if name in _LISTS:
+        if name in LIST_FIELDS:
             text = "\n".join(line.strip() for line in text.split("\n") if line)
         parts[name] = text
     return {name: text for name, text in parts.items() if text or name == "syntax"}
