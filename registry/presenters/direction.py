@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Final
 
 from django.conf import settings
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import verbs
@@ -20,8 +19,10 @@ from registry.presenters import review_queue
 from registry.presenters.requests import compare_rounds
 from registry.presenters.review_queue import OfficeRow
 from registry.presenters.reviewers import STAKE_REASONS
+from registry.selectors.deadlines import find_local_day
 from registry.selectors.requests import requests_in_state
 from registry.selectors.review_queue import annotate_stake
+from registry.selectors.turns import count_days_late
 from registry.template import SectionDiff
 from registry.verbs import VerbKind
 
@@ -54,11 +55,11 @@ def explain_other_ruling(stake: str) -> str:
 
 def build_recognition_rows() -> list[RecognitionRow]:
     """Return the lines of the list of bodies that ask to be recognised."""
-    today, patience = timezone.localdate(), datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS)
+    patience = datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS)
     return [
-        RecognitionRow(each, promised, promised < today)
+        RecognitionRow(each, promised, count_days_late(promised) > 0)
         for each in recognition.pending_recognitions()
-        for promised in [(each.asked_at + patience).date()]
+        for promised in [find_local_day(each.asked_at + patience)]
     ]
 
 

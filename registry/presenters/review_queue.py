@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -41,6 +39,7 @@ from registry.selectors.review_queue import (
     list_taken_requests,
     list_untaken_requests,
 )
+from registry.selectors.turns import count_days_late
 from registry.urn import Severity
 
 
@@ -214,11 +213,6 @@ def describe_request_kind(registration_request: RegistrationRequest) -> str:
     }[RequestPath(registration_request.path)]
 
 
-def count_days_until(day: datetime.date | None) -> int | None:
-    """Return how many days are left until `day`, less than none once it is past."""
-    return None if day is None else (day - timezone.localdate()).days
-
-
 @dataclass(frozen=True, slots=True)
 class OfficeRow:
     """One request that waits; `stake` says why the reader leaves it to another, if so.
@@ -244,7 +238,7 @@ def build_office_rows(
         OfficeRow(
             each,
             describe_request_kind(each),
-            (count_days_until(each.promised_by) or 0) < 0,
+            count_days_late(each.promised_by) > 0,
             another_acts(stake),
             explain_missing_consent(each),
         )

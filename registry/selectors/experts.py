@@ -40,11 +40,16 @@ def coming_absences(expert: User) -> QuerySet[Absence]:
     return expert.absences.filter(last_day__gte=timezone.localdate())
 
 
+def list_absences_today() -> QuerySet[Absence]:
+    """Return the absences of today."""
+    today = timezone.localdate()
+    return Absence.objects.filter(first_day__lte=today, last_day__gte=today)
+
+
 def map_absent_experts() -> Mapping[int, datetime.date]:
     """Return until when each expert who is away today stays so, by their key."""
-    today = timezone.localdate()
-    now = Absence.objects.filter(first_day__lte=today, last_day__gte=today)
-    return dict(now.order_by("expert").values_list("expert").annotate(until=Max("last_day")))
+    now = list_absences_today().order_by("expert")
+    return dict(now.values_list("expert").annotate(until=Max("last_day")))
 
 
 WORKLOAD_STATES: Final = REVIEW_STATES | {State.CHANGES_REQUESTED}
@@ -65,10 +70,7 @@ def list_candidates(registration_request: RegistrationRequest, *roles: Role) -> 
     """
     everybody = Assignment.objects.filter(expert=OuterRef("pk")).order_by()
     open_now = everybody.active().filter(registration_request__state__in=WORKLOAD_STATES)
-    today = timezone.localdate()
-    away = Absence.objects.filter(
-        expert=OuterRef("pk"), first_day__lte=today, last_day__gte=today
-    ).order_by("-last_day")
+    away = list_absences_today().filter(expert=OuterRef("pk")).order_by("-last_day")
     return (
         list_experts(*roles)
         .select_related("organization")
