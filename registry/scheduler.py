@@ -18,12 +18,8 @@ from registry import notifications, permissions, rate_limits, workflow
 from registry.actions import expert_assignment
 from registry.database import is_database_unavailable
 from registry.exchange import locator_tables
-from registry.models import (
-    IdempotencyRecord,
-    RegistrationRequest,
-    Reminder,
-)
-from registry.notifications import webhook_delivery
+from registry.models import IdempotencyRecord, RegistrationRequest, Reminder
+from registry.notifications import webhooks
 from registry.selectors.deadlines import (
     RequestClock,
     RequestDeadline,
@@ -150,7 +146,7 @@ def tick(now: datetime.datetime | None = None) -> TickReport:
     tally.attempt("letters", lambda: Counter(letter=notifications.requeue_letters()))
     tally.attempt("answers", lambda: Counter(forget=delete_idempotency_records(moment)))
     tally.attempt("limits", lambda: Counter(limit=rate_limits.delete_expired_limits(moment)))
-    tally.attempt("webhooks", lambda: Counter(delivery=webhook_delivery.requeue_deliveries(moment)))
+    tally.attempt("webhooks", lambda: Counter(delivery=webhooks.requeue_deliveries(moment)))
     tally.attempt("locators", lambda: Counter(locators=locator_tables.sweep_uploads(moment)))
     return tally
 

@@ -7,17 +7,74 @@ loudly for what is missing.
 
 from __future__ import annotations
 
+import os
 import secrets
+from collections.abc import Collection
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
-from registry import env
+
+def read_string(name: str, default: str | None = None) -> str:
+    """Return the variable `name`; without it the default, without that an error."""
+    value = os.environ.get(name, "").strip()
+    if value:
+        return value
+    if default is None:
+        raise ImproperlyConfigured(f"Set {name}: it has no default in this mode.")
+    return default
+
+
+def read_choice(name: str, options: Collection[str], default: str) -> str:
+    """Return the variable `name`, which must be one of `options`."""
+    value = read_string(name, default)
+    if value not in options:
+        raise ImproperlyConfigured(f"{name} is {value!r}; it can be {', '.join(sorted(options))}.")
+    return value
+
+
+def read_list(name: str, default: str | None = None) -> list[str]:
+    """Return the comma-separated values of the variable `name`."""
+    return [part.strip() for part in read_string(name, default).split(",") if part.strip()]
+
+
+def read_number(name: str, default: int) -> int:
+    """Return the variable `name` as a whole number, zero or more."""
+    value = read_string(name, str(default))
+    if not value.isascii() or not value.isdigit():
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number.")
+    return int(value)
+
+
+def read_boolean(name: str, *, default: bool) -> bool:
+    """Return the variable `name`, which says `yes` or `no`."""
+    return read_choice(name, {"yes", "no"}, "yes" if default else "no") == "yes"
+
+
+def read_mail_server(name: str) -> dict[str, object]:
+    """Return Django's mail settings for a URL such as `smtp+tls://user:secret@host:587`.
+
+    The schemes are `smtp`, `smtp+tls` (STARTTLS) and `smtp+ssl`.
+    """
+    url = urlsplit(read_string(name))
+    if url.scheme not in {"smtp", "smtp+tls", "smtp+ssl"} or not url.hostname:
+        raise ImproperlyConfigured(f"{name} must look like smtp+tls://user:secret@host:587.")
+    return {
+        "EMAIL_HOST": url.hostname,
+        "EMAIL_PORT": url.port or 25,
+        "EMAIL_HOST_USER": unquote(url.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(url.password or ""),
+        "EMAIL_USE_TLS": url.scheme == "smtp+tls",
+        "EMAIL_USE_SSL": url.scheme == "smtp+ssl",
+    }
+
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env.read_string("REGISTRY_DATA_DIR", str(BASE_DIR / "var")))
-MODE = env.read_choice("REGISTRY_MODE", {"demonstration", "production"}, "demonstration")
+DATA_DIR = Path(read_string("REGISTRY_DATA_DIR", str(BASE_DIR / "var")))
+MODE = read_choice("REGISTRY_MODE", {"demonstration", "production"}, "demonstration")
 DEMONSTRATION = MODE == "demonstration"
 
 
@@ -34,15 +91,15 @@ DEBUG = False
 if DEMONSTRATION:
     SECRET_KEY = demonstration_key(DATA_DIR / "secret-key")
     ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
-    DATABASE_URL = env.read_string(
+    DATABASE_URL = read_string(
         "REGISTRY_DATABASE_URL", f"sqlite:///{DATA_DIR / 'registry.sqlite3'}"
     )
-    SITE = env.read_string("REGISTRY_SITE", "http://127.0.0.1:8000")
+    SITE = read_string("REGISTRY_SITE", "http://127.0.0.1:8000")
 else:
-    SECRET_KEY = env.read_string("REGISTRY_SECRET_KEY")
-    ALLOWED_HOSTS = env.read_list("REGISTRY_HOSTS")
-    DATABASE_URL = env.read_string("REGISTRY_DATABASE_URL")
-    SITE = env.read_string("REGISTRY_SITE")
+    SECRET_KEY = read_string("REGISTRY_SECRET_KEY")
+    ALLOWED_HOSTS = read_list("REGISTRY_HOSTS")
+    DATABASE_URL = read_string("REGISTRY_DATABASE_URL")
+    SITE = read_string("REGISTRY_SITE")
 
 # Application
 
@@ -110,13 +167,13 @@ CRISPY_FAIL_SILENTLY = False
 
 DATABASE = dj_database_url.parse(
     DATABASE_URL,
-    conn_max_age=env.read_number("REGISTRY_DATABASE_CONN_MAX_AGE", 60),
+    conn_max_age=read_number("REGISTRY_DATABASE_CONN_MAX_AGE", 60),
     conn_health_checks=True,
 )
 if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": env.read_number("REGISTRY_DATABASE_LOCK_SECONDS", 20),
+        "timeout": read_number("REGISTRY_DATABASE_LOCK_SECONDS", 20),
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     Path(DATABASE["NAME"]).parent.mkdir(parents=True, exist_ok=True)
@@ -129,8 +186,8 @@ DATABASES = {"default": DATABASE}
 # Memory of each worker for public answers; 0 has all of them made anew. While the database is away
 # they are given for so many seconds more.
 
-REGISTRY_CACHE_BYTES = env.read_number("REGISTRY_CACHE_BYTES", 16_000_000)
-REGISTRY_STALE_IF_ERROR_SECONDS = env.read_number("REGISTRY_STALE_IF_ERROR_SECONDS", 86_400)
+REGISTRY_CACHE_BYTES = read_number("REGISTRY_CACHE_BYTES", 16_000_000)
+REGISTRY_STALE_IF_ERROR_SECONDS = read_number("REGISTRY_STALE_IF_ERROR_SECONDS", 86_400)
 
 # Limits are counted by all workers together: those of allauth in this table, which a migration
 # makes, those that many try at once in rows of their own. More entries than are ever made honestly:
@@ -149,7 +206,7 @@ CACHES = {
     },
 }
 # How many proxies stand before the registry and add to X-Forwarded-For whom they were asked by.
-REGISTRY_TRUSTED_PROXIES = env.read_number("REGISTRY_TRUSTED_PROXIES", 0)
+REGISTRY_TRUSTED_PROXIES = read_number("REGISTRY_TRUSTED_PROXIES", 0)
 
 # Language and time
 
@@ -212,20 +269,20 @@ ACCOUNT_SESSION_REMEMBER = True
 
 # Mail
 
-DEFAULT_FROM_EMAIL = env.read_string("REGISTRY_MAIL_FROM", "registry@registry.example")
+DEFAULT_FROM_EMAIL = read_string("REGISTRY_MAIL_FROM", "registry@registry.example")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 if DEMONSTRATION:
-    EMAIL_BACKEND = "registry.notifications.mail_backend.DemonstrationMailBackend"
+    EMAIL_BACKEND = "registry.demonstration.mailbox.DemonstrationMailBackend"
     EMAIL_FILE_PATH = DATA_DIR / "mail"
 else:
     EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    globals().update(env.read_mail_server("REGISTRY_EMAIL_URL"))
+    globals().update(read_mail_server("REGISTRY_EMAIL_URL"))
 EMAIL_TIMEOUT = 30
 
 # Letters about requests. A task is a row of the database, written with the step it is about.
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
-REGISTRY_LIST_ADDRESS = env.read_string(
+REGISTRY_LIST_ADDRESS = read_string(
     "REGISTRY_LIST_ADDRESS", "urn-list@lists.example" if DEMONSTRATION else ""
 )
 
@@ -257,9 +314,9 @@ if not DEMONSTRATION:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # A browser that was told keeps to it for so long, even where TLS fails: an hour and this host
     # alone, unless whoever runs the site knows that everything under its name has TLS for good.
-    SECURE_HSTS_SECONDS = env.read_number("REGISTRY_HSTS_SECONDS", 3_600)
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.read_boolean("REGISTRY_HSTS_SUBDOMAINS", default=False)
-    SECURE_HSTS_PRELOAD = env.read_boolean("REGISTRY_HSTS_PRELOAD", default=False)
+    SECURE_HSTS_SECONDS = read_number("REGISTRY_HSTS_SECONDS", 3_600)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = read_boolean("REGISTRY_HSTS_SUBDOMAINS", default=False)
+    SECURE_HSTS_PRELOAD = read_boolean("REGISTRY_HSTS_PRELOAD", default=False)
     # Django advises what is asked for by name here: W005 is subdomains, W021 is preload.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = True
@@ -276,7 +333,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "registry.http.negotiation.AcceptNegotiation",
     "DEFAULT_THROTTLE_RATES": {
-        "writing": f"{env.read_number('REGISTRY_API_WRITES_PER_MINUTE', 60)}/minute"
+        "writing": f"{read_number('REGISTRY_API_WRITES_PER_MINUTE', 60)}/minute"
     },
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "registry.api.openapi.RegistrySchema",
@@ -311,37 +368,36 @@ SPECTACULAR_SETTINGS = {
 
 # The process. None of these is a rule of RFC 8141.
 
-REGISTRY_COMMENT_DAYS = env.read_number("REGISTRY_COMMENT_DAYS", 21)
-REGISTRY_DECISION_DAYS = env.read_number("REGISTRY_DECISION_DAYS", 28)
-REGISTRY_PUBLISH_DAYS = env.read_number("REGISTRY_PUBLISH_DAYS", 7)
-REGISTRY_DIRECTION_DAYS = env.read_number("REGISTRY_DIRECTION_DAYS", 28)
-REGISTRY_FIRST_ANSWER_WORKING_DAYS = env.read_number("REGISTRY_FIRST_ANSWER_WORKING_DAYS", 2)
-REGISTRY_ROTA_WORKING_DAYS = env.read_number("REGISTRY_ROTA_WORKING_DAYS", 2)
+REGISTRY_COMMENT_DAYS = read_number("REGISTRY_COMMENT_DAYS", 21)
+REGISTRY_DECISION_DAYS = read_number("REGISTRY_DECISION_DAYS", 28)
+REGISTRY_PUBLISH_DAYS = read_number("REGISTRY_PUBLISH_DAYS", 7)
+REGISTRY_DIRECTION_DAYS = read_number("REGISTRY_DIRECTION_DAYS", 28)
+REGISTRY_FIRST_ANSWER_WORKING_DAYS = read_number("REGISTRY_FIRST_ANSWER_WORKING_DAYS", 2)
+REGISTRY_ROTA_WORKING_DAYS = read_number("REGISTRY_ROTA_WORKING_DAYS", 2)
 REGISTRY_ESCALATION_DAYS = {
-    "expert": env.read_number("REGISTRY_ESCALATE_EXPERT_DAYS", 7),
-    "lead": env.read_number("REGISTRY_ESCALATE_LEAD_DAYS", 14),
-    "all": env.read_number("REGISTRY_ESCALATE_ALL_DAYS", 30),
+    "expert": read_number("REGISTRY_ESCALATE_EXPERT_DAYS", 7),
+    "lead": read_number("REGISTRY_ESCALATE_LEAD_DAYS", 14),
+    "all": read_number("REGISTRY_ESCALATE_ALL_DAYS", 30),
 }
 REGISTRY_REMINDER_DAYS = [
-    env.read_number(f"REGISTRY_REMINDER_{n}_DAYS", days)
-    for n, days in enumerate((30, 60, 90), start=1)
+    read_number(f"REGISTRY_REMINDER_{n}_DAYS", days) for n, days in enumerate((30, 60, 90), start=1)
 ]
-REGISTRY_EXPIRE_DAYS = env.read_number("REGISTRY_EXPIRE_DAYS", 180)
-REGISTRY_QUORUM = env.read_number("REGISTRY_QUORUM", 1)
+REGISTRY_EXPIRE_DAYS = read_number("REGISTRY_EXPIRE_DAYS", 180)
+REGISTRY_QUORUM = read_number("REGISTRY_QUORUM", 1)
 # Where everybody can have a mail address: sharing one of these hints at nothing in common.
-REGISTRY_SHARED_MAIL = env.read_list(
+REGISTRY_SHARED_MAIL = read_list(
     "REGISTRY_SHARED_MAIL",
     "gmail.com, googlemail.com, outlook.com, hotmail.com, live.com, yahoo.com, icloud.com, "
     "me.com, proton.me, protonmail.com, gmx.de, gmx.net, web.de, mail.ru, qq.com, 163.com"
     + (", people.example" if DEMONSTRATION else ""),
 )
-REGISTRY_COMMENTS_PER_HOUR = env.read_number("REGISTRY_COMMENTS_PER_HOUR", 20)
+REGISTRY_COMMENTS_PER_HOUR = read_number("REGISTRY_COMMENTS_PER_HOUR", 20)
 # Each list may take a second of the processor, and nobody needs an account for it.
-REGISTRY_CHECKS_PER_MINUTE = env.read_number("REGISTRY_CHECKS_PER_MINUTE", 10)
+REGISTRY_CHECKS_PER_MINUTE = read_number("REGISTRY_CHECKS_PER_MINUTE", 10)
 # A resolution service that somebody had asked is not asked again for so long.
-REGISTRY_PROBE_MINUTES = env.read_number("REGISTRY_PROBE_MINUTES", 10)
-REGISTRY_PROOF_DAYS = env.read_number("REGISTRY_PROOF_DAYS", 14)
-REGISTRY_INVITATION_DAYS = env.read_number("REGISTRY_INVITATION_DAYS", 14)
+REGISTRY_PROBE_MINUTES = read_number("REGISTRY_PROBE_MINUTES", 10)
+REGISTRY_PROOF_DAYS = read_number("REGISTRY_PROOF_DAYS", 14)
+REGISTRY_INVITATION_DAYS = read_number("REGISTRY_INVITATION_DAYS", 14)
 
 # The registry as files, built once for each of its versions and read from the disk.
 
@@ -350,16 +406,16 @@ REGISTRY_EXPORTS = DATA_DIR / "exports"
 # Tables of locators. What is sent waits in files for the worker, which has to see them too.
 
 REGISTRY_UPLOADS = DATA_DIR / "uploads"
-REGISTRY_LOCATOR_ROWS = env.read_number("REGISTRY_LOCATOR_ROWS", 10_000_000)
-REGISTRY_LOCATOR_BYTES = env.read_number("REGISTRY_LOCATOR_BYTES", 4_000_000_000)
+REGISTRY_LOCATOR_ROWS = read_number("REGISTRY_LOCATOR_ROWS", 10_000_000)
+REGISTRY_LOCATOR_BYTES = read_number("REGISTRY_LOCATOR_BYTES", 4_000_000_000)
 
 # Other people's servers, asked for proofs of who acts for an organization.
 
 REGISTRY_PROOF_FILE = "https://{domain}/.well-known/urn-registry-proof.txt"
 # Name servers such as 192.0.2.1 or 192.0.2.1:5353; without any, those of this machine.
-REGISTRY_NAMESERVERS = env.read_list("REGISTRY_NAMESERVERS", "")
+REGISTRY_NAMESERVERS = read_list("REGISTRY_NAMESERVERS", "")
 # Networks such as 192.0.2.0/24 that may be asked although they are not of the open Internet.
-REGISTRY_FETCH_NETWORKS = env.read_list("REGISTRY_FETCH_NETWORKS", "")
+REGISTRY_FETCH_NETWORKS = read_list("REGISTRY_FETCH_NETWORKS", "")
 
 # Log: to the console, where whoever runs the server looks. An outage of the database is one line,
 # and so is a request that was refused.

@@ -7,6 +7,7 @@ from registry.admin import site
 from registry.web.account.urls import (
     follow_app_name,
     follow_urlpatterns,
+    sign_in_urlpatterns,
     webhook_app_name,
     webhook_urlpatterns,
 )
@@ -55,7 +56,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("registry.api.urls")),
     path("exports/", include("registry.web.exports.urls")),
     path("", include((guide_urlpatterns, guide_app_name))),
-    path("accounts/", include("registry.web.account.sign_in_urls")),
+    path("accounts/", include(sign_in_urlpatterns)),
     path("admin/login/", RedirectView.as_view(pattern_name="account_login", query_string=True)),
     path("admin/", site.urls),
 ]

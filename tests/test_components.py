@@ -28,13 +28,9 @@ from registry.forms.fields import (
     YesNoUnsureRadios,
 )
 from registry.template.diff import Row, Run, SectionDiff
-from registry.templatetags.dates import age, human_date, human_time
+from registry.templatetags.components import age, human_date, human_time
 from registry.templatetags.prose import prose
-from registry.templatetags.urn_markup import (
-    split_specimen,
-    urn,
-    visible,
-)
+from registry.templatetags.urn_markup import split_specimen, urn, visible
 from registry.urn import Finding, Severity, URNSyntaxError, parse
 
 SAID = '<span class="visually-hidden">'

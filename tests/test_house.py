@@ -33,7 +33,7 @@ LAYERS = (
     ("template", "namespace_rules"),
     ("grammar",),
     ("urn",),
-    ("enums", "verbs", "env", "database", "safe_http", "content_negotiation", "query_string"),
+    ("enums", "database", "safe_http", "content_negotiation"),
     ("errors",),
 )
 """The order of imports: each line imports from those below it, never from its own or above."""

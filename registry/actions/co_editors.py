@@ -15,7 +15,7 @@ from registry import permissions
 from registry.actions.delegates import find_account
 from registry.enums import LIVE_STATES
 from registry.models import Invitation, RegistrationRequest, User
-from registry.notifications import direct_mail
+from registry.notifications import outbox
 from registry.workflow.events import record_event
 from registry.workflow.step import ActionRefused
 
@@ -54,7 +54,7 @@ def invite_co_editor(
         context = {"invitation": invitation, "until": find_invitation_expiry(invitation)}
         why = _("Somebody who writes a request in the registry gave this address as yours.")
         key = f"invitation:{invitation.pk}"
-        direct_mail.write_direct_letter(
+        outbox.write_direct_letter(
             "invitation", context, why=why, key=key, address=address, event=event
         )
     return invitation

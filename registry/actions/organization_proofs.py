@@ -15,22 +15,13 @@ from django.utils.translation import gettext as _
 from django_tasks import task
 
 from registry import permissions
-from registry.background import (
-    PERSONAL_TASK_PRIORITY,
-    enqueue_for_person,
-    find_pending_subjects,
-)
+from registry.background import PERSONAL_TASK_PRIORITY, enqueue_for_person, find_pending_subjects
 from registry.enums import LIVE_STATES, ProofMethod
 from registry.errors import RegistryError
 from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import Organization, Proof, RegistrationRequest, User
-from registry.notifications import direct_mail
-from registry.safe_http import (
-    FetchError,
-    FetchLimits,
-    fetch,
-    look_up_texts,
-)
+from registry.notifications import outbox
+from registry.safe_http import FetchError, FetchLimits, fetch, look_up_texts
 from registry.safe_http.targets import FetchTarget, parse_fetch_target
 from registry.selectors import holder_consent
 from registry.workflow.drafts import list_consents
@@ -317,7 +308,7 @@ def begin_proof(wanted: dict[str, Any]) -> Proof:
         why = _(
             "Somebody with an account in the registry gave this address as your organization's."
         )
-        direct_mail.write_direct_letter(
+        outbox.write_direct_letter(
             "proof", context, why=why, key=f"proof:{proof.pk}", address=proof.address
         )
     return proof

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from registry import permissions, selectors
 from registry.enums import UNSUCCESSFUL_STATES
 from registry.models import Event, RegistrationRequest, Sighting, User
-from registry.notifications import direct_mail
+from registry.notifications import outbox
 from registry.urn import nid as nids
 from registry.workflow.events import record_event
 from registry.workflow.step import ActionRefused, ConcurrentChange
@@ -101,7 +101,7 @@ def notify_nid_users(sighting: Sighting, *, actor: User) -> None:
         event = record_event(
             found, actor=actor, verb="notify_sighting", data=build_sighting_data(found)
         )
-        direct_mail.write_direct_letter(
+        outbox.write_direct_letter(
             "sighting",
             {"sighting": found, "person": actor},
             why=_(

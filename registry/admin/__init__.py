@@ -4,7 +4,7 @@ Who gets in is asked of `registry.permissions`, never of Django's permissions, a
 of its own is read-only here for everybody: superusers have no other registry than the rest of us.
 """
 
-from registry.admin import editable, read_only
+from registry.admin import read_only
 from registry.admin.base import EditableAdmin, ReadOnlyAdmin, site
 
-__all__ = ["EditableAdmin", "ReadOnlyAdmin", "editable", "read_only", "site"]
+__all__ = ["EditableAdmin", "ReadOnlyAdmin", "read_only", "site"]

@@ -22,26 +22,15 @@ from registry.api.input_serializers import (
     clean_form,
 )
 from registry.api.openapi import IF_MATCH_PARAMETER
-from registry.api.problems import (
-    Conflict,
-    describe_problems,
-    refuse_invalid_form,
-)
+from registry.api.problems import Conflict, describe_problems, refuse_invalid_form
 from registry.api.urns import PublicAPIView
-from registry.api.views import (
-    RegistryAPIView,
-    get_request_or_404,
-    validate_input,
-)
+from registry.api.views import RegistryAPIView, get_request_or_404, validate_input
 from registry.enums import WRITABLE_STATES
-from registry.forms.draft import build_template_field, is_typed_by_registrant
-from registry.forms.facts import FactsForm
+from registry.forms.draft import FactsForm, build_template_field, is_typed_by_registrant
 from registry.forms.template_upload import TemplateUploadForm
 from registry.models import Round
 from registry.serializers.requests import DraftSerializer
-from registry.serializers.templates import (
-    ReadTemplateSerializer,
-)
+from registry.serializers.templates import ReadTemplateSerializer
 from registry.template import field
 from registry.template.reading import read
 from registry.workflow import drafts

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from registry.api.query_parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
-from registry.http.links import Link, join_links
+from registry.http.formats import Link, join_links
 
 CURSOR_SIGNER: Final = Signer(salt="registry.api.listing")
 SortOrders = Mapping[str, tuple[str, ...]]

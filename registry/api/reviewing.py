@@ -16,32 +16,17 @@ from rest_framework.response import Response
 from registry import permissions
 from registry.actions import conflicts_of_interest, expert_assignment, remarks
 from registry.api.etags import make_etag, require_if_match
-from registry.api.input_serializers import (
-    FreeTextField,
-    InputSerializer,
-    clean_form,
-)
+from registry.api.input_serializers import FreeTextField, InputSerializer, clean_form
 from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
 from registry.api.permissions import IsExpert
 from registry.api.problems import Conflict, describe_problems
 from registry.api.requests import RequestDetailSerializer, make_request_response
-from registry.api.views import (
-    RegistryAPIView,
-    get_request_or_404,
-    require_person,
-    validate_input,
-)
+from registry.api.views import RegistryAPIView, get_request_or_404, require_person, validate_input
 from registry.api.viewsets import AccountViewSet
 from registry.enums import ChecklistChoice
 from registry.forms.review import AbsenceForm, ConflictOfInterestForm
-from registry.models import (
-    Absence,
-    ConflictOfInterest,
-    RegistrationRequest,
-    Round,
-    User,
-)
-from registry.presenters.review_decision import load_expert_checklist
+from registry.models import Absence, ConflictOfInterest, RegistrationRequest, Round, User
+from registry.presenters.review import load_expert_checklist
 from registry.presenters.reviewers import explain_no_decision
 from registry.selectors.experts import coming_absences
 from registry.serializers.reviewing import (

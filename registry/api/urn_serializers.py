@@ -13,6 +13,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from registry import inspection
+from registry.http.query_string import QueryStringError, read_query
 from registry.inspection import (
     ComparedPair,
     Inspection,
@@ -23,7 +24,6 @@ from registry.inspection import (
 )
 from registry.models import Namespace
 from registry.namespace_rules import NameEquivalence, NamePart
-from registry.query_string import QueryStringError, read_query
 from registry.selectors import SimilarNid
 from registry.urn import DisplayForm, Finding, Found, Repair, URNSyntaxError, display, parse, uri
 

@@ -14,20 +14,15 @@ from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.actions import vocabularies
-from registry.actions.vocabularies import (
+from registry.actions import resolution_services
+from registry.actions.resolution_services import (
     DESIGNATOR_VOCABULARY,
     KEYWORD_VOCABULARY,
     Entry,
     ServiceVocabulary,
 )
 from registry.api.etags import make_etag, require_if_match
-from registry.api.input_serializers import (
-    FreeTextField,
-    InputSerializer,
-    LinesField,
-    clean_form,
-)
+from registry.api.input_serializers import FreeTextField, InputSerializer, LinesField, clean_form
 from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
 from registry.api.permissions import MayManageVocabularies
 from registry.api.query_parameters import ListQuerySerializer
@@ -104,7 +99,7 @@ class VocabularyViewSet(ListModelMixin, RegistryViewSet):
         """Enter a word."""
         form = self.form(validate_input(self.new_input_serializer_class, request))
         clean_form(form)
-        vocabularies.add_entry(
+        resolution_services.add_entry(
             self.vocabulary, actor=require_person(request), key=form.word, **form.said
         )
         return self.respond(self.get_queryset().get(pk=form.word), 201)
@@ -117,11 +112,11 @@ class VocabularyViewSet(ListModelMixin, RegistryViewSet):
         """Change what is said of a word; the word itself stays."""
         said = validate_input(self.input_serializer_class, request)
         entry = self.get_object()
-        seen = vocabularies.mark_entry_edition(self.vocabulary, entry)
+        seen = resolution_services.mark_entry_edition(self.vocabulary, entry)
         require_if_match(request, seen)
         form = self.form({**self.read_as_typed(entry), **said}, key=word)
         ground = clean_form(form)["ground"]
-        vocabularies.change_entry(
+        resolution_services.change_entry(
             self.vocabulary,
             entry,
             actor=require_person(request),
@@ -133,13 +128,13 @@ class VocabularyViewSet(ListModelMixin, RegistryViewSet):
 
     def read_as_typed(self, entry: Entry) -> dict[str, Any]:
         """Return what an entry says, as it is typed."""
-        told = vocabularies.read_entry(self.vocabulary, entry)
+        told = resolution_services.read_entry(self.vocabulary, entry)
         pairs = told.get("supported_by", [])
         return told | {"supported_by": "\n".join(" ".join(pair) for pair in pairs)}
 
     def respond(self, entry: Entry, status: int = 200) -> Response:
         """Return an entry, and by what it is known that it has changed."""
-        mark = vocabularies.mark_entry_edition(self.vocabulary, entry)
+        mark = resolution_services.mark_entry_edition(self.vocabulary, entry)
         members = self.serializer_class(entry).data
         return Response(members, status, headers={"ETag": make_etag(mark)})
 

@@ -1,32 +1,228 @@
-"""The sample requests: who asks for what, and where each of them stands."""
+"""The sample requests: who asks for what, and the steps that the cast takes with each."""
 
 from __future__ import annotations
 
+import datetime
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
+from unittest import mock
 
 from django.db import transaction
+from django.utils import timezone
 
+from registry import workflow
+from registry.actions import remarks
 from registry.demonstration.cast import NORTHLIGHT, SALTMARSH, Cast
-from registry.demonstration.course import (
-    SampleCourse,
-    advise_on_sample,
-    approve_sample,
-    decline_sample,
-    leave_as_draft,
-    perform_in_the_past,
-    publish_sample,
-    put_expert_on,
-    report_sample,
-    return_with_changes,
-    submit_for_review,
-    withdraw_sample,
-)
 from registry.demonstration.sample_texts import SampleTexts, read_sample_texts
-from registry.enums import RequestPath
-from registry.models import Namespace, Organization, RegistrationRequest
+from registry.enums import RemarkWeight, RequestPath, Settlement
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.template import Template
 from registry.workflow import drafts
+
+
+@dataclass(frozen=True, slots=True)
+class PastAct:
+    """Something done so many days ago."""
+
+    days_ago: float
+    do: Callable[[], object]
+
+
+def perform_in_the_past(acts: Iterable[PastAct]) -> None:
+    """Do all of `acts`, the longest ago first, each as if it were its day.
+
+    The journal is written in this order, so its numbers follow its days. The clock is moved for
+    this process alone: the demonstration is made before anybody is served.
+    """
+    now = timezone.now()
+    for act in sorted(acts, key=lambda act: act.days_ago, reverse=True):
+        then = now - datetime.timedelta(act.days_ago)
+        with mock.patch("django.utils.timezone.now", lambda then=then: then):
+            act.do()
+
+
+class SampleCourse:
+    """What becomes of a request, told first and done later: `acts`, each on a day of its own.
+
+    It begins so many days ago; `wait` lets days go by.
+    """
+
+    def __init__(
+        self,
+        begin: Callable[[], RegistrationRequest],
+        author: User,
+        cast: Cast,
+        texts: SampleTexts,
+        days_ago: float,
+    ) -> None:
+        self.author = author
+        self.cast = cast
+        self.texts = texts
+        self.days_ago = days_ago
+        self.acts: list[PastAct] = []
+        self.begun: list[RegistrationRequest] = []
+        self.then(lambda: self.begun.append(begin()))
+
+    @property
+    def registration_request(self) -> RegistrationRequest:
+        """The request, once it was begun."""
+        return self.begun[0]
+
+    def then(self, do: Callable[[], object]) -> None:
+        """Have something done on this day."""
+        self.acts.append(PastAct(self.days_ago, do))
+
+    def wait(self, days: float) -> None:
+        """Let so many days go by before what follows."""
+        self.days_ago -= days
+
+    def write(self, text: Template) -> None:
+        """Have `text` written into the draft."""
+
+        def saved() -> None:
+            draft = self.registration_request.rounds.get(submitted_at__isnull=True)
+            drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
+            self.registration_request.refresh_from_db()
+
+        self.then(saved)
+
+    def step(self, verb: str, by: str = "", comment: str = "", **data: Any) -> None:
+        """Have one step taken: by the author, or the one of the cast named by `by`."""
+        actor = self.cast[by] if by else self.author
+        self.then(
+            lambda: workflow.perform(
+                self.registration_request, verb, actor=actor, comment=comment, **data
+            )
+        )
+
+    def remark(self, section: str, quote: str, weight: RemarkWeight, text: str, by: str) -> None:
+        """Have an expert remark on a passage of the round in hand."""
+
+        def made() -> None:
+            last = self.registration_request.rounds.sent().latest("number")
+            remarks.add_remark(
+                self.registration_request,
+                actor=self.cast[by],
+                round_number=last.number,
+                section=section,
+                weight=weight,
+                text=text,
+                quote=quote,
+                start=last.template[section].index(quote),
+            )
+
+        self.then(made)
+
+    def answer(self, number: int, settlement: str, text: str = "") -> None:
+        """Have the author answer a remark beside the draft."""
+
+        def answered() -> None:
+            asked = self.registration_request.remarks.get(number=number)
+            remarks.answer_remark(
+                asked, actor=self.author, settlement=settlement, text=text, seen=":"
+            )
+
+        self.then(answered)
+
+    def approve(self) -> None:
+        """Have it sent, taken and approved."""
+        self.step("submit")
+        self.wait(1)
+        self.step("assign", by="expert")
+        self.wait(4)
+        self.step("approve", by="expert", comment=self.texts.comments["approve"])
+
+
+def leave_as_draft(course: SampleCourse) -> None:
+    """Nobody but its author knows of it."""
+
+
+def submit_for_review(course: SampleCourse) -> None:
+    """In review, and nobody has taken it."""
+    course.step("submit")
+
+
+def put_expert_on(course: SampleCourse) -> None:
+    """In review, taken by the second expert."""
+    course.step("submit")
+    course.wait(1)
+    course.step("assign", by="second-expert")
+
+
+def return_with_changes(course: SampleCourse) -> None:
+    """In review for the second time, after changes were asked for."""
+    comments = course.texts.comments
+    course.step("submit", comment=comments["submit"])
+    course.wait(1)
+    course.step("assign", by="expert")
+    course.wait(1)
+    course.step("assign", by="second-expert")
+    course.wait(6)
+    for remark in course.texts.remarks:
+        course.remark(remark.section, remark.quote, remark.weight, remark.text, by="expert")
+    course.step("request_changes", by="expert", comment=comments["request_changes"])
+    course.wait(9)
+    course.write(course.texts.rounds[1])
+    course.answer(1, Settlement.CHANGED)
+    course.answer(2, Settlement.EXPLAINED, course.texts.remarks[1].answer)
+    course.step("submit", comment=comments["submit_again"])
+
+
+def approve_sample(course: SampleCourse) -> None:
+    """Approved, and waiting for the registrar."""
+    course.approve()
+
+
+def publish_sample(course: SampleCourse) -> None:
+    """Approved, and published with its documents of record."""
+    course.approve()
+    course.wait(2)
+    course.step("register", by="registrar", references=list(course.texts.references))
+
+
+def decline_sample(course: SampleCourse) -> None:
+    """Declined, with what would succeed."""
+    course.step("submit")
+    course.wait(2)
+    course.step("assign", by="expert")
+    course.wait(8)
+    course.step("decline", by="expert", comment=course.texts.comments["decline"])
+
+
+def withdraw_sample(course: SampleCourse) -> None:
+    """Withdrawn by its author after the first round."""
+    course.step("submit")
+    course.wait(1.5)
+    course.step("withdraw", comment=course.texts.comments["withdraw"])
+
+
+def advise_on_sample(course: SampleCourse) -> None:
+    """On the fast track, with a first piece of advice."""
+    course.then(lambda: recognise_sample_body(course.registration_request.organization))
+    course.step("submit")
+    course.wait(1)
+    course.step("assign", by="expert")
+    course.wait(3)
+    course.step("advise", by="expert", comment=course.texts.comments["advise"])
+
+
+def recognise_sample_body(organization: Organization) -> None:
+    """Have the body be recognised for the fast track, as it was before it asked."""
+    organization.recognised_on = datetime.date(2026, 2, 3)
+    organization.recognition_source = "https://standards.example/minutes/2026-02-03"
+    organization.save()
+
+
+def report_sample(course: SampleCourse) -> None:
+    """With the standards body, after the expert's report."""
+    course.step("submit")
+    course.wait(1)
+    course.step("assign", by="second-expert")
+    course.wait(11)
+    course.step("report", by="second-expert", comment=course.texts.comments["report"])
+
 
 SAMPLE_KEYS = uuid.UUID("6d6b3f0c-2c1d-4b0e-9a53-0f1b7a5d9e21")
 

@@ -14,10 +14,10 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
+from registry.enums import VerbKind
 from registry.forms.fields import PlainTextField, RadioOption, RadioOptionSelect
 from registry.forms.steps import MAX_COMMENT_LENGTH, PostedStep
 from registry.validators import validate_no_control_characters
-from registry.verbs import VerbKind
 from registry.workflow import Transition
 
 RECOGNITION_ANSWER_CHOICES: Final = (

@@ -11,11 +11,12 @@ from crispy_forms.layout import Field, Fieldset, Layout
 from django import forms
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry.actions.resolution_services import SERVICE_FIELDS, find_template_fault
-from registry.actions.vocabularies import (
+from registry.actions.resolution_services import (
     DESIGNATOR_VOCABULARY,
     KEYWORD_VOCABULARY,
+    SERVICE_FIELDS,
     ServiceVocabulary,
+    find_template_fault,
 )
 from registry.enums import DesignatorStatus, KeywordScope
 from registry.forms.fields import PlainTextField

@@ -15,14 +15,9 @@ from registry.grammar.errors import (
     NotDecided,
 )
 from registry.grammar.expression import Rule
-from registry.grammar.grammar import (
-    KINDS,
-    Grammar,
-    Kind,
-    read,
-)
+from registry.grammar.findings import Scope
+from registry.grammar.grammar import KINDS, Grammar, Kind, read
 from registry.grammar.matching import Answer, Verdict
-from registry.grammar.scope import Scope
 
 __all__ = [
     "KINDS",

@@ -7,12 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from django.http import (
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    StreamingHttpResponse,
-)
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.http import http_date, quote_etag
 
@@ -22,7 +17,7 @@ from registry.http.cache_policy import REVALIDATED
 from registry.http.conditional_requests import make_content_etag, respond_conditionally
 from registry.http.formats import FORMATS
 from registry.template import Template, write
-from registry.template.draft import kramdown, rfcxml
+from registry.template.text import kramdown, rfcxml
 
 ATTACHMENT_ENDINGS: Final = frozenset({"csv", "md", "rfc.xml"})
 """Forms that a browser keeps as a file instead of showing them."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 from django.http import HttpRequest
 
 from registry.errors import RegistryError
-from registry.query_string import decode_octets, encode_raw_query
+from registry.http.query_string import decode_octets, encode_raw_query
 
 RAW_TARGET_KEYS: Final = ("RAW_URI", "REQUEST_URI")
 """Where WSGI servers put the target: gunicorn; uWSGI, mod_wsgi, cheroot and waitress."""

@@ -7,16 +7,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry import verbs
-from registry.enums import (
-    ChecklistChoice,
-    MessageChannel,
-    Role,
-    State,
-)
+from registry import enums
+from registry.enums import ChecklistChoice, MessageChannel, Role, State, Words
 from registry.models import Event, User
 from registry.template.checklist import QUESTIONS, ChecklistQuestion
-from registry.verbs import Words
 
 EVENT_PHRASES: dict[str, Words] = {
     "start": gettext_lazy("started the draft"),
@@ -172,7 +166,7 @@ def describe_events(events: Iterable[Event]) -> list[EventMessage]:
 
 def describe_event(event: Event) -> str:
     """Return what the event tells, to be read after the name of who did it."""
-    known = verbs.find(event.verb)
+    known = enums.find_verb(event.verb)
     words = known.describe(event) if known else EVENT_PHRASES.get(event.verb)
     if event.verb == "comment" and event.data.get("channel") == MessageChannel.LIST:
         words = gettext_lazy("took message %(message)s of the discussion from the mailing list")

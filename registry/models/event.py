@@ -6,8 +6,8 @@ from django.db import models
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
-from registry import verbs
-from registry.verbs import VerbKind
+from registry import enums
+from registry.enums import VerbKind
 
 
 class EventQuerySet(models.QuerySet["Event"]):
@@ -15,7 +15,7 @@ class EventQuerySet(models.QuerySet["Event"]):
 
     def of_kind(self, *kinds: VerbKind) -> EventQuerySet:
         """Return the steps that are of one of these kinds."""
-        return self.filter(verb__in=verbs.of_kind(*kinds))
+        return self.filter(verb__in=enums.list_verbs_of_kind(*kinds))
 
 
 class Event(models.Model):

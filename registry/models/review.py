@@ -5,11 +5,10 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from registry import verbs
-from registry.enums import ChecklistChoice
+from registry import enums
+from registry.enums import ChecklistChoice, VerbKind
 from registry.models.event import Event
 from registry.models.request import Round
-from registry.verbs import VerbKind
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -48,7 +47,7 @@ def own_approvals() -> models.QuerySet[Event]:
     return Event.objects.filter(
         registration_request=models.OuterRef("registration_request"),
         actor=models.OuterRef("expert"),
-        verb__in=verbs.of_kind(VerbKind.APPROVAL),
+        verb__in=enums.list_verbs_of_kind(VerbKind.APPROVAL),
         at__gte=models.Subquery(last.values("submitted_at")[:1]),
     )
 

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
 from django.db.models import F, Q, QuerySet
 
-from registry import permissions, verbs
+from registry import enums, permissions
 from registry.enums import (
     ChangeKind,
     LetterDelivery,
@@ -21,6 +21,7 @@ from registry.enums import (
     MessageChannel,
     Role,
     Turn,
+    VerbKind,
 )
 from registry.journal.event_messages import REMARK_VERBS
 from registry.models import (
@@ -33,7 +34,6 @@ from registry.models import (
     User,
 )
 from registry.models.discussion import MessageQuerySet
-from registry.verbs import VerbKind
 
 REASON_BY_TURN: Final[dict[Turn, LetterReason]] = {
     Turn.REGISTRANT: LetterReason.REGISTRANT,
@@ -221,7 +221,7 @@ def iterate_request_recipients(
         parties.append(REASON_BY_TURN[registration_request.turn])
     for reason in parties:
         yield from make_recipients(reason, list_holders_of_reason(reason, registration_request))
-    if verbs.is_of_kind(event.verb, VerbKind.APPEAL_OUTCOME):
+    if enums.is_verb_of_kind(event.verb, VerbKind.APPEAL_OUTCOME):
         yield from make_recipients(LetterReason.APPELLANT, find_appellants(registration_request))
     namespace = registration_request.namespace
     yield from make_recipients(
@@ -281,7 +281,7 @@ def iterate_contact_recipients(
     """Yield the addresses in the contact of a namespace that is being handed over."""
     namespace = registration_request.namespace
     is_transfer = registration_request.change == ChangeKind.TRANSFER
-    concerns = verbs.is_of_kind(event.verb, VerbKind.SENDS_ROUND, VerbKind.PUBLICATION)
+    concerns = enums.is_verb_of_kind(event.verb, VerbKind.SENDS_ROUND, VerbKind.PUBLICATION)
     if namespace is None or not is_transfer or not concerns:
         return
     before = event.data.get("before")

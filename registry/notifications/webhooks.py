@@ -1,34 +1,335 @@
-"""What a person does with their webhooks: add, stop, start, rotate the secret, try out.
-
-What a program is told is its owner's own business: it changes nothing in the registry, so it has
-no line in the journal.
-"""
+"""Webhooks: kept by people, and sent what is public, signed, until the receiver takes it."""
 
 from __future__ import annotations
 
+import base64
 import datetime
+import hmac
+import json
+import time
 import uuid
-from typing import Final
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
-from django.utils import timezone
+from django.db.models import Q, QuerySet
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django_tasks import TaskResultStatus, task
+from django_tasks_db.models import DBTaskResult
 
 from registry import permissions
-from registry.background import (
-    enqueue_for_person,
-    find_pending_subjects,
-)
+from registry.background import PERSONAL_TASK_PRIORITY, enqueue_for_person, find_pending_subjects
 from registry.enums import WebhookTopic
 from registry.errors import RegistryError
-from registry.models import (
-    User,
-    Webhook,
-    WebhookDelivery,
-)
+from registry.journal.event_messages import describe_event
+from registry.models import Event, Namespace, User, Webhook, WebhookAttempt, WebhookDelivery
 from registry.models.notification import make_webhook_secret
-from registry.notifications.webhook_delivery import deliver_trial, deliver_webhook
+from registry.notifications.outbox import write_direct_letter
+from registry.safe_http import FetchError, FetchLimits, post
+from registry.selectors.events import (
+    build_event_path,
+    build_event_tag,
+    build_message_key,
+    map_event_messages,
+    public_events_about,
+    public_namespace_events,
+    public_request_events,
+)
+
+
+def events_for_webhook(hook: Webhook) -> QuerySet[Event]:
+    """Return the public acts that `hook` is for."""
+    if hook.topic == WebhookTopic.REQUESTS:
+        return public_request_events()
+    if hook.topic == WebhookTopic.REQUEST:
+        return public_request_events().filter(registration_request__reference=hook.subject)
+    if hook.topic == WebhookTopic.NAMESPACES:
+        return public_namespace_events()
+    namespace = Namespace.objects.filter(nid=hook.subject).first()
+    return public_events_about(namespace) if namespace else Event.objects.none()
+
+
+def build_topic_filter(event: Event) -> Q:
+    """Return the condition on hooks that can be for `event`, were it public."""
+    found = Q(topic__in=(WebhookTopic.REQUESTS, WebhookTopic.NAMESPACES))
+    if event.registration_request:
+        found |= Q(topic=WebhookTopic.REQUEST, subject=event.registration_request.reference)
+    if event.namespace:
+        found |= Q(topic=WebhookTopic.NAMESPACE, subject=event.namespace.nid)
+    return found
+
+
+def build_webhook_id(delivery: WebhookDelivery) -> str:
+    """Return by what a receiver knows a message again; without a full stop, as the standard asks.
+
+    An act has the same however often and to how many hooks it is told.
+    """
+    return f"event-{delivery.event.number}" if delivery.event else f"trial-{delivery.pk}"
+
+
+def render_payload(delivery: WebhookDelivery) -> bytes:
+    """Return the message as it is posted, in the language of the site."""
+    with translation.override(settings.LANGUAGE_CODE):
+        told = (
+            build_event_payload(delivery.event) if delivery.event else build_trial_payload(delivery)
+        )
+    return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def build_event_payload(event: Event) -> dict[str, Any]:
+    """Return what is told of an act; of a message hidden from readers, only that there is one."""
+    message = map_event_messages([event]).get(build_message_key(event))
+    asked, namespace = event.registration_request, event.namespace
+    return {
+        "type": event.verb,
+        "timestamp": event.at.isoformat(),
+        "data": {
+            "id": build_event_tag(event),
+            "number": event.number,
+            "actor": event.actor_name,
+            "words": describe_event(event),
+            "comment": event.comment or None,
+            "message": message.text if message else None,
+            "is_sender_verified": message.is_sender_verified if message else None,
+            "state": event.target or None,
+            "request": asked and build_link(asked.reference, asked.get_absolute_url()),
+            "namespace": namespace and build_link(namespace.nid, namespace.get_absolute_url()),
+            "link": settings.SITE + build_event_path(event, message),
+        },
+    }
+
+
+def build_trial_payload(delivery: WebhookDelivery) -> dict[str, Any]:
+    """Return what is told by a trial."""
+    return {
+        "type": "trial",
+        "timestamp": timezone.now().isoformat(),
+        "data": {
+            "hook": delivery.hook.name,
+            "link": settings.SITE + delivery.hook.get_absolute_url(),
+        },
+    }
+
+
+def build_link(name: str, path: str) -> dict[str, str]:
+    """Return what something is called, and its page."""
+    return {"name": name, "url": settings.SITE + path}
+
+
+SECRET_PREFIX: Final = "whsec_"
+
+
+def build_signature_headers(
+    hook: Webhook, message_id: str, body: bytes, now: datetime.datetime
+) -> dict[str, str]:
+    """Return what a receiver verifies that a body came from here, now and unchanged."""
+    at = str(int(now.timestamp()))
+    signed = b".".join((message_id.encode("ascii"), at.encode("ascii"), body))
+    return {
+        "Content-Type": "application/json",
+        "webhook-id": message_id,
+        "webhook-timestamp": at,
+        "webhook-signature": " ".join(
+            f"v1,{sign_payload(secret, signed)}" for secret in iterate_valid_secrets(hook, now)
+        ),
+    }
+
+
+def iterate_valid_secrets(hook: Webhook, now: datetime.datetime) -> Iterator[str]:
+    """Yield the secret, and for a while after a change the one before."""
+    yield hook.secret
+    if hook.previous_secret and hook.previous_until and now < hook.previous_until:
+        yield hook.previous_secret
+
+
+def sign_payload(secret: str, octets: bytes) -> str:
+    """Return the signature of `octets`."""
+    key = base64.b64decode(secret.removeprefix(SECRET_PREFIX))
+    return base64.b64encode(hmac.digest(key, octets, "sha256")).decode("ascii")
+
+
+def disable_silent_webhook(delivery: WebhookDelivery) -> None:
+    """Stop the hook of a delivery that was given up, if it took nothing all that time."""
+    taken = delivery.hook.deliveries.filter(delivered_at__gte=delivery.written_at)
+    if not taken.exists():
+        disable_webhook(
+            delivery.hook, _("It took nothing for all the time in which we tried again.")
+        )
+
+
+def disable_gone_webhook(delivery: WebhookDelivery) -> None:
+    """Stop a hook whose receiver answered 410: it wants nothing more (Standard Webhooks)."""
+    disable_webhook(delivery.hook, _("It answered with the status 410: Gone."))
+
+
+def disable_webhook(hook: Webhook, reason: str) -> None:
+    """Tell the hook of nothing more, and its owner why; stopped twice, once."""
+    now = timezone.now()
+    if not Webhook.objects.filter(pk=hook.pk, stopped_at__isnull=True).update(stopped_at=now):
+        return
+    write_direct_letter(
+        "hook",
+        {"hook": hook, "reason": reason},
+        why=_("You have a webhook at the registry."),
+        key=f"hook:{hook.pk}:{now.isoformat()}",
+        address=hook.owner.email,
+        person=hook.owner,
+    )
+
+
+# What is guaranteed is what is for letters (`registry.notifications.outbox`): a worker takes a
+# delivery in hand by one update that only one can win, has it to itself for `DELIVERY_LEASE`, and
+# one whose worker was killed is swept up. It may arrive twice where a worker dies between the
+# receiver's answer and our noting so; it then has the same `webhook-id`.
+
+DELIVERY_LEASE: Final = datetime.timedelta(minutes=5)
+"""Longer than posting takes at worst: `DELIVERY_LIMITS` ends every wait."""
+DELIVERY_LIMITS: Final = FetchLimits(octets=1_200, seconds=10)
+ONE_MINUTE: Final = datetime.timedelta(minutes=1)
+RETRY_DELAYS: Final = tuple(count * ONE_MINUTE for count in (1, 5, 30, 2 * 60, 6 * 60, 24 * 60))
+"""Before the second attempt, the third and so on; after the last nothing is tried again."""
+DELIVERY_LOG_LIFETIME: Final = datetime.timedelta(days=90)
+"""For so long the log tells of a delivery."""
+
+
+@task(priority=PERSONAL_TASK_PRIORITY)
+def deliver_webhook(delivery_id: int) -> str:
+    """Post one delivery; return what became of it. Run by two workers, it is posted once."""
+    delivery = claim_delivery(delivery_id)
+    if delivery is None:
+        return "left alone"
+    if not is_delivery_still_due(delivery):
+        finish_delivery(delivery, given_up_at=timezone.now())
+        return "dropped"
+    status = attempt_delivery(delivery)
+    if status is not None and HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
+        finish_delivery(delivery, delivered_at=timezone.now())
+        return "delivered"
+    return handle_failed_attempt(delivery, status)
+
+
+@task(priority=PERSONAL_TASK_PRIORITY)
+def deliver_trial(delivery_id: int, *, person_id: int) -> str:
+    """Post the trial that a person waits for."""
+    return deliver_webhook.call(delivery_id)
+
+
+def claim_delivery(delivery_id: int) -> WebhookDelivery | None:
+    """Return the delivery, for this worker alone; none where it is not to be posted now."""
+    now = timezone.now()
+    if not WebhookDelivery.objects.take(delivery_id, now, now + DELIVERY_LEASE):
+        return None
+    return WebhookDelivery.objects.select_related(
+        "hook__owner", "event__namespace", "event__registration_request"
+    ).get(pk=delivery_id)
+
+
+def is_delivery_still_due(delivery: WebhookDelivery) -> bool:
+    """Whether the hook is in use and the act still public; a trial is what its owner wants now."""
+    hook, event = delivery.hook, delivery.event
+    if not hook.owner.is_active:
+        return False
+    if event is None:
+        return True
+    return hook.stopped_at is None and events_for_webhook(hook).filter(pk=event.pk).exists()
+
+
+def attempt_delivery(delivery: WebhookDelivery) -> int | None:
+    """Post it, and write into the log what came of it; return the status, none without answer."""
+    now, start, sent = timezone.now(), time.monotonic(), render_payload(delivery)
+    signed = build_signature_headers(delivery.hook, build_webhook_id(delivery), sent, now)
+    status: int | None = None
+    try:
+        answer = post(delivery.hook.url, sent, signed, limits=DELIVERY_LIMITS)
+    except FetchError as error:
+        note = str(error)
+    else:
+        status, note = answer.status, describe_response(answer.status, answer.headers, answer.body)
+    WebhookAttempt.objects.create(
+        delivery=delivery,
+        at=now,
+        status=status,
+        milliseconds=int(1_000 * (time.monotonic() - start)),
+        note=note[:300],
+    )
+    return status
+
+
+def describe_response(status: int, headers: Mapping[str, str], body: bytes) -> str:
+    """Return what the receiver said, fit to show; of a redirect that it was not followed."""
+    if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
+        words = _("It leads to %(location)s, where nothing is sent. Enter the address itself.")
+        return words % {"location": headers.get("location", "")[:200]}
+    text = body.decode("utf-8", "replace")
+    return "".join(char if char.isprintable() else " " for char in text).strip()
+
+
+def finish_delivery(delivery: WebhookDelivery, **facts: object) -> None:
+    """Note what became of the delivery."""
+    WebhookDelivery.objects.filter(pk=delivery.pk).update(not_before=None, **facts)
+
+
+def handle_failed_attempt(delivery: WebhookDelivery, status: int | None) -> str:
+    """Try again after a rest, or give up; a trial is tried once."""
+    if delivery.event is None or delivery.attempts > len(RETRY_DELAYS) or status == HTTPStatus.GONE:
+        with transaction.atomic():
+            finish_delivery(delivery, given_up_at=timezone.now())
+            if status == HTTPStatus.GONE:
+                disable_gone_webhook(delivery)
+            elif delivery.event is not None:
+                disable_silent_webhook(delivery)
+        return "given up"
+    again_at = timezone.now() + RETRY_DELAYS[delivery.attempts - 1]
+    with transaction.atomic():
+        WebhookDelivery.objects.filter(pk=delivery.pk).update(not_before=again_at)
+        deliver_webhook.using(run_after=again_at).enqueue(delivery.pk)
+    return "put off"
+
+
+def requeue_deliveries(now: datetime.datetime | None = None) -> int:
+    """Make a task for each delivery that waits and has none; return how many that were.
+
+    Forgets besides what was settled long ago.
+    """
+    moment = now or timezone.now()
+    with transaction.atomic():
+        WebhookDelivery.objects.settled().filter(
+            written_at__lt=moment - DELIVERY_LOG_LIFETIME
+        ).delete()
+        tasks = DBTaskResult.objects.filter(
+            task_path__in=[deliver_webhook.module_path, deliver_trial.module_path],
+            status=TaskResultStatus.READY,
+        )
+        expected = {given["args"][0] for given in tasks.values_list("args_kwargs", flat=True)}
+        ripe = WebhookDelivery.objects.ripe(moment).values_list("pk", flat=True)
+        forgotten = [pk for pk in ripe if pk not in expected]
+        for pk in forgotten:
+            deliver_webhook.enqueue(pk)
+    return len(forgotten)
+
+
+def enqueue_webhooks(event: Event) -> None:
+    """Write a delivery for each hook that `event` is for, and a task for each.
+
+    To be called in the transaction of the act: deliveries and tasks stand or fall with it.
+    """
+    told: dict[tuple[str, str], bool] = {}
+    written = []
+    for hook in Webhook.objects.in_use().filter(build_topic_filter(event)):
+        about = (hook.topic, hook.subject)
+        if about not in told:
+            told[about] = events_for_webhook(hook).filter(pk=event.pk).exists()
+        if told[about]:
+            written.append(WebhookDelivery(hook=hook, event=event, written_at=event.at))
+    for delivery in WebhookDelivery.objects.bulk_create(written):
+        deliver_webhook.enqueue(delivery.pk)
+
+
+# What a program is told is its owner's own business: it changes nothing in the registry, so it has
+# no line in the journal.
 
 MAX_WEBHOOKS_PER_PERSON: Final = 20
 """So many hooks a person has at most."""

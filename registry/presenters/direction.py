@@ -10,9 +10,9 @@ from typing import Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from registry import verbs
+from registry import enums
 from registry.actions import recognition
-from registry.enums import State
+from registry.enums import State, VerbKind
 from registry.journal.event_messages import EventMessage, describe_events
 from registry.models import Event, Recognition, RegistrationRequest, Round, User
 from registry.presenters import review_queue
@@ -24,7 +24,6 @@ from registry.selectors.requests import requests_in_state
 from registry.selectors.review_queue import annotate_stake
 from registry.selectors.turns import count_days_late
 from registry.template import SectionDiff
-from registry.verbs import VerbKind
 
 STATES_AWAITING_RULING: Final = (State.REPORTED, State.APPEALED)
 DECIDING_KINDS: Final = (VerbKind.EXPERT_DECISION, VerbKind.ASKS_FOR_CHANGES, VerbKind.RULING)
@@ -102,7 +101,7 @@ class RulingContext:
 
     def list_events(self, *kinds: VerbKind) -> list[Event]:
         """Return the events of these kinds, the last one first."""
-        return [event for event in self.events if verbs.is_of_kind(event.verb, *kinds)]
+        return [event for event in self.events if enums.is_verb_of_kind(event.verb, *kinds)]
 
     @property
     def reports(self) -> list[EventMessage]:

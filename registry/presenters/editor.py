@@ -1,4 +1,4 @@
-"""What stands around the text while it is written: sections, checks, and what reviewers asked."""
+"""What stands around the text while it is written: sections, checks, remarks, and the NID."""
 
 from __future__ import annotations
 
@@ -6,22 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry import selectors
-from registry.models import RegistrationRequest, Round
+from registry.models import RegistrationRequest, Round, Sighting
 from registry.presenters.remarks import count_unanswered_by_page
-from registry.template import (
-    PAGES,
-    Page,
-    Progress,
-    Stage,
-    Template,
-    page_of,
-    progress,
-    tally,
-)
-from registry.urn import Finding, Severity
+from registry.selectors.requests import list_nid_contenders
+from registry.template import PAGES, Page, Progress, Stage, Template, page_of, progress, tally
+from registry.urn import Finding, Severity, nid as nids
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +126,88 @@ def find_neighbouring_pages(page: Page) -> tuple[Page | None, Page | None]:
     before = PAGES[at - 1] if at else None
     after = PAGES[at + 1] if at + 1 < len(PAGES) else None
     return before, after
+
+
+HARD_NID_CHECKS: tuple[tuple[str | Promise, frozenset[str]], ...] = (
+    (
+        gettext_lazy("Length, characters and hyphens"),
+        frozenset({"nid.length", "nid.characters", "nid.ends"}),
+    ),
+    (
+        gettext_lazy(
+            "Not kept for country codes, encoded names, informal or experimental namespaces"
+        ),
+        frozenset({"nid.two-letters", "nid.country", "nid.informal", "nid.experimental"}),
+    ),
+    (gettext_lazy("Not registered"), frozenset({"nid.registered", "nid.urn"})),
+)
+SOFT_NID_CHECKS: tuple[tuple[str | Promise, frozenset[str]], ...] = (
+    (
+        gettext_lazy("Not a URI scheme, country code, domain or known system"),
+        frozenset({"nid.reserved"}),
+    ),
+    (gettext_lazy("Not asked for in another request"), frozenset({"nid.contended"})),
+    (gettext_lazy("Not seen in use without registration"), frozenset({"nid.sighted"})),
+    (gettext_lazy("Not close to another identifier"), frozenset({"nid.near"})),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NIDAvailability:
+    """Whether a NID can be requested, why not or what to consider, and what to try instead.
+
+    `claims` are the sightings that a request for it will claim.
+    """
+
+    nid: str
+    findings: tuple[Finding, ...]
+    suggestions: tuple[str, ...]
+    contenders: tuple[RegistrationRequest, ...]
+    claims: tuple[Sighting, ...]
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether no hard rule is broken."""
+        return not any(finding.severity is Severity.BLOCK for finding in self.findings)
+
+    @property
+    def considerations(self) -> str:
+        """How many things there are to consider, as a half-sentence; nothing where none."""
+        count = len(self.findings)
+        return (
+            ngettext(
+                "with %(count)d thing to consider.", "with %(count)d things to consider.", count
+            )
+            % {"count": count}
+            if count
+            else ""
+        )
+
+    @property
+    def passed(self) -> list[str]:
+        """The rules that were asked and are kept; what people weigh is asked only after those."""
+        broken = {finding.check for finding in self.findings}
+        asked = (*HARD_NID_CHECKS, *SOFT_NID_CHECKS) if self.is_possible else HARD_NID_CHECKS
+        return [str(words) for words, checks in asked if not checks & broken]
+
+
+def check_nid_availability(
+    nid: str, registration_request: RegistrationRequest | None = None
+) -> NIDAvailability | None:
+    """Return what there is to say of `nid` as the one asked for; None while nothing is typed.
+
+    `registration_request` is the one that asks, which does not contend with itself.
+    """
+    nid = nid.strip()
+    if not nid:
+        return None
+    findings = selectors.list_nid_findings(nid, registration_request)
+    blocked = any(finding.severity is Severity.BLOCK for finding in findings)
+    taken = selectors.registered_nids() if blocked else frozenset()
+    return NIDAvailability(
+        nid,
+        findings,
+        nids.suggestions(nid, taken) if blocked else (),
+        () if blocked else tuple(list_nid_contenders(nid, registration_request)),
+        () if blocked else tuple(selectors.claimable_sightings(nids.canonical(nid))),
+    )

@@ -11,20 +11,15 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry import selectors, verbs
-from registry.enums import NamespaceStatus, State
+from registry import enums, selectors
+from registry.enums import NamespaceStatus, State, VerbKind
 from registry.models import Event, Namespace, RegistrationRequest
 from registry.presenters.editor import LocatedFinding
 from registry.selectors.events import FACT_HISTORY_QUERY
 from registry.selectors.holder_consent import Consent
 from registry.template import Page, SectionDiff, Template, compare
 from registry.urn import Finding, Severity
-from registry.verbs import VerbKind
-from registry.workflow.drafts import (
-    explain_missing_proof,
-    list_consents,
-    read_stated_facts,
-)
+from registry.workflow.drafts import explain_missing_proof, list_consents, read_stated_facts
 
 FACT_LABELS: Final[dict[str, str | Promise]] = {
     "registrant": gettext_lazy("Registrant"),
@@ -109,7 +104,7 @@ class RequestedFacts:
         """What the registry says now; once it was changed, what it said before."""
         if self.is_done:
             event = self.registration_request.events.get(
-                verb__in=verbs.of_kind(VerbKind.PUBLICATION)
+                verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
             )
             told: dict[str, Any] = event.data["before"]
             return told

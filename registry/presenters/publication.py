@@ -12,14 +12,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import selectors
-from registry.enums import RequestPath
+from registry.enums import RequestPath, VerbKind
 from registry.journal.event_messages import EventMessage as Told, describe_events
 from registry.models import Namespace, RegistrationRequest, Round
 from registry.selectors.holder_consent import Consent, find_consent
 from registry.selectors.nids import find_neighbouring_namespaces
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
-from registry.verbs import VerbKind
 from registry.workflow.drafts import list_consents
 from registry.workflow.publication import awaits_informal_number, preview_published_text
 

@@ -12,21 +12,13 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry.enums import (
-    RemarkWeight,
-    Role,
-    Settlement,
-)
+from registry.enums import RemarkWeight, Role, Settlement
 from registry.forms.remarks import AnswerForm
 from registry.journal.event_messages import REMARK_VERBS
 from registry.models import Event, RegistrationRequest, Remark, Round, User
 from registry.template import Page, Template, field, page_of
-from registry.template.alignment import AlignmentEffort
-from registry.template.passages import (
-    FollowedPassage,
-    PassageState,
-    PassageTracker,
-)
+from registry.template.diff import AlignmentEffort
+from registry.template.passages import FollowedPassage, PassageState, PassageTracker
 
 PASSAGE_STATEMENTS: Final = {
     PassageState.SAME: gettext_lazy("The passage is as it was."),

@@ -18,8 +18,12 @@ from registry.resolution.sources import (
     load_services,
     services_in_use,
 )
-from registry.resolution.template_variables import TEMPLATE_VARIABLES, VARIABLE_DESCRIPTIONS
-from registry.resolution.uri_templates import UriTemplate, UriTemplateError
+from registry.resolution.uri_templates import (
+    TEMPLATE_VARIABLES,
+    VARIABLE_DESCRIPTIONS,
+    UriTemplate,
+    UriTemplateError,
+)
 
 __all__ = [
     "TEMPLATE_VARIABLES",

@@ -25,14 +25,14 @@ from registry.resolution.sources import (
     find_locator,
     load_offers,
 )
-from registry.resolution.template_variables import TemplateSubject, compute_variables
-from registry.resolution.uri_templates import UriExpression, UriTemplate
-from registry.urn import URN, URNSyntaxError, parse
-from registry.urn.spec import (
-    SERVICE_DESIGNATORS,
-    Directive,
-    parse_directives,
+from registry.resolution.uri_templates import (
+    TemplateSubject,
+    UriExpression,
+    UriTemplate,
+    compute_variables,
 )
+from registry.urn import URN, URNSyntaxError, parse
+from registry.urn.spec import SERVICE_DESIGNATORS, Directive, parse_directives
 
 # Section 2.3 of draft -03, v-pchar.
 DIRECTIVE_VALUE_PATTERN: Final = re.compile(r"(?:[A-Za-z0-9\-._~!$'()*+,;=:@/?]|%[0-9A-Fa-f]{2})+")

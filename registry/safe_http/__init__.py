@@ -5,13 +5,7 @@ request forgery). The name is looked up once, every address of it is checked, an
 goes to one that was checked; each redirect starts over.
 """
 
-from registry.safe_http.client import (
-    FetchedResponse,
-    FetchLimits,
-    fetch,
-    post,
-)
-from registry.safe_http.name_lookup import look_up_texts
+from registry.safe_http.client import FetchedResponse, FetchLimits, fetch, look_up_texts, post
 from registry.safe_http.targets import FetchError
 
 __all__ = ["FetchError", "FetchLimits", "FetchedResponse", "fetch", "look_up_texts", "post"]

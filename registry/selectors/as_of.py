@@ -14,12 +14,12 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from registry import verbs
+from registry import enums
+from registry.enums import VerbKind
 from registry.errors import RegistryError
 from registry.models import Event, Namespace, Organization, Registration, RegistrationRequest, Round
 from registry.selectors.nids import namespaces_for_lists
 from registry.validators import PARTIAL_DATE
-from registry.verbs import VerbKind
 
 # A day, month or year that is asked about means its end, in UTC; one that is not over means now. A
 # namespace registered in "2004" was so at the end of 2004 for certain, within 2004 perhaps, and
@@ -178,7 +178,9 @@ def find_namespace_as_of(nid: str, moment: Moment) -> NamespaceAsOf | None:
 
 def load_fact_events(namespaces: Iterable[Namespace]) -> dict[int, list[Event]]:
     """Return the lines that changed what is said of each namespace, the last one first."""
-    changing = Q(verb__in=verbs.of_kind(VerbKind.PUBLICATION)) | Q(registration_request=None)
+    changing = Q(verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)) | Q(
+        registration_request=None
+    )
     found: dict[int, list[Event]] = {}
     for event in Event.objects.filter(changing, namespace__in=namespaces).order_by("-number"):
         found.setdefault(event.namespace_id or 0, []).append(event)
@@ -199,7 +201,7 @@ def rebuild_namespace(
 ) -> NamespaceAsOf | None:
     """Return a namespace as it was, none where it was not registered."""
     has_facts = bool(lines) and lines[-1].at < moment.at
-    is_ours = bool(lines) and verbs.is_of_kind(lines[-1].verb, VerbKind.PUBLICATION)
+    is_ours = bool(lines) and enums.is_verb_of_kind(lines[-1].verb, VerbKind.PUBLICATION)
     if not has_facts and (is_ours or not may_have_been_registered(namespace, moment)):
         return None
     for event in lines:
@@ -270,7 +272,7 @@ def request_events_until(moment: Moment) -> QuerySet[Event]:
 def find_path_as_of(registration_request: RegistrationRequest, moment: Moment) -> tuple[str, bool]:
     """Return the path of a request as it was, and whether a standard was to come of it."""
     later = registration_request.events.filter(
-        verb__in=verbs.of_kind(VerbKind.PATH_CHANGE), at__gte=moment.at
+        verb__in=enums.list_verbs_of_kind(VerbKind.PATH_CHANGE), at__gte=moment.at
     )
     change = later.order_by("number").first()
     if change is None:

@@ -13,18 +13,18 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry import verbs
+from registry import enums
 from registry.enums import (
     IDLE_STATES,
     REVIEW_STATES,
     LetterReason,
     State,
     Turn,
+    VerbKind,
     whose_turn,
 )
 from registry.models import Assignment, Event, RegistrationRequest, Round
 from registry.models.event import EventQuerySet
-from registry.verbs import VerbKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def list_review_acts() -> EventQuerySet:
         registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
     )
     return Event.objects.filter(
-        Q(Exists(on_it)) | Q(verb__in=verbs.of_kind(VerbKind.BEGINS_REVIEW))
+        Q(Exists(on_it)) | Q(verb__in=enums.list_verbs_of_kind(VerbKind.BEGINS_REVIEW))
     )
 
 
@@ -192,7 +192,7 @@ class RequestDeadline:
     @property
     def is_expiry(self) -> bool:
         """Whether the request then ends, and nobody is merely reminded."""
-        return verbs.is_of_kind(self.verb, VerbKind.EXPIRY)
+        return enums.is_verb_of_kind(self.verb, VerbKind.EXPIRY)
 
 
 Escalation = tuple[RequestDeadline, ...]
@@ -330,7 +330,7 @@ def list_reminders(standing: RequestClock) -> Escalation:
 def find_request_expiry(standing: RequestClock) -> RequestDeadline:
     """Nobody has written on for so long that the request lapses."""
     since, days = standing.idle_since, settings.REGISTRY_EXPIRE_DAYS
-    verb = verbs.only_of_kind(VerbKind.EXPIRY)
+    verb = enums.only_of_kind(VerbKind.EXPIRY)
     return set_deadline_after(verb, verb, (LetterReason.REGISTRANT,), since, days, WARNING_LAPSE)
 
 

@@ -16,15 +16,9 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry import journal, verbs
-from registry.enums import (
-    END_STATES,
-    State,
-    Turn,
-    whose_turn,
-)
+from registry import enums, journal
+from registry.enums import END_STATES, State, Turn, VerbKind, whose_turn
 from registry.models import Event
-from registry.verbs import VerbKind
 
 # The journal tells it. A course begins with the first round: what lies before it is not public. A
 # stay in a state ends with the state; a turn ends when somebody else must act, or with the state.
@@ -80,7 +74,7 @@ def iterate_stays() -> Iterator[Stay]:
 def iterate_course_steps() -> Iterator[CourseStep]:
     """Yield what changed a state or who is on a request, request by request, in order."""
     people = (VerbKind.BRINGS_EXPERT, VerbKind.TAKES_EXPERT_OFF, VerbKind.APPROVAL)
-    moves = ~Q(source=F("target")) | Q(verb__in=verbs.of_kind(*people))
+    moves = ~Q(source=F("target")) | Q(verb__in=enums.list_verbs_of_kind(*people))
     events = Event.objects.filter(moves, registration_request__isnull=False).exclude(target="")
     rows = events.order_by("registration_request", "number").values_list(
         "registration_request", "number", "verb", "source", "target", "at", "actor"
@@ -115,14 +109,14 @@ class RequestCourse:
     def note_people(self, step: CourseStep) -> None:
         """Follow who is on the request, and who approved the round."""
         named = self.people.get(step.number, {})
-        if verbs.is_of_kind(step.verb, VerbKind.BRINGS_EXPERT):
+        if enums.is_verb_of_kind(step.verb, VerbKind.BRINGS_EXPERT):
             self.on_it.add(named.get("expert_id"))
             self.on_it.discard(named.get("leaver_id"))
-        elif verbs.is_of_kind(step.verb, VerbKind.TAKES_EXPERT_OFF):
+        elif enums.is_verb_of_kind(step.verb, VerbKind.TAKES_EXPERT_OFF):
             self.on_it.discard(step.actor)
-        elif verbs.is_of_kind(step.verb, VerbKind.APPROVAL):
+        elif enums.is_verb_of_kind(step.verb, VerbKind.APPROVAL):
             self.approved.add(step.actor)
-        elif verbs.is_of_kind(step.verb, VerbKind.SENDS_ROUND):
+        elif enums.is_verb_of_kind(step.verb, VerbKind.SENDS_ROUND):
             self.approved.clear()
 
     def move(self, at: datetime.datetime) -> None:

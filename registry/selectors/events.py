@@ -12,12 +12,12 @@ from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
-from registry import verbs
+from registry import enums
+from registry.enums import VerbKind
 from registry.models import Event, Message, Namespace, Registration, RegistrationRequest, User
 from registry.selectors.organizations import public_organizations
 from registry.selectors.prepared_queries import PreparedQuery
 from registry.selectors.requests import requests_assigned_to
-from registry.verbs import VerbKind
 
 WRITERS_ONLY_VERBS: Final = frozenset(
     {"invite", "take_invitation_back", "join", "remove_co_editor"}
@@ -29,7 +29,7 @@ def public_request_events() -> QuerySet[Event]:
     """Return the public acts on requests, the newest first: those since the first round."""
     sent = Event.objects.filter(
         registration_request=OuterRef("registration_request"),
-        verb__in=verbs.of_kind(VerbKind.SENDS_ROUND),
+        verb__in=enums.list_verbs_of_kind(VerbKind.SENDS_ROUND),
         number__lte=OuterRef("number"),
     )
     public = RegistrationRequest.objects.public()
@@ -39,7 +39,9 @@ def public_request_events() -> QuerySet[Event]:
 
 def public_namespace_events() -> QuerySet[Event]:
     """Return the acts that changed what the registry says of a namespace, the newest first."""
-    changed = Q(registration_request__isnull=True) | Q(verb__in=verbs.of_kind(VerbKind.PUBLICATION))
+    changed = Q(registration_request__isnull=True) | Q(
+        verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
+    )
     return order_newest_first(Event.objects.filter(changed, namespace__isnull=False))
 
 
@@ -55,7 +57,7 @@ def public_events_about(namespace: Namespace) -> QuerySet[Event]:
 def publications_since(registration: Registration) -> QuerySet[Event]:
     """Return the publication of a version and of those that came after it."""
     published = Event.objects.filter(
-        verb__in=verbs.of_kind(VerbKind.PUBLICATION),
+        verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION),
         namespace=registration.namespace,
         data__version__gte=registration.number,
     )
@@ -87,7 +89,7 @@ def build_message_key(event: Event) -> tuple[int, int]:
 
 def build_event_path(event: Event, message: Message | None) -> str:
     """Return the address of the page that an act is read on."""
-    if verbs.is_of_kind(event.verb, VerbKind.PUBLICATION) and event.namespace:
+    if enums.is_verb_of_kind(event.verb, VerbKind.PUBLICATION) and event.namespace:
         return event.namespace.get_absolute_url()
     if event.registration_request:
         fragment = f"#{message.anchor}" if message else ""
@@ -174,7 +176,7 @@ RECOGNITION_VERBS: Final = ("recognise", "refuse_recognition")
 
 def list_latest_rulings() -> QuerySet[Event]:
     """Return what the standards body decided, the last thing first."""
-    ruling = [*verbs.of_kind(VerbKind.RULING), *RECOGNITION_VERBS]
+    ruling = [*enums.list_verbs_of_kind(VerbKind.RULING), *RECOGNITION_VERBS]
     decided = Event.objects.filter(verb__in=ruling).order_by("-number")
     return decided.select_related("registration_request")
 
@@ -185,7 +187,7 @@ def find_last_change_request(registration_request: RegistrationRequest) -> Event
     last = registration_request.events.of_kind(*kinds).last()
     if last is None or not last.comment:
         return None
-    return last if verbs.is_of_kind(last.verb, VerbKind.ASKS_FOR_CHANGES) else None
+    return last if enums.is_verb_of_kind(last.verb, VerbKind.ASKS_FOR_CHANGES) else None
 
 
 UNPUBLISHED_VERB: Final = "start"

@@ -16,23 +16,9 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from registry import permissions
-from registry.enums import (
-    LIVE_STATES,
-    ChangeKind,
-    ProofMethod,
-    State,
-)
-from registry.models import (
-    Event,
-    Namespace,
-    Organization,
-    Proof,
-    RegistrationRequest,
-    Round,
-    User,
-)
+from registry.enums import LIVE_STATES, ChangeKind, ProofMethod, State, VerbKind
+from registry.models import Event, Namespace, Organization, Proof, RegistrationRequest, Round, User
 from registry.models.event import EventQuerySet
-from registry.verbs import VerbKind
 
 UNKNOWN_HOLDER: Final = 0
 """Stands in the journal for the holder whom the registry does not know."""

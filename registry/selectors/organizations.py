@@ -9,7 +9,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
-from registry import permissions, verbs
+from registry import enums, permissions
+from registry.enums import VerbKind
 from registry.models import (
     Event,
     Namespace,
@@ -21,7 +22,6 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet
 from registry.selectors.requests import requests_written_by
-from registry.verbs import VerbKind
 
 
 def public_organizations() -> QuerySet[Organization]:
@@ -46,7 +46,7 @@ def former_registrant_names() -> QuerySet[Any, Any]:
     """Return the names that the journal has of those who held a namespace before another did."""
     before = KeyTextTransform("registrant", KeyTransform("before", "data"))
     changed = Event.objects.filter(
-        namespace__isnull=False, verb__in=verbs.of_kind(VerbKind.PUBLICATION)
+        namespace__isnull=False, verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
     )
     return changed.annotate(was=before).exclude(was__isnull=True).values("was")
 

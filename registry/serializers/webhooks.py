@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from registry.enums import WebhookTopic
 from registry.models import Webhook, WebhookAttempt, WebhookDelivery
-from registry.notifications.webhook_delivery import build_webhook_id
+from registry.notifications.webhooks import build_webhook_id
 from registry.serializers.base import (
     OutputSerializer,
     SparseSerializer,

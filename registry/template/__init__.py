@@ -6,16 +6,7 @@ Knows RFC 8141 and no Django. Everything callers need is named here.
 from registry.template.checks import Context, check
 from registry.template.checks.placeholders import LONGEST
 from registry.template.diff import Row, Run, SectionDiff, compare, diff, unchanged
-from registry.template.draft import kramdown, rfcxml
-from registry.template.editor_pages import (
-    PAGES,
-    Progress,
-    Stage,
-    page,
-    page_of,
-    progress,
-    tally,
-)
+from registry.template.editor_pages import PAGES, Progress, Stage, page, page_of, progress, tally
 from registry.template.fields import (
     BESIDE_SYNTAX,
     FIELDS,
@@ -28,7 +19,7 @@ from registry.template.fields import (
 )
 from registry.template.reading import Generation, Passage, ReadField, Reading, Source, read
 from registry.template.template import Template, number, occurrences
-from registry.template.text import sha256, write
+from registry.template.text import kramdown, rfcxml, sha256, write
 
 __all__ = [
     "BESIDE_SYNTAX",

@@ -1,19 +1,148 @@
-"""What changed between two templates, section by section and word by word."""
+"""What changed between two templates, section by section and word by word, in bounded time."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import Final, TypeAlias
 
-from registry.template.alignment import (
-    AlignmentEffort,
-    Stretch,
-    align_sequences,
-)
 from registry.template.fields import ORDER, field
 from registry.template.template import Template
+
+_SETUP_COST: Final = 1_000
+
+Stretch: TypeAlias = tuple[bool, slice, slice]
+"""Whether the two stretches are the same, and where they are in either sequence."""
+
+
+@dataclass(slots=True)
+class AlignmentEffort:
+    """How many comparisons may still be made.
+
+    It counts steps and not seconds, so the same texts give the same answer on every machine.
+    """
+
+    left: int = 10_000_000
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether not even two single elements may be compared any more."""
+        return self.left < _SETUP_COST
+
+    def allows(self, was: Sequence[Hashable], now: Sequence[Hashable]) -> bool:
+        """Whether these two may be compared closely; if so, that is paid for."""
+        cost = _estimate_cost(was, now)
+        if cost > self.left:
+            # Asking costs too: after enough refusals nobody asks any more.
+            self.left -= _SETUP_COST
+            return False
+        self.left -= cost
+        return True
+
+
+def align_sequences(
+    was: Sequence[str], now: Sequence[str], effort: AlignmentEffort
+) -> Iterator[Stretch]:
+    """The stretches that make up both sequences, in order.
+
+    What is alike at both ends is set aside first; then elements that occur once on each side
+    hold the two together, and only what lies between them is compared closely, if the effort
+    allows. What it does not allow is taken as changed as a whole.
+    """
+    points = [(0, 0), *_find_anchors(was, now), (len(was), len(now))]
+    for (i, j), (next_i, next_j) in pairwise(points):
+        if i < next_i or j < next_j:
+            yield from _align_between(was, now, slice(i, next_i), slice(j, next_j), effort)
+
+
+def _align_between(
+    was: Sequence[str], now: Sequence[str], old: slice, new: slice, effort: AlignmentEffort
+) -> Iterator[Stretch]:
+    left, right = was[old], now[new]
+    head = _count_alike(left, right)
+    tail = _count_alike(left[head:][::-1], right[head:][::-1])
+    ends = old.stop - tail, new.stop - tail
+    if head:
+        yield True, slice(old.start, old.start + head), slice(new.start, new.start + head)
+    yield from _align_closely(
+        was, now, slice(old.start + head, ends[0]), slice(new.start + head, ends[1]), effort
+    )
+    if tail:
+        yield True, slice(ends[0], old.stop), slice(ends[1], new.stop)
+
+
+def _align_closely(
+    was: Sequence[str], now: Sequence[str], old: slice, new: slice, effort: AlignmentEffort
+) -> Iterator[Stretch]:
+    left, right = was[old], now[new]
+    if not left and not right:
+        return
+    if not left or not right or not effort.allows(left, right):
+        yield False, old, new
+        return
+    # An empty line is no reason to think that two places are the same.
+    matcher = SequenceMatcher(lambda element: not element, left, right, autojunk=False)
+    for tag, i, next_i, j, next_j in matcher.get_opcodes():
+        yield (
+            tag == "equal",
+            slice(old.start + i, old.start + next_i),
+            slice(new.start + j, new.start + next_j),
+        )
+
+
+def _estimate_cost(was: Sequence[Hashable], now: Sequence[Hashable]) -> int:
+    """At most how many steps difflib takes: each search goes over `was` and over all pairs of
+    equal elements, and there are no more searches than elements in common."""
+    left, right = Counter(was), Counter(now)
+    common = left.keys() & right.keys()
+    pairs = sum(left[each] * right[each] for each in common)
+    searches = 1 + sum(min(left[each], right[each]) for each in common)
+    return _SETUP_COST + (len(was) + len(now) + pairs) * searches
+
+
+def _count_alike(left: Sequence[str], right: Sequence[str]) -> int:
+    count = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _find_anchors(was: Sequence[str], now: Sequence[str]) -> list[tuple[int, int]]:
+    """Elements that occur once in each, as many as keep their order in both (patience)."""
+    once_was, once_now = _find_unique(was), _find_unique(now)
+    found = [(i, once_now[each]) for each, i in once_was.items() if each in once_now]
+    return _find_longest_rise(found)
+
+
+def _find_unique(sequence: Sequence[str]) -> dict[str, int]:
+    counts = Counter(sequence)
+    return {each: i for i, each in enumerate(sequence) if counts[each] == 1}
+
+
+def _find_longest_rise(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest run of points, sorted by their first, in which the second rises too."""
+    ends: list[int] = []
+    tops: list[int] = []
+    before: list[int] = []
+    for place, (_, j) in enumerate(points):
+        at = bisect_left(ends, j)
+        before.append(tops[at - 1] if at else -1)
+        ends[at : at + 1] = [j]
+        tops[at : at + 1] = [place]
+    run: list[tuple[int, int]] = []
+    place = tops[-1] if tops else -1
+    while place >= 0:
+        run.append(points[place])
+        place = before[place]
+    return run[::-1]
+
 
 # A word carries the blanks behind it, so that the words of a text make up the text again.
 _WORD: Final = re.compile(r"\S+\s*|\s+")

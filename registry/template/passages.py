@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from registry.template.alignment import (
-    AlignmentEffort,
-    Stretch,
-    align_sequences,
-)
+from registry.template.diff import AlignmentEffort, Stretch, align_sequences
 
 # What a page shows without the mark it was written with: the items of a list.
 _MARK: Final = re.compile(r"[ \t]*(?:[-*•o]|[0-9]{1,3}[.)])[ \t]+(?=\S)")

@@ -1,24 +1,100 @@
-"""Tags of the components in `templates/components/`, and how states and findings look."""
+"""Tags of `templates/components/`, and filters for states, dates, documents and letters."""
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from datetime import UTC, date, datetime
+from typing import Any, Final
 
 from django import template
 from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.dateformat import format as date_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from registry.actions.follows import FollowTarget, find_follow
 from registry.enums import NamespaceStatus, Role, State
-from registry.templatetags import (
-    dates,
-    prose,
-    urn_markup,
-)
-from registry.urn import Severity
+from registry.forms.filters import inspect_url, resolve_url
+from registry.models import Namespace, Registration, RegistrationRequest, User
+from registry.presenters.resolution import find_ways
+from registry.resolution import services_in_use
+from registry.resolution.resolver import iterate_example_names
+from registry.resolution.sources import has_locators
+from registry.selectors import PreparedQuery
+from registry.selectors.turns import DatedSentence
+from registry.template import PAGES, Template
+from registry.templatetags import prose, urn_markup
+from registry.urn import URN, Severity
+
+register = template.Library()
+
+_PARTIAL_DATE_PATTERN: Final = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
+
+
+def human_date(value: date | str | None) -> str:
+    """ "4 December", "4 December 2018", and at the precision it has: "October 2018", "2018".
+
+    An empty value is "not known"; a text that is no date is shown as it is.
+    """
+    if not value:
+        return _("not known")
+    if isinstance(value, str):
+        return _format_partial_date(value)
+    day = _convert_to_day(value)
+    return date_format(day, "j F" if day.year == timezone.localdate().year else "j F Y")
+
+
+def human_time(value: datetime | None) -> str:
+    """ "4 December, 14:32 UTC": public pages say which clock they go by."""
+    if not value:
+        return _("not known")
+    return _("%(day)s, %(time)s UTC") % {
+        "day": human_date(value),
+        "time": f"{_convert_to_utc(value):%H:%M}",
+    }
+
+
+def age(value: date | None) -> str:
+    """How long ago, or in how long, in days: "today", "1 day", "3 days", "in 3 days"."""
+    if not value:
+        return ""
+    days = (timezone.localdate() - _convert_to_day(value)).days
+    if days == 0:
+        return _("today")
+    if days < 0:
+        return ngettext("in %(days)d day", "in %(days)d days", -days) % {"days": -days}
+    return ngettext("%(days)d day", "%(days)d days", days) % {"days": days}
+
+
+def dated(sentence: DatedSentence) -> str:
+    """The sentence with its day in it."""
+    return str(sentence.words) % {"day": human_date(sentence.day)}
+
+
+def _format_partial_date(text: str) -> str:
+    match = _PARTIAL_DATE_PATTERN.fullmatch(text)
+    if not match:
+        return text
+    year, month, day = match.groups()
+    try:
+        if day:
+            return human_date(date.fromisoformat(text))
+        return date_format(date(int(year), int(month), 1), "F Y") if month else year
+    except ValueError:
+        return text
+
+
+def _convert_to_day(value: date) -> date:
+    return timezone.localdate(value) if isinstance(value, datetime) else value
+
+
+def _convert_to_utc(value: datetime) -> datetime:
+    return value.astimezone(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +124,18 @@ STATUS_STYLES: Final[dict[str, StatusStyle]] = {
     NamespaceStatus.DEPRECATED: StatusStyle("exclamation-triangle-fill", "warn"),
     NamespaceStatus.OBSOLETE: StatusStyle("archive"),
     "revising": StatusStyle("arrow-repeat", "info"),
-    Severity.BLOCK: StatusStyle("x-octagon-fill", "bad", _("Must fix")),
-    Severity.WARN: StatusStyle("exclamation-triangle-fill", "warn", _("Consider")),
-    Severity.NOTE: StatusStyle("info-circle-fill", "info", _("Note")),
-    "passed": StatusStyle("check-circle-fill", "ok", _("Passed")),
+    Severity.BLOCK: StatusStyle("x-octagon-fill", "bad", gettext_lazy("Must fix")),
+    Severity.WARN: StatusStyle("exclamation-triangle-fill", "warn", gettext_lazy("Consider")),
+    Severity.NOTE: StatusStyle("info-circle-fill", "info", gettext_lazy("Note")),
+    "passed": StatusStyle("check-circle-fill", "ok", gettext_lazy("Passed")),
     # How far a page of the editor has come.
-    "done": StatusStyle("check2", "ok", _("Done")),
-    "to_fix": StatusStyle("x-octagon-fill", "bad", _("To fix")),
-    "question": StatusStyle("chat-left-text", "warn", _("Question")),
-    "changed": StatusStyle("arrow-repeat", "info", _("Changed")),
-    "not_started": StatusStyle("", "", _("Not started")),
-    "optional": StatusStyle("", "", _("Optional")),
-    "not_needed": StatusStyle("", "", _("Not needed")),
+    "done": StatusStyle("check2", "ok", gettext_lazy("Done")),
+    "to_fix": StatusStyle("x-octagon-fill", "bad", gettext_lazy("To fix")),
+    "question": StatusStyle("chat-left-text", "warn", gettext_lazy("Question")),
+    "changed": StatusStyle("arrow-repeat", "info", gettext_lazy("Changed")),
+    "not_started": StatusStyle("", "", gettext_lazy("Not started")),
+    "optional": StatusStyle("", "", gettext_lazy("Optional")),
+    "not_needed": StatusStyle("", "", gettext_lazy("Not needed")),
     # The levels of Django's messages.
     "success": StatusStyle("check-circle-fill", "ok"),
     "warning": StatusStyle("exclamation-triangle-fill", "warn"),
@@ -73,13 +149,12 @@ def face(value: str) -> StatusStyle:
     return STATUS_STYLES.get(value, PLAIN_STYLE)
 
 
-register = template.Library()
 register.simple_tag(urn_markup.urn)
 register.filter("visible", urn_markup.visible)
-register.filter("human_date", dates.human_date)
-register.filter("human_time", dates.human_time)
-register.filter("age", dates.age)
-register.filter("dated", dates.dated)
+register.filter("human_date", human_date)
+register.filter("human_time", human_time)
+register.filter("age", age)
+register.filter("dated", dated)
 register.filter("prose", prose.prose)
 register.filter("with_notes", prose.with_notes)
 register.filter("highlighted", prose.highlighted)
@@ -139,3 +214,104 @@ def empty(content: str, title: str = "") -> SafeString:
 def actionbar(content: str) -> SafeString:
     """The bar at the foot of a working screen: state on the left, next step in a `.push`."""
     return render_to_string("components/actionbar.html", {"content": content})
+
+
+register.simple_tag(inspect_url)
+register.simple_tag(resolve_url)
+
+_RFC_PATTERN: Final = re.compile(r"RFC ?([1-9][0-9]{0,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReference:
+    """A document of record: its name, and its address where one is known."""
+
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateSection:
+    """A part of a published template: its anchor, its title and its text."""
+
+    slug: str
+    title: str
+    text: str
+
+
+@register.filter
+def references(names: Iterable[str]) -> list[DocumentReference]:
+    """The documents by name, RFCs with the address that the RFC Editor keeps for each."""
+    return [_link_document(name) for name in names]
+
+
+def _link_document(name: str) -> DocumentReference:
+    rfc = _RFC_PATTERN.fullmatch(name)
+    if not rfc:
+        return DocumentReference(name)
+    return DocumentReference(f"RFC\xa0{rfc[1]}", f"https://www.rfc-editor.org/info/rfc{rfc[1]}")
+
+
+@register.filter
+def sections(text: Template) -> list[TemplateSection]:
+    """The parts of `text` as the editor divides it, those with nothing in them left out."""
+    return [
+        TemplateSection(page.slug, page.title, text[page.fields[0]])
+        for page in PAGES
+        if any(text[name] for name in page.fields)
+    ]
+
+
+@register.filter
+def letter(nid: str) -> str:
+    """The place of a NID in the bar of letters: `a` to `z`, or `0` for any digit."""
+    return "0" if nid[:1].isdigit() else nid[:1]
+
+
+@register.inclusion_tag("follows/button.html", takes_context=True)
+def follow_button(
+    context: template.Context,
+    registration_request: RegistrationRequest | None = None,
+    nid: str = "",
+) -> dict[str, Any]:
+    """A button to follow the request, the NID or, without either, everything; or to stop."""
+    thing, reader = FollowTarget(registration_request, nid), context.get("user")
+    watch = find_follow(reader, thing) if isinstance(reader, User) else None
+    return {
+        "thing": thing,
+        "watch": watch,
+        "is_signed_in": isinstance(reader, User),
+        "csrf_token": context.get("csrf_token"),
+    }
+
+
+@register.filter
+def indented(text: str) -> str:
+    """Set a quotation in plain text off from what is around it."""
+    return textwrap.indent(text, "  ")
+
+
+MAX_SERVICES_SHOWN: Final = 6
+PREPARED_SERVICES_OF: Final = PreparedQuery(services_in_use)
+
+
+@register.inclusion_tag("services/panel.html")
+def where_names_resolve(namespace: Namespace, current: Registration | None) -> dict[str, object]:
+    """The services of a namespace, those that come first, and a name to try them with.
+
+    `current` is the version in force, none while its text is not held here.
+    """
+    services = PREPARED_SERVICES_OF(namespace.pk)
+    return {
+        "namespace": namespace,
+        "services": services[:MAX_SERVICES_SHOWN],
+        "more": max(0, len(services) - MAX_SERVICES_SHOWN),
+        "has_table": has_locators(namespace),
+        "example": next(iterate_example_names(namespace.nid, current), None) if services else None,
+    }
+
+
+@register.inclusion_tag("resolve/panel.html")
+def where_it_resolves(urn: URN, namespace: Namespace) -> dict[str, object]:
+    """The addresses of one name; no outside service is asked."""
+    return {"urn": urn, "namespace": namespace, "ways": find_ways(urn)}

@@ -5,14 +5,13 @@ from __future__ import annotations
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from registry import permissions, selectors, verbs
-from registry.enums import ReturnGround, State
+from registry import enums, permissions, selectors
+from registry.enums import ReturnGround, State, VerbKind, Words
 from registry.models import RegistrationRequest, Round
 from registry.permissions import Person
 from registry.selectors import holder_consent
 from registry.selectors.deadlines import find_request_expiry, read_request_clock
 from registry.urn import Severity
-from registry.verbs import VerbKind, Words
 from registry.workflow import drafts
 from registry.workflow.step import Step, depends_on_input
 
@@ -152,7 +151,7 @@ def direction_and_report(step: Step) -> Words:
     events = registration_request.events.filter(data__sha256=text)
     spoken = set(events.values_list("verb", flat=True))
     both = (VerbKind.REPORT, VerbKind.DIRECTION)
-    if all(spoken.intersection(verbs.of_kind(kind)) for kind in both):
+    if all(spoken.intersection(enums.list_verbs_of_kind(kind)) for kind in both):
         return ""
     return _(
         "Publishing needs the experts' report and the direction of the standards body, both on "

@@ -9,7 +9,7 @@ from django.db import models
 
 from registry import journal, notifications
 from registry.models import Event, User
-from registry.notifications import webhook_delivery
+from registry.notifications import webhooks
 from registry.permissions import Person
 
 
@@ -40,5 +40,5 @@ def record_event(
         rows=rows,
     )
     notifications.notify_recipients(event)
-    webhook_delivery.enqueue_webhooks(event)
+    webhooks.enqueue_webhooks(event)
     return event

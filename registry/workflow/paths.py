@@ -7,15 +7,10 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from registry import permissions, selectors, verbs
-from registry.enums import (
-    NamespaceKind,
-    RequestPath,
-    State,
-)
+from registry import enums, permissions, selectors
+from registry.enums import NamespaceKind, RequestPath, State, VerbKind, Words
 from registry.models import RegistrationRequest
 from registry.urn import nid as nids
-from registry.verbs import VerbKind, Words
 from registry.workflow import effects
 from registry.workflow.conditions import require_last_round
 from registry.workflow.step import Step, reasons_given
@@ -39,7 +34,7 @@ def find_state_when_approved(step: Step) -> State | None:
     registration_request = step.registration_request
     on_it = registration_request.assignments.declared().values("expert")
     others = registration_request.events.filter(
-        verb__in=verbs.of_kind(VerbKind.APPROVAL),
+        verb__in=enums.list_verbs_of_kind(VerbKind.APPROVAL),
         data__sha256=require_last_round(registration_request).sha256,
         actor__in=on_it,
     ).exclude(actor=step.person)

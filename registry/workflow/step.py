@@ -9,11 +9,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry.enums import State
+from registry.enums import State, Verb, VerbKind, Words
 from registry.errors import RegistryError
 from registry.models import RegistrationRequest, User
 from registry.permissions import Person
-from registry.verbs import Verb, VerbKind, Words
 
 
 class ActionRefused(RegistryError):

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from registry import permissions, verbs
-from registry.enums import EXPERT_STATES, IDLE_STATES, LIVE_STATES, State
+from registry import enums, permissions
+from registry.enums import EXPERT_STATES, IDLE_STATES, LIVE_STATES, State, VerbKind, Words
 from registry.models import Event
-from registry.verbs import VerbKind, Words
 from registry.workflow import conditions, effects, paths, publication
 from registry.workflow.step import Transition, reasons_given
 
@@ -86,7 +85,7 @@ TRANSITIONS = (
         by=permissions.may_assign,
         needs=(conditions.expert_can_judge,),
         effect=effects.assign_expert,
-        form="registry.forms.expert_assignment.build_assign_form",
+        form="registry.forms.review.build_assign_form",
         page="review:detail",
     ),
     Transition(
@@ -113,7 +112,7 @@ TRANSITIONS = (
         target=None,
         by=permissions.may_step_back,
         effect=effects.recuse_expert,
-        form="registry.forms.expert_assignment.RecuseForm",
+        form="registry.forms.review.RecuseForm",
         page="review:detail",
     ),
     Transition(
@@ -128,7 +127,7 @@ TRANSITIONS = (
         by=permissions.may_lead,
         needs=(conditions.leaver_is_on_it, conditions.expert_can_judge),
         effect=effects.reassign_expert,
-        form="registry.forms.expert_assignment.HandOverForm",
+        form="registry.forms.review.HandOverForm",
         page="review:reassign",
     ),
     Transition(
@@ -143,7 +142,7 @@ TRANSITIONS = (
         by=permissions.may_lead,
         needs=(reasons_given, conditions.later_date),
         effect=effects.extend_review,
-        form="registry.forms.expert_assignment.ExtendForm",
+        form="registry.forms.review.ExtendForm",
         page="review:extend",
     ),
     Transition(
@@ -327,7 +326,7 @@ TRANSITIONS = (
             conditions.transfer_proved,
         ),
         effect=publication.publish_round,
-        form="registry.forms.publication.build_register_form",
+        form="registry.forms.steps.build_register_form",
         page="publish:detail",
         is_main=True,
     ),
@@ -346,7 +345,7 @@ TRANSITIONS = (
         by=permissions.may_publish,
         needs=(reasons_given, conditions.ground_given),
         effect=effects.bounce_to_registrant,
-        form="registry.forms.publication.BounceForm",
+        form="registry.forms.steps.BounceForm",
         page="publish:detail",
     ),
     Transition(
@@ -457,4 +456,4 @@ TRANSITIONS = (
 )
 
 VERBS = {transition.verb: transition for transition in TRANSITIONS}
-verbs.register(TRANSITIONS)
+enums.register_verbs(TRANSITIONS)

@@ -19,7 +19,7 @@ from registry.actions import discussion
 from registry.enums import MessageChannel
 from registry.exchange.backup import BackupExtent
 from registry.models import Message, RegistrationRequest, User
-from registry.notifications.webhook_delivery import build_event_payload
+from registry.notifications.webhooks import build_event_payload
 from tests.actions.letters import letter, raw
 from tests.exchange.backup.conftest import octets, rows
 from tests.web.pages import text_of

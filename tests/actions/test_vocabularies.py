@@ -11,8 +11,8 @@ from http import HTTPStatus
 import pytest
 from django.test import Client
 
-from registry.actions import vocabularies
-from registry.actions.vocabularies import DESIGNATOR_VOCABULARY, KEYWORD_VOCABULARY
+from registry.actions import resolution_services
+from registry.actions.resolution_services import DESIGNATOR_VOCABULARY, KEYWORD_VOCABULARY
 from registry.exchange import seed
 from registry.models import Event, QueryKeyword, ServiceDesignator, User
 from registry.workflow import ActionRefused
@@ -125,7 +125,7 @@ def test_a_change_rests_on_a_document_and_keeps_what_was(registrar: User, sign_i
         "purpose": entry.purpose,
         "status": "deprecated",
         "reference": entry.reference,
-        "seen": vocabularies.mark_entry_edition(DESIGNATOR_VOCABULARY, entry),
+        "seen": resolution_services.mark_entry_edition(DESIGNATOR_VOCABULARY, entry),
     }
     browser = sign_in(registrar)
 
@@ -145,8 +145,8 @@ def test_who_supports_a_keyword_is_no_change_of_what_it_means(registrar: User) -
     # Draft -03, section 9.2.1: changes in the "Supported by" list are non-substantive.
     for said in ({"supported_by": [["sample", "RFC 9902"]]}, {"purpose": "another"}):
         entry = QueryKeyword.objects.get(pk="c")
-        seen = vocabularies.mark_entry_edition(KEYWORD_VOCABULARY, entry)
-        vocabularies.change_entry(
+        seen = resolution_services.mark_entry_edition(KEYWORD_VOCABULARY, entry)
+        resolution_services.change_entry(
             KEYWORD_VOCABULARY, entry, actor=registrar, seen=seen, ground="A letter", **said
         )
 
@@ -196,7 +196,7 @@ def test_nobody_but_the_registrar_keeps_them(
 
     assert page.status_code == HTTPStatus.FORBIDDEN
     with pytest.raises(ActionRefused, match="kept by the registrar"):
-        vocabularies.add_entry(
+        resolution_services.add_entry(
             KEYWORD_VOCABULARY, actor=person, key="x", purpose="", supported_by=[]
         )
 

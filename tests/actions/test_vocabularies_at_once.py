@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from registry import journal
-from registry.actions import vocabularies
-from registry.actions.vocabularies import DESIGNATOR_VOCABULARY
+from registry.actions import resolution_services
+from registry.actions.resolution_services import DESIGNATOR_VOCABULARY
 from registry.models import Event, ServiceDesignator, User
 from tests.workflow.test_at_once import at_once
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_a_word_that_is_entered_twice_at_one_moment_is_entered_once(registrar: User) -> None:
     said = {"purpose": "URI to summary", "status": "exp", "reference": "RFC 9901"}
     click = partial(
-        vocabularies.add_entry, DESIGNATOR_VOCABULARY, actor=registrar, key="I2S", **said
+        resolution_services.add_entry, DESIGNATOR_VOCABULARY, actor=registrar, key="I2S", **said
     )
 
     results = at_once([click] * 6)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from registry import journal, workflow
-from registry.demonstration.course import PastAct, perform_in_the_past
+from registry.demonstration.samples import PastAct, perform_in_the_past
 from registry.enums import ChangeKind, RequestPath
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.selectors.as_of import UnknownMoment, parse_moment

@@ -72,7 +72,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         REGISTRY_CHECKS_PER_MINUTE=1_000,
         DEMONSTRATION=True,
         STATIC_ROOT=tmp_path_factory.mktemp("static"),
-        EMAIL_BACKEND="registry.notifications.mail_backend.DemonstrationMailBackend",
+        EMAIL_BACKEND="registry.demonstration.mailbox.DemonstrationMailBackend",
         EMAIL_FILE_PATH=tmp_path_factory.mktemp("mail"),
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         STORAGES={

@@ -64,7 +64,7 @@ PASSES: Final = frozenset(
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[str]:
     monkeypatch.setenv("REGISTRY_COMMENTS_PER_HOUR", "1000000")
     monkeypatch.setenv("REGISTRY_NAMESERVERS", "127.0.0.1:9")
-    settings.EMAIL_BACKEND = "registry.notifications.mail_backend.DemonstrationMailBackend"
+    settings.EMAIL_BACKEND = "registry.demonstration.mailbox.DemonstrationMailBackend"
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     with gunicorn(tmp_path) as url:
         yield url

@@ -22,7 +22,7 @@ from pytest_django import Settings
 
 from registry.enums import TableState
 from registry.exchange import locator_tables
-from registry.exchange.locator_tables.uploads import STALLED_AFTER
+from registry.exchange.locator_tables.loader import STALLED_AFTER
 from registry.models import Locator, LocatorTable, Namespace, Token, User
 from registry.resolution.sources import find_locator
 from registry.urn import parse

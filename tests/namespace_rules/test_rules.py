@@ -17,11 +17,12 @@ from registry.namespace_rules import (
     list_ruled_nids,
 )
 from registry.namespace_rules.check_digits import CHECK_DIGIT_SYSTEMS
-from registry.namespace_rules.name_parts import PART_EXPLANATIONS
+from registry.namespace_rules.rules import PART_EXPLANATIONS
 from registry.namespace_rules.spellings import MERGES, PREFERRED_FORMS
 from registry.urn import is_valid, parse
 
-REGISTERED = Path(__file__).resolve().parents[2] / "registry" / "data" / "urn-namespaces.csv"
+SEED_DATA = Path(__file__).resolve().parents[2] / "registry" / "exchange" / "seed" / "data"
+REGISTERED = SEED_DATA / "urn-namespaces.csv"
 
 each = pytest.mark.parametrize("held", NAMESPACE_RULES.values(), ids=NAMESPACE_RULES)
 examples = pytest.mark.parametrize(

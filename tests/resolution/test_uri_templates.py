@@ -9,12 +9,13 @@ from hypothesis import given, strategies as st
 
 from registry.resolution import UriTemplateError
 from registry.resolution.resolver import DIRECTIVE_VALUE_PATTERN, is_web_address
-from registry.resolution.template_variables import (
+from registry.resolution.uri_templates import (
     TEMPLATE_VARIABLES,
     TemplateSubject,
     compute_variables,
+    parse_alias_template,
+    parse_uri_template,
 )
-from registry.resolution.uri_templates import parse_alias_template, parse_uri_template
 from registry.urn import URN, parse
 from registry.urn.equivalence import fold_percent_octets
 from tests.urn.strategies import urns

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from registry.template import FIELDS, Template
-from registry.template.draft import kramdown, rfcxml
 from registry.template.reading import read
+from registry.template.text import kramdown, rfcxml
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 SAMPLES = pytest.mark.parametrize(

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.urn.bulk_check import MAX_LINE_LENGTH
-from registry.urn.command import main
+from registry.urn.command import MAX_LINE_LENGTH, main
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "registry.urn"]

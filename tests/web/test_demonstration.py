@@ -12,7 +12,6 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from registry.demonstration import mailbox
-from registry.notifications import mail_backend
 from tests.letters import send_account_letters
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +28,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 def keep(subject: str, body: str = "Hello.") -> str:
     """Have the demonstration keep a letter; return its name."""
-    return mail_backend.save_mail(EmailMessage(subject, body, to=["runa@people.example"])).name
+    return mailbox.save_mail(EmailMessage(subject, body, to=["runa@people.example"])).name
 
 
 def page_of(name: str) -> str:
@@ -78,7 +77,7 @@ def test_a_page_lists_50_letters_and_leads_to_the_others(folder: Path) -> None:
 
 def test_the_letters_to_one_address_can_be_read_alone(folder: Path) -> None:
     mine = keep("Mine")
-    mail_backend.save_mail(EmailMessage("Another's", "Hello.", to=["sefa@people.example"]))
+    mailbox.save_mail(EmailMessage("Another's", "Hello.", to=["sefa@people.example"]))
 
     response = Client().get(reverse("demonstration:mail"), {"to": "runa@people.example"})
 
@@ -101,7 +100,7 @@ def test_a_letter_is_shown_with_addresses_to_follow_and_no_markup_of_its_own(
 def test_of_a_letter_in_two_forms_the_plain_text_is_shown(folder: Path) -> None:
     letter = EmailMultiAlternatives("Two forms", "Plain words.", to=["runa@people.example"])
     letter.attach_alternative("<p>Other words.</p>", "text/html")
-    name = mail_backend.save_mail(letter).name
+    name = mailbox.save_mail(letter).name
 
     found = mailbox.find_letter(name)
 

@@ -17,7 +17,7 @@ from registry.enums import State
 from registry.models import Namespace, Registration
 from registry.presenters import namespace_table
 from registry.web.home import views
-from registry.web.home.sitemaps import PublicPageSitemap
+from registry.web.home.views import PublicPageSitemap
 from tests.factories import NamespaceFactory, OrganizationFactory, RequestFactory
 
 pytestmark = pytest.mark.django_db

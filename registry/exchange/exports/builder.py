@@ -28,11 +28,11 @@ from django.db.models import Count, Max, Q, QuerySet
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from registry import selectors, verbs
+from registry import enums, selectors
+from registry.enums import VerbKind
 from registry.errors import RegistryError
 from registry.exchange.exports.entries import NamespaceEntry, list_entries
 from registry.models import Event, Namespace
-from registry.verbs import VerbKind
 
 FileWriter = Callable[[Sequence[NamespaceEntry]], str | Iterable[str | bytes]]
 """Writes a file as one text, or piece by piece where it may be long."""
@@ -53,7 +53,9 @@ RETRY_AFTER_SECONDS: Final = 10
 
 def find_last_change() -> LastChange:
     """Return when the registry last changed what it says of namespaces; none while it is empty."""
-    about = Q(registration_request__isnull=True) | Q(verb__in=verbs.of_kind(VerbKind.PUBLICATION))
+    about = Q(registration_request__isnull=True) | Q(
+        verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
+    )
     return find_latest_moment(Event.objects.filter(about, namespace__isnull=False))
 
 

@@ -18,9 +18,9 @@ from registry.exchange.locator_tables.lifecycle import (
     stop_table,
 )
 from registry.exchange.locator_tables.lines import MAX_REPORTED_LINES, write_report_csv
-from registry.exchange.locator_tables.loader import load_table
-from registry.exchange.locator_tables.uploads import (
+from registry.exchange.locator_tables.loader import (
     UploadTooLarge,
+    load_table,
     load_waiting_table,
     receive_upload,
     store_upload,

@@ -1,24 +1,18 @@
 """Reading the registry's files and loading them: a file is good or refused as a whole."""
 
 from registry.exchange.seed.csv_files import Defect, InvalidSeedFiles, LoadCounts
-from registry.exchange.seed.name_lists import (
-    load_reserved_names,
-    load_vocabularies,
-    read_reserved_names,
-)
 from registry.exchange.seed.namespaces import (
     NAMESPACES_FILE,
     PROVENANCE_FILE,
     SHIPPED_SOURCE,
     SeedNamespace,
     load_namespaces,
+    load_reserved_names,
+    load_vocabularies,
     read_namespaces,
+    read_reserved_names,
 )
-from registry.exchange.seed.services import (
-    SERVICES_FILE,
-    load_services,
-    read_services,
-)
+from registry.exchange.seed.services import SERVICES_FILE, load_services, read_services
 
 __all__ = [
     "NAMESPACES_FILE",

@@ -1,10 +1,13 @@
-"""The manifest of a static site: each address with its file, its digest and its headers."""
+"""The files of a static site, each with its headers, and how servers are told of them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import mimetypes
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -88,3 +91,152 @@ def read_file_digests(edition: Path) -> dict[str, str]:
         return {each["file"]: each["sha256"] for each in said["files"].values()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def write_headers_file(manifest: Manifest) -> str:
+    """Return `_headers`: an address, and below it what it is served with."""
+    lines = []
+    for path, about in manifest.files.items():
+        if "?" in path:  # Networks look at paths alone.
+            continue
+        lines.append(path)
+        lines += [f"  {name}: {text}" for name, text in about["headers"].items()]
+    return "\n".join([*lines, ""])
+
+
+def write_redirects_file(manifest: Manifest) -> str:
+    """Return `_redirects`: an address, where it is now, and the status of the answer."""
+    lines = [f"{path} {target} {status}" for path, (status, target) in manifest.moved.items()]
+    return "\n".join([*lines, ""])
+
+
+NGINX_HTTP_CONFIG: Final = """\
+# The static edition, at the level of http; nginx-server.conf beside it belongs in a server block.
+map_hash_bucket_size 1024;
+map_hash_max_size 65536;
+# Only addresses of files have their query looked at; others are what they are without it.
+map $request_uri $edition_bare { default ""; "~^(?<edition_asked>[^?]*)" $edition_asked; }
+"""
+NGINX_SERVER_CONFIG: Final = """\
+# The static edition, in a server block that names the folder as its root.
+index index.html index.json;
+error_page 404 /404.html;
+location = /404.html { internal; }
+gzip_static on;
+absolute_redirect off;
+if ($edition_page) { rewrite ^ $edition_page last; }
+"""
+
+
+def write_nginx_http_file(manifest: Manifest) -> str:
+    """Return `nginx.conf`: what each address says beside its file."""
+    lines = [NGINX_HTTP_CONFIG, *write_query_maps(manifest)]
+    for name, texts in group_by_header(manifest).items():
+        lines += write_nginx_map(name_nginx_variable(name), texts)
+    for status, targets in group_redirects_by_status(manifest).items():
+        lines += write_exact_nginx_map(f"edition_moved_{status}", targets)
+    return "\n".join([*lines, ""])
+
+
+def write_nginx_server_file(manifest: Manifest) -> str:
+    """Return `nginx-server.conf`: how files are given, under which media types."""
+    lines = [NGINX_SERVER_CONFIG]
+    lines += [
+        f"add_header {name} ${name_nginx_variable(name)} always;"
+        for name in group_by_header(manifest)
+    ]
+    for status in group_redirects_by_status(manifest):
+        moved = f"$edition_moved_{status}"
+        lines.append(f"if ({moved}) {{ return {status} {moved}; }}")
+    types = find_usual_types(manifest)
+    lines += [
+        "types {",
+        *(f"  {quote_for_nginx(text)} {end};" for end, text in types.items() if end),
+        "}",
+    ]
+    lines.append(f"default_type {quote_for_nginx(types.get('', 'application/octet-stream'))};")
+    lines += write_unusual_types(manifest, types)
+    return "\n".join([*lines, ""])
+
+
+def write_query_maps(manifest: Manifest) -> Iterator[str]:
+    """Yield maps from addresses with a query to their files, and from all to what they are."""
+    further = {path: about["file"] for path, about in manifest.files.items() if "?" in path}
+    yield 'map $request_uri $edition_page {\n  default "";'
+    yield from (
+        f"  {quote_for_nginx(path)} {quote_for_nginx(f'/{file}')};"
+        for path, file in further.items()
+    )
+    yield '}\nmap $edition_page $edition_path {\n  default $request_uri;\n  "" $edition_bare;\n}'
+
+
+def group_by_header(manifest: Manifest) -> dict[str, dict[str, str]]:
+    """Return for each header but the media type what it says, by address."""
+    names = {name for about in manifest.files.values() for name in about["headers"]}
+    return {
+        name: {path: about["headers"].get(name, "") for path, about in manifest.files.items()}
+        for name in sorted(names - {"Content-Type"})
+    }
+
+
+def group_redirects_by_status(manifest: Manifest) -> dict[int, dict[str, str]]:
+    """Return where addresses moved, by the status that says so."""
+    found: dict[int, dict[str, str]] = {}
+    for path, (status, target) in manifest.moved.items():
+        found.setdefault(status, {})[path] = target
+    return dict(sorted(found.items()))
+
+
+def find_usual_types(manifest: Manifest) -> dict[str, str]:
+    """Return the media type that most files of an ending have, by ending."""
+    counted: dict[str, Counter[str]] = {}
+    for about in manifest.files.values():
+        types = counted.setdefault(get_file_suffix(about["file"]), Counter())
+        types[about["headers"]["Content-Type"]] += 1
+    return {end: types.most_common(1)[0][0] for end, types in sorted(counted.items())}
+
+
+def write_unusual_types(manifest: Manifest, types: Mapping[str, str]) -> Iterator[str]:
+    """Yield a place of its own for each file of another type than others that end so."""
+    for path, about in manifest.files.items():
+        text = about["headers"]["Content-Type"]
+        if text != types[get_file_suffix(about["file"])]:
+            yield f"location = {path} {{ types {{ }} default_type {quote_for_nginx(text)}; }}"
+
+
+def get_file_suffix(file: str) -> str:
+    """Return what nginx takes for the ending of a file, empty where it has none."""
+    name = file.rpartition("/")[2]
+    return name.rpartition(".")[2] if "." in name else ""
+
+
+def write_nginx_map(name: str, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield a map from addresses to texts, in which what all others have is written once."""
+    usual = Counter(texts.values()).most_common(1)[0][0] if all(texts.values()) else ""
+    yield f"map $edition_path ${name} {{"
+    yield f"  default {quote_for_nginx(usual)};"
+    yield from (
+        f"  {quote_for_nginx(path)} {quote_for_nginx(text)};"
+        for path, text in texts.items()
+        if text != usual
+    )
+    yield "}"
+
+
+def write_exact_nginx_map(name: str, targets: Mapping[str, str]) -> Iterator[str]:
+    """Yield a map from addresses in one spelling alone: nginx takes letters of either case else."""
+    yield f"map $edition_path ${name} {{"
+    yield '  default "";'
+    for path, target in targets.items():
+        yield f"  {quote_for_nginx(f'~^{re.escape(path)}$')} {quote_for_nginx(target)};"
+    yield "}"
+
+
+def name_nginx_variable(header: str) -> str:
+    """Return the name under which nginx knows what a header says."""
+    return f"edition_{header.lower().replace('-', '_')}"
+
+
+def quote_for_nginx(text: str) -> str:
+    """Return a text as nginx reads it."""
+    return json.dumps(text, ensure_ascii=False)

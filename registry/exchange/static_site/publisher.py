@@ -20,16 +20,17 @@ from django.db import close_old_connections
 
 from registry import selectors
 from registry.errors import RegistryError
-from registry.exchange.static_site import (
-    manifest as manifests,
-    server_config,
-)
+from registry.exchange.static_site import manifest as manifests
 from registry.exchange.static_site.crawler import Crawl, InProcessClient, crawl_site
 from registry.exchange.static_site.manifest import (
     Manifest,
     find_file_path,
     find_path_conflicts,
     read_file_digests,
+    write_headers_file,
+    write_nginx_http_file,
+    write_nginx_server_file,
+    write_redirects_file,
 )
 
 MIN_COMPRESSED_FILE_BYTES: Final = 500
@@ -231,10 +232,10 @@ def make_server_files(manifest: Manifest) -> dict[str, bytes]:
     """Return the files that tell servers how to serve the others."""
     return {
         manifests.MANIFEST_NAME: manifest.written,
-        "_headers": server_config.write_headers_file(manifest).encode(),
-        "_redirects": server_config.write_redirects_file(manifest).encode(),
-        "nginx.conf": server_config.write_nginx_http_file(manifest).encode(),
-        "nginx-server.conf": server_config.write_nginx_server_file(manifest).encode(),
+        "_headers": write_headers_file(manifest).encode(),
+        "_redirects": write_redirects_file(manifest).encode(),
+        "nginx.conf": write_nginx_http_file(manifest).encode(),
+        "nginx-server.conf": write_nginx_server_file(manifest).encode(),
     }
 
 

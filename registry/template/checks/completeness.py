@@ -1,4 +1,4 @@
-"""Whether every question that has to be answered is answered, and its document can be found."""
+"""Whether every question is answered, the document can be found, and who answers for it reached."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from registry.template.checks.context import Context, build_finding
-from registry.template.fields import (
-    DOCUMENTATION_FIELD,
-    FIELDS,
-    REVISION_INFORMATION_FIELD,
-    Field,
+from registry.template.checks.context import (
+    Context,
+    build_finding,
+    count_words,
+    has_enough_words,
+    join_words,
 )
+from registry.template.fields import DOCUMENTATION_FIELD, FIELDS, REVISION_INFORMATION_FIELD, Field
 from registry.template.template import Template
+from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
 
 _NO_ANSWER: Final = re.compile(r"n\.?[ /]?a\.?|(?:not|none) applicable\.?|[-–—.?…]+", re.I)
@@ -137,4 +139,170 @@ def documentation_can_be_found(template: Template, context: Context) -> Iterator
             Severity.NOTE,
             "Documentation gives neither an address nor a number or a year.",
             "Add an address where the document will stay, its edition and its date.",
+        )
+
+
+_MAIL: Final = re.compile(r"([\w.+-]{1,64})@((?:[\w-]{1,63}\.){1,6}[a-z]{2,63})", re.I)
+_SITE: Final = re.compile(r"https?://((?:[\w-]{1,63}\.){1,6}[a-z]{2,63})", re.I)
+_NOT_A_NAME: Final = re.compile(
+    r"https?://\S+|[\w.+-]{1,64}@\S*|[0-9+]+"
+    r"|\b(?:contact|mail|e-?mail|phone|telephone|tel|fax|address|web)\b",
+    re.I,
+)
+_FREE: Final = frozenset(
+    "163.com aol.com free.fr gmail.com gmx.de gmx.net googlemail.com hotmail.com icloud.com"
+    " live.com mail.ru me.com msn.com outlook.com proton.me protonmail.com qq.com t-online.de"
+    " web.de yahoo.com yandex.ru ymail.com".split()
+)
+_PERSONAL: Final = re.compile(r"[a-z]{2,20}[._][a-z]{2,20}(?:[0-9]{0,4})|[a-z]\.[a-z]{2,20}", re.I)
+_ROLE: Final = re.compile(
+    r"admin|board|contact|council|desk|editor|help|iana|identifier|info|mail|name|number|office"
+    r"|post|regist|role|secret|service|standard|support|team|tech|urn|web",
+    re.I,
+)
+# In these countries organizations register below a label of two or three letters.
+_SECOND: Final = re.compile(r"(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}", re.I)
+_SUCCESSOR: Final = re.compile(
+    r"success|dissol|ceas|cl?oses? down|wound up|no longer|takes? (?:it )?over|take it on"
+    r"|(?:\bif|\bwhen|should)\b[^.]{0,60}\b(?:ends?|end|gone|fails?|closes?|withdraws?)\b"
+    r"|continu|escrow|in perpetuity",
+    re.I,
+)
+_BODY: Final = re.compile(
+    r"standard|scien|society|academy|recogni[sz]|intergovernmental|treaty|learned|union of", re.I
+)
+
+
+def registrant_has_a_name(template: Template, context: Context) -> Iterator[Finding]:
+    """An address alone does not say whose it is (Appendix A)."""
+    text = template.registrant
+    if text and count_words(_NOT_A_NAME.sub(" ", text), 2) < 2:
+        yield build_finding(
+            "registrant",
+            "registrant.name",
+            Severity.WARN,
+            "Registrant does not seem to name an organization.",
+            "Give its full name, and what it is.",
+        )
+
+
+def mailbox_outlives_a_person(template: Template, context: Context) -> Iterator[Finding]:
+    """Mail reaches whoever holds the post in ten years' time (ours, for 5.1)."""
+    mails = _find_mails(template)
+    free = [domain for _, domain in mails if domain in _FREE]
+    if free and len(free) == len(mails):
+        yield build_finding(
+            "registrant",
+            "registrant.free-mail",
+            Severity.WARN,
+            f"Mail can be sent to {free[0]} only, which gives addresses to anybody.",
+            "Give an address under a domain of the organization.",
+            "RFC 8141, section 5.1",
+        )
+    elif mails and not any(_is_shared_mailbox(local) for local, _ in mails):
+        local, domain = mails[0]
+        yield build_finding(
+            "registrant",
+            "registrant.person",
+            Severity.NOTE,
+            f"{quote_excerpt(f'{local}@{domain}')} looks like the address of one person.",
+            "Give a shared mailbox as well, which stays when people change.",
+            "RFC 8141, section 5.1",
+        )
+
+
+def mail_belongs_to_the_organization(template: Template, context: Context) -> Iterator[Finding]:
+    """The domain of the mail is that of the site, where a site is given (ours)."""
+    sites = sorted({_find_domain(host) for host in _SITE.findall(template.registrant)})
+    mails = sorted({_find_domain(domain) for _, domain in _find_mails(template)})
+    if sites and mails and not set(sites) & set(mails):
+        yield build_finding(
+            "registrant",
+            "registrant.domain",
+            Severity.NOTE,
+            f"Mail goes to {join_words(mails[:3])}, and the site is at {join_words(sites[:3])}.",
+            "Say how the two belong together, or give an address under the domain of the site.",
+            "local rule",
+        )
+
+
+def successor_is_named(template: Template, context: Context) -> Iterator[Finding]:
+    """It is clear what becomes of the namespace without its registrant (5.1)."""
+    if has_enough_words(template.registrant) and not _SUCCESSOR.search(
+        template.registrant + template.assignment
+    ):
+        yield build_finding(
+            "registrant",
+            "registrant.successor",
+            Severity.NOTE,
+            "Registrant does not seem to say who takes over if the organization cannot go on.",
+            "Name a successor, or say how the list of names will be kept.",
+            "RFC 8141, section 5.1",
+        )
+
+
+def fast_track_is_claimed(template: Template, context: Context) -> Iterator[Finding]:
+    """On the fast track the registrant says what kind of body it is (Appendix A; 6.3)."""
+    if context.is_fast_track and template.registrant and not _BODY.search(template.registrant):
+        yield build_finding(
+            "registrant",
+            "registrant.body",
+            Severity.WARN,
+            "Registrant does not say that it is a standards body or a scientific society.",
+            "Say which it is, and where that is recognized.",
+        )
+
+
+def _find_mails(template: Template) -> list[tuple[str, str]]:
+    found = _MAIL.findall(template.registrant)[:100]
+    return [(local, domain.lower()) for local, domain in found]
+
+
+def _is_shared_mailbox(local: str) -> bool:
+    return _ROLE.search(local) is not None or _PERSONAL.fullmatch(local) is None
+
+
+def _find_domain(host: str) -> str:
+    labels = host.lower().split(".")
+    return ".".join(labels[-3 if _SECOND.fullmatch(".".join(labels[-2:])) else -2 :])
+
+
+_CONTACT_MAIL: Final = re.compile(r"[\w+-]@[\w-]+\.\w")
+_PHONE: Final = re.compile(r"\+[0-9][0-9 ().-]{6}|\b[0-9]{2,5}[ ()/.-]+[0-9]{2,4}[ .-]?[0-9]{2}")
+_POSTAL: Final = re.compile(
+    r"\b(?:street|str\.|strasse|straße|road|avenue|lane|square|rue|via|calle|p\.? ?o\.? ?box)\b"
+    r"|(?:^|,)[ \t]*(?:[A-Z]{1,2}-)?[0-9]{4,6}[ ]+[^\W\d_]{2}",
+    re.I | re.M,
+)
+_CONTACTS: Final = (_CONTACT_MAIL, _PHONE, _POSTAL)
+_INTENTION: Final = re.compile(
+    r"\b(?:intend|inten[ts]|anticipat|expect|plan|foresee|foreseen|will|may|can|no|not|none|never"
+    r"|yes|operat|provid|offer|run|resolvable|resolvers?|resolved)",
+    re.I,
+)
+
+
+def registrant_can_be_reached(template: Template, context: Context) -> Iterator[Finding]:
+    """Somebody can be written to or called (Appendix A)."""
+    text = template.registrant
+    if text and not any(pattern.search(text) for pattern in _CONTACTS):
+        yield build_finding(
+            "registrant",
+            "registrant.contact",
+            Severity.WARN,
+            "Registrant gives no mail address, telephone number or postal address.",
+            "Add a mail address, best a shared one that stays when people change.",
+        )
+
+
+def resolution_says_whether(template: Template, context: Context) -> Iterator[Finding]:
+    """Resolution has to say whether it is intended (6.4.6)."""
+    text = template.resolution
+    if text and not _INTENTION.search(text):
+        yield build_finding(
+            "resolution",
+            "resolution.intention",
+            Severity.NOTE,
+            "Resolution does not seem to say whether names are meant to be looked up.",
+            "Begin with “Resolution is intended” or “Resolution is not intended”.",
         )

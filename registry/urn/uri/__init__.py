@@ -1,6 +1,5 @@
 """Generic URIs by RFC 3986, and the locators of the draft of 1993."""
 
-from registry.urn.uri.locators import LocatorParts, parse_locator
 from registry.urn.uri.normalization import (
     ComparisonStep,
     Rung,
@@ -9,9 +8,11 @@ from registry.urn.uri.normalization import (
     normalize_uri,
 )
 from registry.urn.uri.reference import (
+    LocatorParts,
     URIAuthority,
     URIReference,
     URISyntaxError,
+    parse_locator,
     recompose_reference,
     split_authority,
     split_reference,

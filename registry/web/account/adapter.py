@@ -23,7 +23,7 @@ from registry.forms.account import SignUpForm
 from registry.http.redirects import is_own_path
 from registry.models import User
 from registry.notifications import letters
-from registry.notifications.direct_mail import write_account_letter
+from registry.notifications.outbox import write_account_letter
 from registry.rate_limits import (
     SOURCE_LIFETIME,
     SignInOrigin,

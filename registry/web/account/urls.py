@@ -1,8 +1,11 @@
-"""A person's own pages, with what they follow and their webhooks."""
+"""Signing in, and a person's own pages, with what they follow and their webhooks."""
 
-from django.urls import path
+from allauth.account import views as allauth_views
+from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 
-from registry.web.account import follows, views, webhooks
+from registry.web.account import views
+from registry.web.account.views import SignUpView
 from registry.web.requests import co_editors
 
 app_name = "account"
@@ -17,18 +20,29 @@ urlpatterns = [
 
 follow_app_name = "following"
 follow_urlpatterns = [
-    path("", follows.list_follows, name="index"),
-    path("new/", follows.show_new_follow, name="new"),
-    path("<int:pk>/stop/", follows.post_stop_following, name="stop"),
-    path("leave/<str:key>/", follows.leave_one_follow, name="leave"),
-    path("leave-all/<str:word>/", follows.leave_all_follows, name="leave_all"),
+    path("", views.list_follows, name="index"),
+    path("new/", views.show_new_follow, name="new"),
+    path("<int:pk>/stop/", views.post_stop_following, name="stop"),
+    path("leave/<str:key>/", views.leave_one_follow, name="leave"),
+    path("leave-all/<str:word>/", views.leave_all_follows, name="leave_all"),
 ]
 
 
 webhook_app_name = "hooks"
 webhook_urlpatterns = [
-    path("", webhooks.list_webhooks, name="index"),
-    path("<int:pk>/", webhooks.show_webhook, name="detail"),
-    path("<int:pk>/<str:act>/", webhooks.post_webhook_action, name="act"),
-    path("<int:pk>/deliveries/<int:delivery>/again/", webhooks.post_delivery_again, name="again"),
+    path("", views.list_webhooks, name="index"),
+    path("<int:pk>/", views.show_webhook, name="detail"),
+    path("<int:pk>/<str:act>/", views.post_webhook_action, name="act"),
+    path("<int:pk>/deliveries/<int:delivery>/again/", views.post_delivery_again, name="again"),
+]
+
+
+sign_in_urlpatterns: list[URLPattern | URLResolver] = [
+    path("login/", RedirectView.as_view(pattern_name="account_login", query_string=True)),
+    path("signup/", RedirectView.as_view(pattern_name="account_signup", query_string=True)),
+    path("", include("allauth.account.urls")),
+    # Of two patterns with one name, links are made from the later.
+    path("sign-in/", allauth_views.login, name="account_login"),
+    path("sign-up/", SignUpView.as_view(), name="account_signup"),
+    path("sign-out/", allauth_views.logout, name="account_logout"),
 ]

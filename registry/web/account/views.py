@@ -1,37 +1,53 @@
-"""A person's own pages: profile, requests they write, and tokens of their programs."""
+"""A person's own pages: profile, requests, tokens, follows, webhooks, and making an account."""
 
 from __future__ import annotations
 
+import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlencode
 
+from allauth.account import views
+from allauth.account.models import EmailAddress
+from allauth.account.utils import setup_user_email
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
+from django.db import IntegrityError, transaction
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from registry import selectors
-from registry.actions import co_editors
+from registry import selectors, workflow
+from registry.actions import co_editors, follows
+from registry.actions.follows import FollowTarget, read_follow_target
 from registry.actions.organization_proofs import open_proofs
-from registry.enums import (
-    END_STATES,
-    WRITABLE_STATES,
-    Role,
-    State,
-    Theme,
+from registry.enums import END_STATES, WRITABLE_STATES, Role, State, Theme
+from registry.errors import RegistryError
+from registry.forms.account import (
+    DeliveryPreferenceForm,
+    ProfileForm,
+    SignUpForm,
+    TokenForm,
+    WebhookForm,
 )
-from registry.forms.account import ProfileForm, TokenForm
-from registry.models import RegistrationRequest, Token, User
+from registry.http.csrf import trust_same_origin
+from registry.journal.event_messages import describe_event
+from registry.models import Follow, RegistrationRequest, Token, User, Webhook, WebhookDelivery
+from registry.notifications import webhooks
+from registry.notifications.letters import find_signed_person
 from registry.presenters.requests import pair_with_waiting
 from registry.selectors import CurrentTurn, raise_registry_version
 from registry.template import PAGES
+from registry.web.htmx import HtmxRequest, answer_polling
 from registry.web.step_view import get_signed_in_user
 
 ROLE_LABELS_BY_VALUE: dict[str, str | Promise] = {str(role.value): role.label for role in Role}
@@ -163,3 +179,246 @@ def post_token_revocation(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     Token.objects.filter(user=get_signed_in_user(request), form_key=key).delete()
     messages.success(request, _("Revoked. Programs that use this token are refused from now on."))
     return redirect("account:tokens")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def list_follows(request: HttpRequest) -> HttpResponse:
+    """List what I follow, and let me say when I want to read of it."""
+    person = get_signed_in_user(request)
+    form = DeliveryPreferenceForm(request.POST or None, initial={"delivery": person.delivery})
+    if form.is_valid():
+        person.delivery = form.cleaned_data["delivery"]
+        person.save(update_fields=["delivery"])
+        messages.success(request, _("Saved. It holds for what happens from now on."))
+        return redirect("following:index")
+    followed = [(watch, read_follow_target(watch)) for watch in follows.follows_of(person)]
+    return render(request, "follows/index.html", {"form": form, "followed": followed})
+
+
+@trust_same_origin
+@require_http_methods(["GET", "POST"])
+def show_new_follow(request: HttpRequest) -> HttpResponse:
+    """Follow something. Whoever has to sign in first is led back to the page that asks."""
+    thing = find_thing_to_follow(request.POST if request.method == "POST" else request.GET)
+    if not isinstance(request.user, User):
+        here = f"{reverse('following:new')}?{urlencode(thing.named)}"
+        response: HttpResponse = redirect_to_login(here)
+        return response
+    if request.method == "GET":
+        return render(request, "follows/new.html", {"thing": thing})
+    try:
+        follows.start_following(request.user, thing)
+    except workflow.ActionRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("account_email")
+    words = _("You follow %(thing)s now. Letters go to %(address)s.")
+    messages.success(request, words % {"thing": thing, "address": request.user.email})
+    return redirect(thing.url)
+
+
+def find_thing_to_follow(given: QueryDict) -> FollowTarget:
+    """Return what an address or a form names; raise `Http404` for what nobody can follow."""
+    thing = follows.find_follow_target(given.get("request", ""), given.get("nid", ""))
+    if thing is None:
+        raise Http404
+    return thing
+
+
+@login_required
+@require_POST
+def post_stop_following(request: HttpRequest, pk: int) -> HttpResponse:
+    """Follow something no longer; stopped twice is stopped."""
+    watch = (
+        get_signed_in_user(request)
+        .follows.select_related("registration_request")
+        .filter(pk=pk)
+        .first()
+    )
+    if watch is None:
+        messages.info(request, _("You had stopped following it already."))
+        return redirect("following:index")
+    thing = read_follow_target(watch)
+    watch.delete()
+    messages.success(request, _("You no longer follow %(thing)s.") % {"thing": thing})
+    return redirect("following:index" if "listed" in request.POST else thing.url)
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def leave_one_follow(request: HttpRequest, key: str) -> HttpResponse:
+    """End the following that a letter came from, without signing in (RFC 8058).
+
+    Mail programs post here on one click; a person who opens the address is asked first. A key
+    that is not known any more was used before: nothing is sent by it, as was wanted.
+    """
+    watches = Follow.objects.select_related("registration_request").filter(key=key)
+    return render_leave(request, list(watches))
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def leave_all_follows(request: HttpRequest, word: str) -> HttpResponse:
+    """End all following of the person whom a daily letter went to, as `leave` does for one."""
+    person = find_signed_person(word)
+    if person is None:
+        raise Http404
+    return render_leave(request, list(follows.follows_of(person)))
+
+
+def render_leave(request: HttpRequest, watches: list[Follow]) -> HttpResponse:
+    """Ask whether to end `watches`, or end them."""
+    is_done = request.method == "POST" or not watches
+    if request.method == "POST":
+        Follow.objects.filter(pk__in=[watch.pk for watch in watches]).delete()
+    context = {"things": [read_follow_target(watch) for watch in watches], "is_done": is_done}
+    return render(request, "follows/leave.html", context)
+
+
+DELIVERIES_PER_PAGE: Final = 25
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_webhooks(request: HttpRequest) -> HttpResponse:
+    """List my webhooks, and add one more."""
+    person = get_signed_in_user(request)
+    asked = {name: request.GET.get(name, "") for name in ("topic", "subject")}
+    form = WebhookForm(request.POST or None, initial=asked)
+    if form.is_valid():
+        try:
+            hook = webhooks.add_webhook(person, **form.asked)
+        except RegistryError as reason:
+            form.add_error(None, str(reason))
+        else:
+            messages.success(request, _("Added. Give its secret to the program, and send a trial."))
+            return redirect(hook)
+    context = {"form": form, "hooks": webhooks.webhooks_of(person)}
+    return render(request, "webhooks/index.html", context)
+
+
+@never_cache
+@login_required
+@require_GET
+def show_webhook(request: HtmxRequest, pk: int) -> HttpResponse:
+    """Show one webhook and what it was told, the newest first."""
+    hook = find_own_webhook(request, pk)
+    trial = webhooks.pending_trials(hook).first()
+    if request.htmx:
+        return answer_polling(is_over=trial is None)
+    deliveries = hook.deliveries.select_related(
+        "event__registration_request", "event__namespace"
+    ).prefetch_related("tries")
+    page = Paginator(deliveries, DELIVERIES_PER_PAGE).get_page(request.GET.get("page"))
+    log = [
+        (delivery, describe_event(delivery.event) if delivery.event else "") for delivery in page
+    ]
+    context = {"hook": hook, "page": page, "log": log, "trial": trial}
+    return render(request, "webhooks/detail.html", context)
+
+
+@login_required
+@require_POST
+def post_webhook_action(request: HttpRequest, pk: int, act: str) -> HttpResponse:
+    """Do one thing with a webhook, and lead back to it, or to the list once it is gone."""
+    if act not in WEBHOOK_ACTIONS:
+        raise Http404(act)
+    person = get_signed_in_user(request)
+    hook = webhooks.webhooks_of(person).filter(pk=pk).first()
+    if hook is None and act == "remove":
+        return redirect("hooks:index")  # The second of two clicks.
+    hook = hook or find_own_webhook(request, pk)
+    try:
+        messages.success(request, WEBHOOK_ACTIONS[act](request, hook))
+    except RegistryError as reason:
+        messages.error(request, str(reason))
+    return redirect("hooks:index") if act == "remove" else redirect(hook)
+
+
+@login_required
+@require_POST
+def post_delivery_again(request: HttpRequest, pk: int, delivery: int) -> HttpResponse:
+    """Have an act told once more."""
+    hook = find_own_webhook(request, pk)
+    told = get_object_or_404(WebhookDelivery.objects.select_related("hook"), hook=hook, pk=delivery)
+    try:
+        webhooks.retry_delivery(told)
+    except RegistryError as reason:
+        messages.error(request, str(reason))
+    else:
+        messages.success(request, _("It is sent again, under the same id."))
+    return redirect(hook)
+
+
+def find_own_webhook(request: HttpRequest, pk: int) -> Webhook:
+    """Return a webhook of the person who asks; nobody else's is found."""
+    return get_object_or_404(webhooks.webhooks_of(get_signed_in_user(request)), pk=pk)
+
+
+def post_webhook_trial(request: HttpRequest, hook: Webhook) -> str:
+    """Have a trial sent."""
+    webhooks.send_trial(hook)
+    return _("The trial is on its way. What comes of it stands in the log.")
+
+
+def post_webhook_rotation(request: HttpRequest, hook: Webhook) -> str:
+    """Give it a fresh secret in place of the one that was seen."""
+    webhooks.rotate_secret(hook, seen=request.POST.get("seen", ""))
+    return _("It has a fresh secret. The one before signs as well for a day.")
+
+
+def post_webhook_stop(request: HttpRequest, hook: Webhook) -> str:
+    """Stop it."""
+    webhooks.stop_webhook(hook)
+    return _("Stopped. It is told of nothing.")
+
+
+def post_webhook_start(request: HttpRequest, hook: Webhook) -> str:
+    """Start it."""
+    webhooks.start_webhook(hook)
+    return _("Started. It is told of what happens from now on.")
+
+
+def post_webhook_removal(request: HttpRequest, hook: Webhook) -> str:
+    """Remove it."""
+    webhooks.remove_webhook(hook)
+    return _("Removed.")
+
+
+WEBHOOK_ACTIONS: Final[Mapping[str, Callable[[HttpRequest, Webhook], str]]] = {
+    "trial": post_webhook_trial,
+    "rotate": post_webhook_rotation,
+    "stop": post_webhook_stop,
+    "start": post_webhook_start,
+    "remove": post_webhook_removal,
+}
+
+
+class SignUpView(views.SignupView):
+    """allauth's page, with the account and the letter that confirms it in one transaction."""
+
+    def form_valid(self, form: SignUpForm) -> HttpResponse:
+        """Make the account; of two clicks the second is answered as for an address that has one."""
+        try:
+            with transaction.atomic():
+                if form.account_already_exists:
+                    rehearse_sign_up(self.request, form)
+                return super().form_valid(form)
+        except IntegrityError:
+            form.account_already_exists = True
+        with transaction.atomic():
+            return super().form_valid(form)
+
+
+def rehearse_sign_up(request: HttpRequest, form: SignUpForm) -> None:
+    """Make an account and take it back, so that time does not tell that the address has one."""
+    address = f"{secrets.token_hex(16)}@nobody.invalid"
+    with transaction.atomic():
+        stand_in = User(name=form.cleaned_data["name"], email=address)
+        stand_in.password = form.hashed_password
+        stand_in.save()
+        setup_user_email(request, stand_in, [EmailAddress(email=address)])
+        transaction.set_rollback(True)

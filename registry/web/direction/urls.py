@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from registry.web.direction import recognition, views
+from registry.web.direction import views
 
 app_name = "direction"
 urlpatterns = [
     path("", views.list_standards_body_work, name="index"),
-    path("recognitions/<int:number>/", recognition.show_recognition, name="recognition"),
+    path("recognitions/<int:number>/", views.show_recognition, name="recognition"),
     path("<slug:reference>/", views.show_ruling, name="detail"),
 ]

@@ -1,4 +1,4 @@
-"""The standards body's working screens: what waits, and one report or appeal."""
+"""The standards body's working screens: reports, appeals, and recognition for the fast track."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from typing import Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from registry import permissions, workflow
-from registry.enums import State
-from registry.forms.direction import RulingForm
+from registry import permissions, selectors, workflow
+from registry.actions import recognition
+from registry.enums import State, VerbKind
+from registry.forms.direction import RecognitionForm, RecognitionStatementForm, RulingForm
 from registry.journal.event_messages import describe_events
-from registry.models import Event, RegistrationRequest, User
+from registry.models import Event, Recognition, RegistrationRequest, User
 from registry.presenters import direction
 from registry.selectors.events import list_latest_rulings
 from registry.selectors.holder_consent import explain_missing_consent
-from registry.verbs import VerbKind
+from registry.web.form_stash import stash_and_sign_in
 from registry.web.step_view import (
     find_public_request,
     get_signed_in_user,
@@ -138,3 +140,126 @@ def render_ruling(
         "missing_word": explain_missing_consent(registration_request),
     }
     return render(request, "direction/detail.html", context, status=status)
+
+
+MAX_LATEST_RECOGNITIONS: Final = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_recognition(request: HttpRequest, number: int) -> HttpResponse:
+    """One body that asks to be recognised for the fast track, and the answer."""
+    if not isinstance(request.user, User):
+        if request.method == "POST":
+            return stash_and_sign_in(request, ("verb", "recognised_on", "comment"))
+        to_sign_in: HttpResponse = redirect_to_login(request.get_full_path())
+        return to_sign_in
+    every = Recognition.objects.select_related("organization", "asked_by", "decided_by")
+    asked = get_object_or_404(every, pk=number)
+    require_standards_body(request.user)
+    if request.method == "POST":
+        return post_recognition_answer(request, request.user, asked)
+    return render_recognition(request, asked, RecognitionForm(initial=pop_stashed_form(request)))
+
+
+def post_recognition_answer(request: HttpRequest, person: User, asked: Recognition) -> HttpResponse:
+    """Recognise or refuse, or show the page again with what stands in the way."""
+    form = RecognitionForm(request.POST)
+    if asked.is_granted is not None:
+        return show_already_answered(request, person, asked)
+    if form.is_valid():
+        said = form.cleaned_data
+        try:
+            if said["verb"] == "recognise":
+                recognition.grant_recognition(
+                    asked,
+                    actor=person,
+                    recognised_on=said["recognised_on"],
+                    source=said["comment"],
+                )
+            else:
+                recognition.refuse_recognition(asked, actor=person, reasons=said["comment"])
+        except workflow.ConcurrentChange:
+            asked.refresh_from_db()
+            return show_already_answered(request, person, asked)
+        except workflow.ActionRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect_after_recognition(request, asked)
+    return render_recognition(request, asked, form)
+
+
+def show_already_answered(request: HttpRequest, person: User, asked: Recognition) -> HttpResponse:
+    """Say that it was answered, unless it was the same person's first click."""
+    wanted = {"recognise": True, "refuse_recognition": False}.get(request.POST.get("verb", ""))
+    if asked.decided_by == person and asked.is_granted is wanted:
+        return redirect_after_recognition(request, asked)
+    told = {"who": asked.decided_by, "what": describe_recognition_answer(asked)}
+    context = {
+        "message": _("Nothing you asked for was done: %(who)s answered before you. %(what)s")
+        % told,
+        "back": reverse("direction:recognition", args=[asked.pk]),
+        "yours": request.POST.get("comment", ""),
+    }
+    return render(request, "409.html", context, status=409)
+
+
+def redirect_after_recognition(request: HttpRequest, asked: Recognition) -> HttpResponse:
+    """Say that the answer is given, on the lists."""
+    messages.success(request, describe_recognition_answer(asked))
+    return redirect("direction:index")
+
+
+def describe_recognition_answer(asked: Recognition) -> str:
+    """Return what was answered, in a sentence."""
+    words = (
+        _("%(organization)s is recognised for the fast track.")
+        if asked.is_granted
+        else _("%(organization)s is not recognised for the fast track.")
+    )
+    return words % {"organization": asked.organization}
+
+
+def render_recognition(
+    request: HttpRequest, asked: Recognition, form: RecognitionForm
+) -> HttpResponse:
+    """Draw the page of one body that asks to be recognised."""
+    person = get_signed_in_user(request)
+    requests = RegistrationRequest.objects.public().filter(organization=asked.organization)
+    context = {
+        "asked": asked,
+        "outcome": "" if asked.is_granted is None else describe_recognition_answer(asked),
+        "form": form,
+        "why_not": recognition.explain_no_recognition(asked, person),
+        "requests": requests.order_by("-created_at")[:MAX_LATEST_RECOGNITIONS],
+        "before": asked.organization.recognitions.exclude(pk=asked.pk).order_by("-asked_at"),
+    }
+    return render(request, "direction/recognition.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@require_sign_in("statement")
+def show_recognition_request(request: HttpRequest, reference: str) -> HttpResponse:
+    """Ask that the organization of a request be recognised, as before it changes its path."""
+    person = get_signed_in_user(request)
+    registration_request = get_object_or_404(
+        selectors.requests_visible_to(person).select_related("organization"),
+        reference=reference.upper(),
+    )
+    if not permissions.is_registrant(person, registration_request):
+        raise PermissionDenied(_("Asking for recognition is for the registrant."))
+    form = RecognitionStatementForm(request.POST or None, initial=pop_stashed_form(request))
+    if form.is_valid():
+        try:
+            statement = form.cleaned_data["statement"]
+            recognition.request_recognition(registration_request.organization, person, statement)
+        except workflow.ActionRefused as refusal:
+            messages.info(request, str(refusal))
+        else:
+            messages.success(request, _("The standards body is asked."))
+        return redirect(registration_request)
+    context = {
+        "registration_request": registration_request,
+        "form": form,
+        "standing": recognition.find_recognition_status(registration_request.organization).value,
+    }
+    return render(request, "requests/recognition.html", context)

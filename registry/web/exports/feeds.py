@@ -19,8 +19,7 @@ from django.views.decorators.http import require_safe
 from registry.exchange.exports.xml_documents import remove_barred_characters
 from registry.forms.filters import NamespaceFilter
 from registry.http.file_responses import respond_with_text
-from registry.http.links import encode_filters
-from registry.http.page_formats import serve_format
+from registry.http.formats import encode_filters, serve_format
 from registry.http.redirects import redirect_to_canonical
 from registry.journal.event_messages import EventMessage, describe_events
 from registry.models import Event, Message, Namespace, Registration, RegistrationRequest

@@ -29,7 +29,7 @@ from registry.http.file_responses import (
     serve_built_file,
     serve_template,
 )
-from registry.http.page_formats import serve_format
+from registry.http.formats import serve_format
 from registry.http.problems import build_refusal
 from registry.models import Namespace
 from registry.serializers.representations import (

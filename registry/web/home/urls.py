@@ -5,7 +5,7 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from registry.web.home import guide, views
-from registry.web.home.sitemaps import PublicPageSitemap
+from registry.web.home.views import PublicPageSitemap
 
 app_name = "home"
 urlpatterns = [

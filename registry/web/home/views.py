@@ -1,13 +1,15 @@
-"""Home, the search box, the theme, robots.txt, and the demonstration's letters."""
+"""Home, the search box, the theme, the sitemap, robots.txt, and the demonstration's letters."""
 
 from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.sitemaps import Sitemap
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -20,16 +22,13 @@ from django.views.decorators.http import require_POST, require_safe
 from registry import selectors
 from registry.demonstration import mailbox
 from registry.enums import LetterDelivery, Theme
-from registry.forms.filters import (
-    SearchBoxForm,
-    interpret_search,
-    is_meant_as_urn,
-)
+from registry.forms.filters import SearchBoxForm, interpret_search, is_meant_as_urn
 from registry.http.csrf import trust_same_origin
 from registry.http.redirects import is_own_path
 from registry.inspection import inspect_text
 from registry.models import Letter, Namespace
-from registry.web.resolve.query_parameters import answer_query_errors, read_uris
+from registry.selectors.public_pages import PublicPage, list_public_pages
+from registry.web.resolve.views import answer_query_errors, read_uris
 
 EXAMPLE_URN = "urn:nbn:fi-fe201003181510"
 MAX_LATEST_CHANGES = 5
@@ -208,3 +207,27 @@ def require_demonstration() -> None:
     """Have the page be not found anywhere else."""
     if not settings.DEMONSTRATION:
         raise Http404
+
+
+class PublicPageSitemap(Sitemap[PublicPage]):
+    """Public pages, at the address that the settings give the site, whoever asks where."""
+
+    def items(self) -> list[PublicPage]:
+        """Return the pages, in an order that stays."""
+        return list(list_public_pages())
+
+    def location(self, item: PublicPage) -> str:
+        """Return the path of a page."""
+        return item.path
+
+    def lastmod(self, item: PublicPage) -> datetime.date | None:
+        """Return the day on which it changed last, as far as that is known."""
+        return item.changed_on
+
+    def get_protocol(self, protocol: str | None = None) -> str:
+        """Return the scheme of the site."""
+        return urlsplit(settings.SITE).scheme
+
+    def get_domain(self, site: object = None) -> str:
+        """Return the host of the site, with its port."""
+        return urlsplit(settings.SITE).netloc

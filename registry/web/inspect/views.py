@@ -22,11 +22,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from registry import (
-    inspection,
-    rate_limits,
-    selectors,
-)
+from registry import inspection, rate_limits, selectors
 from registry.forms.inspect import CompareURNsForm, GrammarTrialForm, URNListForm
 from registry.inspection import (
     CheckedLine,
@@ -37,14 +33,10 @@ from registry.inspection import (
     RuleStanding,
     find_resembling_nids,
 )
-from registry.presenters.grammar_trial import (
-    GrammarTrial,
-    GrammarTrialInput,
-    run_grammar_trial,
-)
+from registry.presenters.grammar_trial import GrammarTrial, GrammarTrialInput, run_grammar_trial
 from registry.urn import display, nid as nids
 from registry.web.htmx import HtmxRequest
-from registry.web.resolve.query_parameters import answer_query_errors, read_uris
+from registry.web.resolve.views import answer_query_errors, read_uris
 
 MAX_LINES_SHOWN: Final = 200
 PROBLEMS_FIRST: Final = (

@@ -21,9 +21,7 @@ from registry.exchange.exports.entries import NamespaceEntry, make_entry
 from registry.exchange.exports.plain_text import has_own_grammar
 from registry.forms.filters import NamespaceFilter
 from registry.http.file_responses import respond_with_text
-from registry.http.formats import FORMATS
-from registry.http.links import Link, add_links
-from registry.http.page_formats import negotiate_formats, serve_format
+from registry.http.formats import FORMATS, Link, add_links, negotiate_formats, serve_format
 from registry.http.problems import build_refusal
 from registry.http.redirects import redirect_to_canonical
 from registry.models import Event, Namespace, Registration, ResolutionService
@@ -31,16 +29,12 @@ from registry.models.namespace import NamespaceQuerySet
 from registry.presenters.facts import list_fact_history
 from registry.presenters.namespace_table import NamespaceTable
 from registry.selectors import PreparedQuery
-from registry.serializers.representations import (
-    NAMESPACE_WRITERS,
-    VERSION_WRITERS,
-    EntryVersion,
-)
+from registry.serializers.representations import NAMESPACE_WRITERS, VERSION_WRITERS, EntryVersion
 from registry.template import diff, unchanged
 from registry.urn import Severity, nid as nids
 from registry.urn.syntax import NID
 from registry.web.htmx import HtmxRequest
-from registry.web.resolve.query_parameters import answer_query_errors, read_uris
+from registry.web.resolve.views import answer_query_errors, read_uris
 
 
 def link_namespace_versions(versions: Sequence[Registration]) -> list[Link]:

@@ -19,10 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from registry import permissions, selectors
-from registry.actions import (
-    delegates as delegation,
-    organization_proofs,
-)
+from registry.actions import delegates as delegation, organization_proofs
 from registry.actions.organization_proofs import find_proof_expiry, find_website_domain
 from registry.enums import ProofMethod
 from registry.errors import RegistryError
@@ -32,7 +29,7 @@ from registry.forms.organizations import (
     ProofForm,
     WebsiteForm,
 )
-from registry.http.page_formats import negotiate_formats
+from registry.http.formats import negotiate_formats
 from registry.models import Organization, Proof, RegistrationRequest, Round, User
 from registry.presenters import organizations as pages
 from registry.presenters.requests import pair_with_turns

@@ -16,10 +16,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from registry import permissions, selectors, verbs, workflow
-from registry.enums import State
-from registry.forms.publication import ReturnForm
-from registry.forms.steps import PLACEHOLDER_COMMENT, StepForm, build_step_form
+from registry import enums, permissions, selectors, workflow
+from registry.enums import State, VerbKind
+from registry.forms.steps import PLACEHOLDER_COMMENT, ReturnForm, StepForm, build_step_form
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters import review_queue
 from registry.presenters.facts import Amendment
@@ -28,7 +27,6 @@ from registry.presenters.reviewers import STAKE_REASONS
 from registry.selectors.events import list_latest_amendments
 from registry.selectors.holder_consent import explain_missing_consent
 from registry.selectors.review_queue import annotate_stake
-from registry.verbs import VerbKind
 from registry.web.step_view import (
     find_public_request,
     get_signed_in_user,
@@ -208,7 +206,7 @@ def redirect_after_publication(request: HttpRequest, event: Event) -> HttpRespon
 
 def describe_publication(event: Event) -> str:
     """Return what was done, with the identifier and the version as they were assigned."""
-    if not verbs.is_of_kind(event.verb, VerbKind.PUBLICATION):
+    if not enums.is_verb_of_kind(event.verb, VerbKind.PUBLICATION):
         return _("%(subject)s was sent back to the registrant.") % {"subject": event.subject}
     if "after" in event.data:
         words = _("Published: what the registry says of urn:%(nid)s has changed.")

@@ -15,11 +15,7 @@ from django.views.decorators.http import require_http_methods
 from registry import selectors
 from registry.actions import remarks
 from registry.enums import WRITABLE_STATES
-from registry.forms.draft import (
-    DraftSnapshot,
-    EditorForm,
-    is_typed_by_registrant,
-)
+from registry.forms.draft import DraftSnapshot, EditorForm, is_typed_by_registrant
 from registry.forms.inspect import SecondRuleForm
 from registry.forms.remarks import (
     SAVE_ANSWER_BUTTON,
@@ -32,12 +28,12 @@ from registry.models import RegistrationRequest, Round, User
 from registry.models.request import RequestQuerySet
 from registry.presenters.editor import (
     build_editor_rail,
+    check_nid_availability,
     find_neighbouring_pages,
     get_edit_url,
     list_draft_tabs,
 )
 from registry.presenters.grammar_trial import GrammarTrialInput, run_grammar_trial
-from registry.presenters.nid_availability import check_nid_availability
 from registry.presenters.remarks import list_remarks_to_answer, select_remarks_on_page
 from registry.selectors.events import find_last_change_request
 from registry.template import PAGES, Page, diff, field, page as page_named

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from registry.enums import SMALL_CHANGES
-from registry.forms.facts import FACT_FIELDS, FactsForm
+from registry.forms.draft import FACT_FIELDS, FactsForm
 from registry.models import RegistrationRequest, Round, User
 from registry.presenters.facts import (
     FACT_LABELS,

@@ -20,15 +20,11 @@ from registry.forms.new_request import (
 from registry.forms.paths import REVISION_CHOICE
 from registry.forms.template_upload import TemplateUploadForm
 from registry.models import Organization, User
-from registry.presenters.nid_availability import check_nid_availability
+from registry.presenters.editor import check_nid_availability
 from registry.presenters.template_upload import count_recognised_fields, derive_start_answers
 from registry.template import PAGES
 from registry.template.reading import read
-from registry.web.form_stash import (
-    clear_stashed_form,
-    read_stashed_form,
-    stash_and_sign_in,
-)
+from registry.web.form_stash import clear_stashed_form, read_stashed_form, stash_and_sign_in
 from registry.web.htmx import HtmxRequest
 from registry.web.requests import template_upload
 

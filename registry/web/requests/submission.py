@@ -12,21 +12,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
-from registry import permissions, verbs
+from registry import enums, permissions
+from registry.enums import VerbKind
 from registry.forms.draft import SubmissionForm
 from registry.http.file_responses import serve_plain_text, serve_template
 from registry.models import Event, RegistrationRequest, Round, User
 from registry.presenters import facts
-from registry.presenters.editor import (
-    build_editor_rail,
-    list_draft_tabs,
-    locate_findings,
-)
+from registry.presenters.editor import build_editor_rail, list_draft_tabs, locate_findings
 from registry.presenters.facts import RequestedFacts
 from registry.presenters.remarks import list_remarks_to_answer
 from registry.presenters.requests import compare_rounds
 from registry.template import PAGES, Page, write
-from registry.verbs import VerbKind
 from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
 from registry.web.step_view import take_step
 from registry.workflow import VERBS, Transition
@@ -121,7 +117,7 @@ def show_submission(request: HttpRequest, reference: str) -> HttpResponse:
     return take_step(
         request,
         registration_request,
-        verbs.of_kind(VerbKind.SENDS_ROUND),
+        enums.list_verbs_of_kind(VerbKind.SENDS_ROUND),
         build_form=partial(build_submission_form, request, registration_request, draft),
         render_page=partial(render_submission, request),
         redirect_after=partial(redirect_after_submission, request, registration_request),
@@ -145,7 +141,7 @@ def build_submission_form(
 
 def find_sending_transition(registration_request: RegistrationRequest) -> Transition:
     """Return the step that sends a round from where the request stands."""
-    sending = [VERBS[verb] for verb in verbs.of_kind(VerbKind.SENDS_ROUND)]
+    sending = [VERBS[verb] for verb in enums.list_verbs_of_kind(VerbKind.SENDS_ROUND)]
     possible = (each for each in sending if registration_request.state in each.sources)
     return next(possible, sending[0])
 

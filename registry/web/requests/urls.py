@@ -4,19 +4,19 @@ from django.urls import path, re_path
 
 from registry.http.file_responses import TEMPLATE_FORMAT_PATTERN
 from registry.http.formats import make_format_pattern
-from registry.web.direction import recognition
+from registry.web.direction import views as direction
 from registry.web.requests import (
     co_editors,
     discussion,
     editor,
     facts,
     new_request,
-    remark_answers,
     steps,
     submission,
     template_upload,
     views,
 )
+from registry.web.review import remarks
 
 app_name = "requests"
 urlpatterns = [
@@ -44,11 +44,11 @@ urlpatterns = [
     ),
     path("<slug:reference>/edit/<slug:section>/", editor.edit_draft, name="edit"),
     path("<slug:reference>/facts/", facts.edit_facts, name="facts"),
-    path("<slug:reference>/recognition/", recognition.show_recognition_request, name="recognition"),
+    path("<slug:reference>/recognition/", direction.show_recognition_request, name="recognition"),
     path("<slug:reference>/people/", co_editors.edit_co_editors, name="people"),
     path(
         "<slug:reference>/remarks/<int:number>/answer/",
-        remark_answers.edit_remark_answer,
+        remarks.edit_remark_answer,
         name="answer",
     ),
     path("<slug:reference>/paste/", template_upload.upload_template, name="paste"),

@@ -22,7 +22,7 @@ from registry.exchange.exports.csv_tables import write_figures_csv
 from registry.forms.filters import RequestFilter
 from registry.forms.remarks import CommentForm
 from registry.http.file_responses import respond_with_text, serve_plain_text
-from registry.http.page_formats import negotiate_formats, serve_format
+from registry.http.formats import negotiate_formats, serve_format
 from registry.http.redirects import redirect_to_canonical
 from registry.journal.event_messages import describe_events
 from registry.models import RegistrationRequest, Round
@@ -38,7 +38,7 @@ from registry.presenters.requests import (
     count_unchanged_fields,
     diff_rounds,
 )
-from registry.presenters.review_context import ReviewContext
+from registry.presenters.review import ReviewContext
 from registry.selectors.durations import compute_durations, load_stay_table
 from registry.serializers.representations import REQUEST_WRITERS, ROUND_WRITERS
 from registry.template import write

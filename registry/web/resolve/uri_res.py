@@ -20,14 +20,10 @@ from registry.http.cors import open_to_all_sites
 from registry.http.negotiation import HTML, JSON, PLAIN_TEXT, URI_LIST, get_accept_header, negotiate
 from registry.http.request_target import read_raw_query
 from registry.presenters.resolution import NameDescription, describe_name
-from registry.resolution import (
-    ResolutionQuery,
-    ResolvableNamespace,
-    TargetChoice,
-)
+from registry.resolution import ResolutionQuery, ResolvableNamespace, TargetChoice
 from registry.urn import URN, URNSyntaxError, parse, uri
-from registry.web.resolve import responses
-from registry.web.resolve.query_parameters import answer_query_errors, read_uris
+from registry.web.resolve import views
+from registry.web.resolve.views import answer_query_errors, read_uris
 
 
 def respond_with_description(
@@ -74,7 +70,7 @@ def answer_equality(request: HttpRequest, text: str) -> HttpResponse:
     asked = read_uris(request, "a", "b")
     first, second = asked.get("a", ""), asked.get("b", "")
     if not (first and second):
-        return responses.explain_refusal(
+        return views.explain_refusal(
             "malformed",
             HTTPStatus.BAD_REQUEST,
             _("Two URIs are needed"),
@@ -83,7 +79,7 @@ def answer_equality(request: HttpRequest, text: str) -> HttpResponse:
     try:
         told = judge_equality(first, second)
     except (URNSyntaxError, uri.URISyntaxError) as error:
-        return responses.explain_refusal(
+        return views.explain_refusal(
             "malformed", HTTPStatus.BAD_REQUEST, _("Not a URI"), str(error)
         )
     if negotiate(request, (PLAIN_TEXT, JSON)) == JSON:
@@ -138,7 +134,7 @@ def redirect_to_service_guide(request: HttpRequest) -> HttpResponse:
 def serve_uri_res(request: HttpRequest, name: str) -> HttpResponse:
     """Answer by one of the services; those that there are not are not implemented."""
     if name not in URI_RES_SERVICES:
-        return responses.explain_refusal(
+        return views.explain_refusal(
             "no-such-service",
             HTTPStatus.NOT_IMPLEMENTED,
             _("No such service"),
@@ -154,7 +150,7 @@ def build_name_service(
     """Return the service that answers about a name of a registered namespace."""
 
     def asked(request: HttpRequest, text: str) -> HttpResponse:
-        return responses.answer_about_name(request, text, partial(answer, request))
+        return views.answer_about_name(request, text, partial(answer, request))
 
     return asked
 
@@ -187,11 +183,11 @@ def build_redirect_service(service: str, *, in_text: tuple[str, ...]) -> URIResS
         # What is accepted is then the list; what the client takes of the resource is not known.
         wanted, choice = choose_target(request, urn, known, service, "" if says_it else None)
         if not choice.targets:
-            return responses.show_unresolved_urn(request, urn, known, wanted)
+            return views.show_unresolved_urn(request, urn, known, wanted)
         best = choice.targets[0]
         if says_it or not best.is_address:
-            return responses.respond_with_uri_list([best.address])
-        return responses.redirect_to_locator(best.address)
+            return views.respond_with_uri_list([best.address])
+        return views.redirect_to_locator(best.address)
 
     return build_name_service(answer)
 
@@ -201,7 +197,7 @@ def build_list_service(service: str) -> URIResService:
 
     def answer(request: HttpRequest, urn: URN, known: ResolvableNamespace) -> HttpResponse:
         wanted, choice = choose_target(request, urn, known, service)
-        return responses.respond_with_choices(request, urn, known, wanted, choice)
+        return views.respond_with_choices(request, urn, known, wanted, choice)
 
     return build_name_service(answer)
 
@@ -213,7 +209,7 @@ def build_locator_service(
 
     def asked(request: HttpRequest, text: str) -> HttpResponse:
         if not resolution.is_web_address(text):
-            return responses.explain_refusal(
+            return views.explain_refusal(
                 "malformed",
                 HTTPStatus.BAD_REQUEST,
                 _("Not an address in the web"),
@@ -227,26 +223,26 @@ def build_locator_service(
 
 def respond_with_names(request: HttpRequest, locator: str, found: list[URN]) -> HttpResponse:
     """List the names (L2Ns)."""
-    return responses.respond_with_uri_list(map(str, found), about=locator)
+    return views.respond_with_uri_list(map(str, found), about=locator)
 
 
 def respond_with_addresses(request: HttpRequest, locator: str, found: list[URN]) -> HttpResponse:
     """List the other addresses of what has these names (L2Ls)."""
     listed: dict[str, None] = {}
     for urn in found:
-        if known := responses.find_known_namespace(request, urn):
+        if known := views.find_known_namespace(request, urn):
             _wanted, choice = choose_target(request, urn, known, "I2Ls")
             listed |= dict.fromkeys(each.address for each in choice.targets)
-    return responses.respond_with_uri_list(listed, about=locator)
+    return views.respond_with_uri_list(listed, about=locator)
 
 
 def respond_with_locator_description(
     request: HttpRequest, locator: str, found: list[URN]
 ) -> HttpResponse:
     """Describe what is there by its name (L2C)."""
-    known = responses.find_known_namespace(request, found[0]) if found else None
+    known = views.find_known_namespace(request, found[0]) if found else None
     if known is None:
-        return responses.explain_refusal(
+        return views.explain_refusal(
             "no-name",
             HTTPStatus.NOT_FOUND,
             _("No name is known"),

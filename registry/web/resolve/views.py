@@ -1,39 +1,297 @@
-"""A URN resolved: a redirect to the best service, or a page of choices.
-
-The URN stands verbatim behind `/resolve/`, or encoded once in `?urn=`.
-"""
+"""A URN resolved: a redirect to the best service, a page of choices, or why there is none."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import wraps
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Concatenate, Final, ParamSpec
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from registry import resolution
+from registry import inspection, resolution, selectors
 from registry.content_negotiation import choose_media_type
 from registry.http.cors import open_to_all_sites
-from registry.http.negotiation import HTML, URI_LIST, get_accept_header
-from registry.http.request_target import (
-    RawTarget,
-    TargetUnknown,
-    read_raw_target,
+from registry.http.formats import Link, add_links
+from registry.http.negotiation import HTML, JSON, URI_LIST, get_accept_header, negotiate
+from registry.http.problems import PROBLEM_MEDIA_TYPE, respond_with_problem
+from registry.http.query_string import (
+    NotUTF8,
+    QueryStringError,
+    decode_octets,
+    read_query,
+    split_query,
 )
-from registry.query_string import decode_octets, split_query
+from registry.http.request_target import RawTarget, TargetUnknown, read_raw_target
+from registry.presenters.resolution import (
+    build_namespace_url,
+    pair_targets_with_services,
+    serialize_choice,
+)
 from registry.resolution import (
     VARIABLE_DESCRIPTIONS,
     ResolutionQuery,
     ResolvableNamespace,
+    TargetChoice,
     parse_resolution_query,
 )
-from registry.urn import URN
+from registry.urn import URN, URNSyntaxError, nid as nids, parse
 from registry.urn.spec import DIRECTIVE_KEYWORDS
-from registry.web.resolve import responses
-from registry.web.resolve.query_parameters import answer_query_errors, read_uris
+
+# An answer is for a person where the client would rather have HTML than what programs read.
+
+RESOLVE_CONTEXT: Final = {"nav_current": "inspect"}
+
+
+def prefers_page(request: HttpRequest) -> bool:
+    """Whether the client would rather have a page than a text for programs."""
+    return negotiate(request, (PROBLEM_MEDIA_TYPE, JSON, URI_LIST, HTML)) == HTML
+
+
+def find_known_namespace(request: HttpRequest, urn: URN) -> ResolvableNamespace | None:
+    """Return what is known of the namespace of a name, none where it is not registered.
+
+    The version of the registry was asked for already where the answer may be kept
+    (`registry.http`).
+    """
+    version: int | None = vars(request).get("registry_version")
+    return resolution.find_resolvable_namespace(nids.canonical(urn.nid), version)
+
+
+def answer_about_name(
+    request: HttpRequest, text: str, answer: Callable[[URN, ResolvableNamespace], HttpResponse]
+) -> HttpResponse:
+    """Return the answer about a text as a name of a registered namespace, or why there is none."""
+    try:
+        urn = parse(text)
+    except URNSyntaxError as error:
+        return show_malformed_urn(request, text, error)
+    known = find_known_namespace(request, urn)
+    if known is None:
+        return show_unregistered_urn(request, urn)
+    response = answer(urn, known)
+    add_links(response, link_namespace(known))
+    return response
+
+
+def link_namespace(known: ResolvableNamespace) -> list[Link]:
+    """Return the link to what is known of the namespace of a name."""
+    page = build_namespace_url(known.nid)
+    links = [Link(page, "describedby")]
+    if not known.is_in_force:
+        # RFC 9745, section 3: where one reads why it should not be used any more.
+        links.append(Link(page, "deprecation", title=known.status))
+    return links
+
+
+def redirect_to_locator(address: str) -> HttpResponse:
+    """Lead to an address of the web, in ASCII (`WEB_ADDRESS_PATTERN`).
+
+    It is sent as it was made: nothing writes it anew.
+    """
+    return HttpResponse(
+        f"{address}\r\n",
+        status=HTTPStatus.SEE_OTHER,
+        content_type=URI_LIST,
+        headers={"Location": address},
+    )
+
+
+def respond_with_uri_list(urls: Iterable[str], about: str = "") -> HttpResponse:
+    """Return addresses one on each line, after what they are about (RFC 2483, section 5)."""
+    lines = [f"# {about}"] if about else []
+    return HttpResponse("".join(f"{line}\r\n" for line in [*lines, *urls]), content_type=URI_LIST)
+
+
+def explain_refusal(
+    kind: str, status: HTTPStatus, title: str | Promise, detail: str, **members: Any
+) -> HttpResponse:
+    """Return problem details; each kind has its words on the page of `/resolve/`."""
+    type_uri = f"{settings.SITE}{reverse('resolve:index')}#{kind}"
+    return respond_with_problem(status, detail, type_uri=type_uri, title=title, **members)
+
+
+def show_malformed_urn(request: HttpRequest, text: str, error: URNSyntaxError) -> HttpResponse:
+    """Say where a text stops being a URN."""
+    if prefers_page(request):
+        context: dict[str, Any] = {
+            "inspection": inspection.inspect_text(text),
+            "typed": text,
+            **RESOLVE_CONTEXT,
+        }
+        if context["inspection"].is_drawn:
+            context["specifications"] = inspection.read_by_specifications(text)
+        return render(request, "resolve/malformed.html", context, status=HTTPStatus.BAD_REQUEST)
+    return explain_refusal(
+        "malformed",
+        HTTPStatus.BAD_REQUEST,
+        _("Not a URN"),
+        str(error),
+        urn=text,
+        position=error.position,
+        component=error.component,
+        rule=error.rule,
+    )
+
+
+def show_unregistered_urn(request: HttpRequest, urn: URN) -> HttpResponse:
+    """Say that nobody has registered the NID, and which ones are like it."""
+    nid = nids.canonical(urn.nid)
+    near = selectors.find_similar_nids(nid)
+    detail = _("Nobody has registered “%(nid)s”, so its names lead nowhere.") % {"nid": nid}
+    if prefers_page(request):
+        context = {
+            "urn": urn,
+            "nid": nid,
+            "near": near,
+            "requests": selectors.requests_asking_for(nid),
+        }
+        context |= RESOLVE_CONTEXT
+        return render(request, "resolve/unregistered.html", context, status=HTTPStatus.NOT_FOUND)
+    return explain_refusal(
+        "not-registered",
+        HTTPStatus.NOT_FOUND,
+        _("Not registered"),
+        detail,
+        urn=urn.text,
+        nid=nid,
+        near=[{"nid": each.nid, "reason": each.reason} for each in near],
+    )
+
+
+def show_unresolved_urn(
+    request: HttpRequest, urn: URN, known: ResolvableNamespace, wanted: ResolutionQuery
+) -> HttpResponse:
+    """Say that the name is one of a registered namespace, and that nothing is known to lead on."""
+    if prefers_page(request):
+        return render_choices(request, urn, known, wanted, TargetChoice(wanted.service))
+    why = (
+        _("The services of “%(nid)s” that are known here do not take this name.")
+        if known.offers or known.has_table
+        else _("No resolution service of “%(nid)s” is known here.")
+    )
+    return explain_refusal(
+        "not-resolvable",
+        HTTPStatus.NOT_FOUND,
+        _("Registered, and not resolvable here"),
+        why % {"nid": known.nid},
+        urn=urn.text,
+        nid=known.nid,
+        namespace=build_namespace_url(known.nid),
+        service=wanted.service or "I2L",
+    )
+
+
+def respond_with_choices(
+    request: HttpRequest,
+    urn: URN,
+    known: ResolvableNamespace,
+    wanted: ResolutionQuery,
+    choice: TargetChoice,
+) -> HttpResponse:
+    """Return all addresses: a page, a list of URIs or JSON; 300 where one was asked for."""
+    kind = negotiate(request, (URI_LIST, JSON, HTML)) or URI_LIST
+    if kind == HTML:
+        response = render_choices(request, urn, known, wanted, choice)
+    elif kind == JSON:
+        response = JsonResponse(serialize_choice(urn, known.namespace, choice))
+    else:
+        response = respond_with_uri_list((each.address for each in choice.targets), about=urn.text)
+    if not choice.is_for_several and choice.best is None:
+        response.status_code = HTTPStatus.MULTIPLE_CHOICES
+    return response
+
+
+def render_choices(
+    request: HttpRequest,
+    urn: URN,
+    known: ResolvableNamespace,
+    wanted: ResolutionQuery,
+    choice: TargetChoice,
+) -> HttpResponse:
+    """Draw the page of what a name leads to."""
+    namespace = selectors.namespaces_for_lists().get(pk=known.key)
+    (found,) = pair_targets_with_services(choice)
+    context = {
+        "urn": urn,
+        "namespace": namespace,
+        "ways": found,
+        "choice": choice,
+        "wanted": wanted,
+        "has_services": bool(known.offers or known.has_table),
+        **RESOLVE_CONTEXT,
+    }
+    return render(request, "resolve/choices.html", context)
+
+
+P = ParamSpec("P")
+URIQueryView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+MEDIA_TYPES_PAGE_FIRST: Final = (HTML, PROBLEM_MEDIA_TYPE, JSON)
+
+
+def read_uris(request: HttpRequest, *names: str, others: tuple[str, ...] = ()) -> dict[str, str]:
+    """Return what the query says under the names of URIs; raise `QueryStringError`."""
+    query = request.META.get("QUERY_STRING", "")
+    return read_query(query, frozenset(names), frozenset(others))
+
+
+def answer_query_errors(*, is_page: bool) -> Callable[[URIQueryView[P]], URIQueryView[P]]:
+    """Have `QueryStringError` answered: people are asked what they mean, programs are refused.
+
+    Who does not say what they accept is shown a page where there is one (`is_page`), and is a
+    program where names are resolved.
+    """
+
+    def decorate(view: URIQueryView[P]) -> URIQueryView[P]:
+        @wraps(view)
+        def answered(
+            request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs
+        ) -> HttpResponseBase:
+            try:
+                return view(request, *args, **kwargs)
+            except QueryStringError as error:
+                return refuse_query(request, error, is_page=is_page)
+
+        return answered
+
+    return decorate
+
+
+def refuse_query(request: HttpRequest, error: QueryStringError, *, is_page: bool) -> HttpResponse:
+    """Return the question about a query, as a page or as problem details."""
+    if is_page:
+        wants_page = negotiate(request, MEDIA_TYPES_PAGE_FIRST) == HTML
+    else:
+        wants_page = prefers_page(request)
+    if wants_page:
+        context = {"error": error, "path": request.path, **RESOLVE_CONTEXT}
+        response = render(
+            request, "inspect/unclear_query.html", context, status=HTTPStatus.BAD_REQUEST
+        )
+    else:
+        members = {"position": error.position} if isinstance(error, NotUTF8) else {}
+        response = explain_refusal(
+            "malformed",
+            HTTPStatus.BAD_REQUEST,
+            _("The address does not say one name"),
+            str(error),
+            parameter=error.parameter,
+            readings=[reading.text for reading in error.readings],
+            **members,
+        )
+    patch_vary_headers(response, ["Accept"])
+    return response
+
+
+# The URN stands verbatim behind `/resolve/`, or encoded once in `?urn=`.
 
 RESOLVE_MOUNT: Final = "/resolve/"
 COMPONENT_MARKS: Final = ("+", "=")
@@ -63,7 +321,7 @@ def resolve_urn_parameter(request: HttpRequest) -> HttpResponse:
 
 def ask_for_urn(request: HttpRequest) -> HttpResponse:
     """Draw the page of resolution, with its form."""
-    context = {"variables": VARIABLE_DESCRIPTIONS, **responses.RESOLVE_CONTEXT}
+    context = {"variables": VARIABLE_DESCRIPTIONS, **RESOLVE_CONTEXT}
     return render(request, "resolve/index.html", context)
 
 
@@ -107,7 +365,7 @@ def answer_resolution(request: HttpRequest, text: str, directives: str) -> HttpR
         )
         return redirect_to_service(request, urn, known, wanted)
 
-    return responses.answer_about_name(request, text, where)
+    return answer_about_name(request, text, where)
 
 
 def redirect_to_service(
@@ -116,17 +374,17 @@ def redirect_to_service(
     """Return where a name of a registered namespace leads."""
     choice = resolution.choose_targets(known, urn, wanted)
     if not choice.targets:
-        return responses.show_unresolved_urn(request, urn, known, wanted)
+        return show_unresolved_urn(request, urn, known, wanted)
     best = choice.best
     asks_for_list = choose_media_type(wanted.accept, (HTML, URI_LIST)) == URI_LIST
     if best is None or choice.is_for_several or asks_for_list or not best.is_address:
-        return responses.respond_with_choices(request, urn, known, wanted, choice)
-    return responses.redirect_to_locator(best.address)
+        return respond_with_choices(request, urn, known, wanted, choice)
+    return redirect_to_locator(best.address)
 
 
 def refuse_unknown_target() -> HttpResponse:
     """Say that this server cannot tell names apart that differ in encoding alone."""
-    return responses.explain_refusal(
+    return explain_refusal(
         "not-handed-over",
         HTTPStatus.NOT_IMPLEMENTED,
         _("The address was not handed over as it was sent"),

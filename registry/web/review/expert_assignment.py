@@ -17,14 +17,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from registry import permissions
 from registry.actions import conflicts_of_interest
-from registry.forms.expert_assignment import RotaForm
+from registry.enums import Words
+from registry.forms.review import RotaForm
 from registry.forms.steps import StepForm, build_step_form
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters.reviewers import Reviewers, explain_no_decision
 from registry.selectors.experts import find_next_expert, map_absent_experts
 from registry.selectors.review_queue import find_queued_request
-from registry.verbs import Words
 from registry.web.review.queue import find_request_as_expert
 from registry.web.step_view import take_step
 from registry.workflow import VERBS, Transition

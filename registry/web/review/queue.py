@@ -24,9 +24,9 @@ from registry.presenters.review_queue import (
     QueueTab,
     build_queue_rows,
     find_queue_tab,
+    find_unread_activity,
     list_queue_tabs,
 )
-from registry.presenters.unread_activity import find_unread_activity
 from registry.selectors.experts import coming_absences, map_absent_experts
 from registry.selectors.review_queue import (
     annotate_for_queue,

@@ -18,24 +18,16 @@ from registry import permissions
 from registry.actions import read_markers, remarks
 from registry.forms.review import DecisionForm, list_decision_offers
 from registry.models import Event, RegistrationRequest, User
-from registry.presenters.review_decision import ChecklistState, ReviewPage, load_expert_checklist
+from registry.presenters.review import ChecklistState, ReviewPage, load_expert_checklist
 from registry.presenters.review_queue import CheckSummary
 from registry.presenters.reviewers import explain_no_decision
 from registry.selectors.review_queue import find_queue_neighbours
-from registry.web.form_stash import (
-    clear_stashed_for_later,
-    read_stashed_for_later,
-    stash_for_later,
-)
+from registry.web.form_stash import clear_stashed_for_later, read_stashed_for_later, stash_for_later
 from registry.web.htmx import HtmxRequest
 from registry.web.review.expert_assignment import build_recuse_form, show_declaration
 from registry.web.review.queue import find_request_as_expert
 from registry.web.review.remarks import build_blank_remark_form
-from registry.web.step_view import (
-    pop_stashed_form,
-    require_sign_in,
-    take_step,
-)
+from registry.web.step_view import pop_stashed_form, require_sign_in, take_step
 from registry.workflow import VERBS, ActionRefused
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from registry.web.services import views, vocabularies
+from registry.web.services import views
 
 app_name = "services"
 urlpatterns = [
@@ -16,11 +16,9 @@ urlpatterns = [
 
 vocabulary_app_name = "vocabularies"
 vocabulary_urlpatterns = [
-    path("", vocabularies.list_vocabularies, name="index"),
-    re_path(
-        r"^(?P<name>[a-z-]+)\.(?P<form>csv|json|txt)$", vocabularies.serve_vocabulary, name="file"
-    ),
-    path("<slug:name>/", vocabularies.show_vocabulary, name="detail"),
-    path("<slug:name>/enter/", vocabularies.show_new_entry, name="enter"),
-    path("<slug:name>/<str:key>/change/", vocabularies.edit_vocabulary_entry, name="change"),
+    path("", views.list_vocabularies, name="index"),
+    re_path(r"^(?P<name>[a-z-]+)\.(?P<form>csv|json|txt)$", views.serve_vocabulary, name="file"),
+    path("<slug:name>/", views.show_vocabulary, name="detail"),
+    path("<slug:name>/enter/", views.show_new_entry, name="enter"),
+    path("<slug:name>/<str:key>/change/", views.edit_vocabulary_entry, name="change"),
 ]

@@ -17,12 +17,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from registry import permissions, selectors
 from registry.actions import sightings
-from registry.forms.sightings import (
-    NewSightingForm,
-    SightingForm,
-    WithdrawSightingForm,
-)
-from registry.http.page_formats import negotiate_formats
+from registry.forms.sightings import NewSightingForm, SightingForm, WithdrawSightingForm
+from registry.http.formats import negotiate_formats
 from registry.models import Sighting
 from registry.presenters.sightings import build_sighting_rows
 from registry.web.step_view import get_signed_in_user

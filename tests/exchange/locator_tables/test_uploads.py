@@ -16,11 +16,11 @@ from pytest_django import Settings
 from registry import scheduler
 from registry.exchange import locator_tables
 from registry.exchange.locator_tables.lines import LocatorRow
-from registry.exchange.locator_tables.loader import insert_locators
-from registry.exchange.locator_tables.uploads import (
+from registry.exchange.locator_tables.loader import (
     FORGOTTEN_AFTER,
     STALLED_AFTER,
     get_upload_path,
+    insert_locators,
 )
 from registry.models import Event, Locator, LocatorTable, Namespace, User
 from registry.resolution.sources import build_locator_key

@@ -22,8 +22,8 @@ from registry.models import (
     WebhookAttempt,
     WebhookDelivery,
 )
-from registry.notifications import webhook_delivery, webhooks
-from registry.notifications.webhook_delivery import (
+from registry.notifications import webhooks
+from registry.notifications.webhooks import (
     DELIVERY_LEASE,
     DELIVERY_LOG_LIFETIME,
     RETRY_DELAYS,
@@ -31,12 +31,7 @@ from registry.notifications.webhook_delivery import (
 )
 from registry.safe_http import FetchLimits
 from tests.notifications.conftest import work, worker
-from tests.notifications.webhooks.conftest import (
-    Add,
-    address,
-    told,
-    verbs,
-)
+from tests.notifications.webhooks.conftest import Add, address, told, verbs
 from tests.servers import Answering, WebServer, leading, saying, web_server
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +69,7 @@ def test_a_delivery_is_posted_once_however_often_the_worker_runs(
 ) -> None:
     work()
     deliver_webhook.call(delivery.pk)
-    webhook_delivery.requeue_deliveries()
+    webhooks.requeue_deliveries()
     work()
     delivery.refresh_from_db()
 
@@ -179,7 +174,7 @@ def test_a_receiver_that_is_gone_for_good_is_told_nothing_more(
 def test_a_receiver_that_is_slow_is_not_waited_for(
     hook: Webhook, delivery: WebhookDelivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhook_delivery, "DELIVERY_LIMITS", FetchLimits(octets=100, seconds=0.2))
+    monkeypatch.setattr(webhooks, "DELIVERY_LIMITS", FetchLimits(octets=100, seconds=0.2))
     done = threading.Event()
 
     with web_server(lambda to: done.wait(5)) as server:
@@ -241,14 +236,14 @@ def test_what_a_hook_is_not_for_any_more_is_not_sent(
 def test_a_delivery_whose_worker_was_killed_is_sent_after_its_lease(
     delivery: WebhookDelivery, receiver: WebServer
 ) -> None:
-    assert webhook_delivery.claim_delivery(delivery.pk) is not None
+    assert webhooks.claim_delivery(delivery.pk) is not None
     DBTaskResult.objects.all().delete()
 
-    swept = [webhook_delivery.requeue_deliveries()]
+    swept = [webhooks.requeue_deliveries()]
     now = timezone.now() + DELIVERY_LEASE
     with time_machine.travel(now, tick=False):
         swept.append(scheduler.tick(now).done["delivery"])
-        swept.append(webhook_delivery.requeue_deliveries())
+        swept.append(webhooks.requeue_deliveries())
         work()
 
     assert swept == [0, 1, 0]
@@ -320,11 +315,11 @@ def test_a_trial_is_posted_by_the_worker_and_tried_once(hook: Webhook, receiver:
     assert len(told(receiver, hook.secret)) == 1
     Webhook.objects.filter(pk=hook.pk).update(url="http://127.0.0.1:9/")
     failed = webhooks.send_trial(Webhook.objects.get(pk=hook.pk))
-    assert webhook_delivery.requeue_deliveries() == 0
+    assert webhooks.requeue_deliveries() == 0
     work()
     failed.refresh_from_db()
     assert (failed.given_up_at is None, failed.not_before) == (False, None)
-    assert webhook_delivery.requeue_deliveries() == 0
+    assert webhooks.requeue_deliveries() == 0
 
 
 def test_a_person_waits_for_one_trial_before_the_next(
@@ -378,7 +373,7 @@ def test_the_log_forgets_what_was_settled_long_ago(
         written_at=timezone.now() - DELIVERY_LOG_LIFETIME - datetime.timedelta(days=1)
     )
 
-    webhook_delivery.requeue_deliveries()
+    webhooks.requeue_deliveries()
 
     assert list(WebhookDelivery.objects.all()) == [waits]
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, quote, urlencode
 import pytest
 from hypothesis import example, given, strategies as st
 
-from registry.query_string import NotUTF8, QueryStringError, read_query
+from registry.http.query_string import NotUTF8, QueryStringError, read_query
 from tests.urn.strategies import urns
 
 URN = frozenset({"urn"})

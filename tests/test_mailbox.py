@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 @pytest.fixture(autouse=True)
 def demonstration(settings: Settings) -> None:
-    settings.EMAIL_BACKEND = "registry.notifications.mail_backend.DemonstrationMailBackend"
+    settings.EMAIL_BACKEND = "registry.demonstration.mailbox.DemonstrationMailBackend"
 
 
 @pytest.mark.parametrize(
