@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 from django.conf import settings as settings_now
-from django.contrib.auth.models import Group
 from django.core.management import call_command
 from django.test import Client, override_settings
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
-from registry.enums import Role
 from registry.models import User
 from tests.browser import scene
 from tests.browser.scene import Scene
@@ -100,8 +98,6 @@ def transactional_db(
     with django_db_blocker.unblock():
         yield
         call_command("flush", verbosity=0, interactive=False)
-        # What a migration had put there.
-        Group.objects.bulk_create(Group(name=role) for role in Role)
 
 
 @pytest.fixture(scope="module")
