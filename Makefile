@@ -35,7 +35,7 @@ export PORT
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types templates migrations deploy-check tests attack format install \
+.PHONY: help run test lint types templates migrations deploy-check tests postgresql attack format install \
 	python port environment pins clean
 
 help: ## Show what can be made
@@ -67,6 +67,9 @@ deploy-check: $(DEV) ## Check the settings of production
 tests: $(DEV) $(VENDOR) ## Run the tests; ARGS= goes to pytest
 	@browser="$$($(PY) -m tools.browser)" || exit 1; \
 	REGISTRY_BROWSER="$$browser" $(PY) -m pytest $(PARALLEL) $(ARGS)
+
+postgresql: $(DEV) $(VENDOR) ## Try what touches the database on PostgreSQL, half an hour
+	@REGISTRY_POSTGRESQL=whole $(PY) -m pytest -n 0 tests/test_postgresql.py $(ARGS)
 
 attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms, REGISTRY_ATTACK_CASES=, _POSTS=
 	@REGISTRY_ATTACK_CASES="$${REGISTRY_ATTACK_CASES:-5000}" \

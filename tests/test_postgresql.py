@@ -15,7 +15,9 @@ from tests.live import databases
 
 ROOT = Path(__file__).resolve().parent.parent
 CHOSEN = (
-    "tests/workflow",
+    "tests/workflow/test_at_once.py",
+    "tests/workflow/test_never.py",
+    "tests/workflow/test_publication.py",
     "tests/live/test_kill.py",
     "tests/live/test_load.py",
     "tests/live/test_outage.py",
@@ -29,10 +31,11 @@ CHOSEN = (
     "tests/test_rate_limits.py",
     "tests/test_texts.py",
 )
-# Who may do what is the same everywhere: the matrix is long, and asked of SQLite alone.
-LEFT_OUT = "--ignore=tests/workflow/test_matrix.py"
+WHOLE = ("tests/workflow", "tests/live", "tests/actions", "tests/scheduler", "tests/exchange")
+"""What takes longer, by `make postgresql`: also what asks the database for nothing of its own."""
 OPTIONS = ("-q", "-n0", "-ocache_dir=.cache/postgresql", "--output=.cache/browser/postgresql")
 LONGEST = 600.0
+LONGEST_WHOLE = 3600.0
 
 
 def test_process_journal_and_loading_pass_on_postgresql() -> None:
@@ -41,15 +44,18 @@ def test_process_journal_and_loading_pass_on_postgresql() -> None:
         name: value for name, value in os.environ.items() if not name.startswith("PYTEST")
     }
 
+    is_whole = os.environ.get("REGISTRY_POSTGRESQL") == "whole"
+    chosen = (*WHOLE, *CHOSEN) if is_whole else CHOSEN
+
     with databases.postgresql() as url:
         run = subprocess.run(
-            [sys.executable, "-m", "pytest", *OPTIONS, LEFT_OUT, *CHOSEN],
+            [sys.executable, "-m", "pytest", *OPTIONS, *chosen],
             cwd=ROOT,
             env=environment | {"REGISTRY_DATABASE_URL": url},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=LONGEST,
+            timeout=LONGEST_WHOLE if is_whole else LONGEST,
             check=False,
         )
 
