@@ -18,7 +18,7 @@ from registry.forms.draft import is_typed_by_registrant
 from registry.forms.paths import REVISION_CHOICE
 from registry.models import RegistrationRequest, Round
 from registry.template import FIELDS, Field, Template, field
-from registry.template.reading import ReadField, Reading
+from registry.template.reading import ReadField, Reading, parse_registrant
 from registry.urn import nid as nids
 
 
@@ -127,7 +127,7 @@ def count_recognised_fields(reading: Reading) -> tuple[int, int]:
 def derive_start_answers(reading: Reading, registered: Iterable[str]) -> Mapping[str, str]:
     """Return what the text answers of the questions that are asked before a template."""
     nid = reading.template.nid
-    organization = reading.template.registrant.strip().partition("\n")[0].strip(" ,;")[:200]
+    organization = parse_registrant(reading.template.registrant).organization
     given = {"organization": organization} if organization else {}
     if nid and nids.canonical(nid) in set(registered):
         return {**given, "path": REVISION_CHOICE, "namespace": nids.canonical(nid)}

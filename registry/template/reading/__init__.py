@@ -6,12 +6,28 @@ RFC 8141 wants their content. Whatever is not understood is kept and said to be 
 """
 
 from registry.template.reading.lines import (
+    FoundGrammar,
+    FoundReference,
     Generation,
     Passage,
     ReadField,
     Reading,
     Source,
 )
-from registry.template.reading.reader import MAX_READ_LENGTH, read
+from registry.template.reading.reader import MAX_READ_LENGTH, read, read_document
+from registry.template.reading.registrants import ParsedRegistrant, parse_registrant
 
-__all__ = ["MAX_READ_LENGTH", "Generation", "Passage", "ReadField", "Reading", "Source", "read"]
+__all__ = [
+    "MAX_READ_LENGTH",
+    "FoundGrammar",
+    "FoundReference",
+    "Generation",
+    "ParsedRegistrant",
+    "Passage",
+    "ReadField",
+    "Reading",
+    "Source",
+    "parse_registrant",
+    "read",
+    "read_document",
+]

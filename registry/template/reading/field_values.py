@@ -37,7 +37,11 @@ class ParsedIdentifier(NamedTuple):
 
 def parse_identifier(value: str, text: str) -> ParsedIdentifier:
     """The identifier that `value` asks for in a template whose whole text is `text`."""
+    value, more = _split_prose(value)
     words = " ".join(value.split())
+    if more:
+        return parse_identifier(words, text)._replace(left=True)
+    words = _REFERENCE.sub("", words)
     if not words:
         return ParsedIdentifier("")
     if _NAME_OF_OTHERS.search(words):
@@ -62,6 +66,19 @@ _OF_OTHERS: Final = (
     "{quoted} is a name within another namespace, and not an identifier. Names within a namespace"
     " are registered by the rules of that namespace."
 )
+
+
+_REFERENCE: Final = re.compile(r" (?:according to |by |as in )?\[?RFC ?[0-9]{4,5}\]?(?=[.,; ]|$)")
+
+
+def _split_prose(value: str) -> tuple[str, str]:
+    """An identifier that has its line to itself, and the sentences that somebody wrote below it."""
+    first, _, below = value.strip().partition("\n")
+    named = _BARE.fullmatch(first.strip())
+    begins = below.startswith("\n") or below.lstrip()[:1].isupper()
+    if not named or not below.strip() or not begins:
+        return value, ""
+    return ("", value) if named[1].lower() in _USUAL_IDENTIFIER_WORDS else (first, below)
 
 
 def _find_candidate(words: str) -> str:
@@ -110,7 +127,7 @@ _NUMBER: Final = re.compile(
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH: Final = rf"(?P<month>(?:{'|'.join(_MONTHS)})[a-z]{{0,6}})\.?"
 _DATE: Final = re.compile(
-    r"\b(?P<y>[0-9]{4})(?P<s>[-/.])(?P<m>[0-9]{1,2})(?P=s)(?P<d>[0-9]{1,2})\b"
+    r"\b(?P<y>[0-9]{4})(?P<s>[-/. ])(?P<m>[0-9]{1,2})(?P=s)(?P<d>[0-9]{1,2})\b"
     rf"|\b(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[ ]{{1,3}}{_MONTH},?[ ]{{1,3}}(?P<year>[0-9]{{4}})\b"
     rf"|\b{_MONTH.replace('month', 'month2')}[ ]{{1,3}}(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?,?"
     r"[ ]{1,3}(?P<year2>[0-9]{4})\b",
@@ -160,10 +177,9 @@ def parse_version(value: str) -> ParsedEdition:
     found = _NUMBER.match(words)
     if found:
         number = found[1]
-        rest = words[found.end() :]
-        return ParsedEdition(
-            number, of_version=_list_remarks(number), left=not _is_usual_edition(rest)
-        )
+        day, rest, of_date = _find_day(words[found.end() :])
+        left = not _is_usual_edition(_UNKNOWN.sub(" ", rest))
+        return ParsedEdition(number, day, _list_remarks(number), of_date if day else (), left)
     remarks = (f"{quote_excerpt(words)} is not a number.",) if words else ()
     return ParsedEdition(of_version=remarks, left=not _is_usual_edition(_UNKNOWN.sub(" ", words)))
 

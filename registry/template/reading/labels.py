@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from registry.template.fields import FIELDS
@@ -37,12 +39,20 @@ class Label(NamedTuple):
 _PARENTHESES: Final = re.compile(r"\([^()]*\)")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _SMALL: Final = frozenset("a an and for in of the to with".split())
+# Some say of which part of a name they speak, or of namespaces beside identifiers.
+_ADDED: Final = re.compile(
+    r"\s+of (?:the )?(?:nss|namespace[- ]specific string)s?(?: part)?$|\s+of (?:the )?nss part$"
+    r"|\band namespaces?\b(?= [a-z])",
+    re.I,
+)
+_PLURAL: Final = re.compile(r"(?<=[a-z]{3})(?<![su])s$")
 
 
 def normalize_label(written: str) -> str:
-    """A label without what varies: case, signs, small words, and what is in parentheses."""
-    words = _WORD.findall(_PARENTHESES.sub(" ", written).casefold())
-    return " ".join(word for word in words if word not in _SMALL)
+    """A label without what varies: case, number, signs, small words, and parentheses."""
+    plain = _ADDED.sub("", _PARENTHESES.sub(" ", written).casefold().strip(" .:"))
+    words = _WORD.findall(plain)
+    return " ".join(_PLURAL.sub("", word) for word in words if word not in _SMALL)
 
 
 # The older names are those of RFC 2611, appendix A, and RFC 3406, appendix A. Two sections that
@@ -69,9 +79,9 @@ _SPELLINGS: Final[tuple[tuple[Label, str], ...]] = (
         _NEW["date"]._replace(kind="either"),
         "date, registration date, date of registration, date of request",
     ),
-    (_NEW["registrant"], "registrant, registrant of the namespace"),
+    (_NEW["registrant"], "registrant"),
     (_NEW["purpose"], "purpose, purpose of the namespace, purpose and scope"),
-    (_NEW["syntax"], "syntax, syntax of the namespace, syntactic structure, urn syntax"),
+    (_NEW["syntax"], "syntax, syntax of the namespace, urn syntax"),
     (_NEW["assignment"], "assignment, assignment of names, assignment of urns"),
     (
         _NEW["security_privacy"],
@@ -95,11 +105,14 @@ _SPELLINGS: Final[tuple[tuple[Label, str], ...]] = (
     ),
     (
         Label("Declared registrant of the namespace", "registrant", "old"),
-        "declared registrant of the namespace, declared registrant",
+        "declared registrant of the namespace, declared registrant, registrant of the namespace,"
+        " declared registration of the namespace, declaration of registrant,"
+        " declaration of registrant of the namespace",
     ),
     (
         Label("Declaration of syntactic structure", "syntax", "old"),
-        "declaration of syntactic structure, declaration of syntax, declaration of structure",
+        "declaration of syntactic structure, declaration of syntax, declaration of structure,"
+        " syntactic structure, declaration of the syntactic structure",
     ),
     (
         Label("Conformance with URN Syntax", "syntax", "old", "Conformance with URN syntax", 1),
@@ -137,6 +150,17 @@ _SPELLINGS: Final[tuple[tuple[Label, str], ...]] = (
         " uniqueness",
     ),
     (
+        Label(
+            "Identifier uniqueness and persistence considerations",
+            "assignment",
+            "old",
+            "Uniqueness and persistence",
+            1,
+        ),
+        "identifier uniqueness and persistence considerations, identifier uniqueness and"
+        " persistence, uniqueness and persistence",
+    ),
+    (
         Label("Identifier persistence considerations", "assignment", "old", "Persistence", 2),
         "identifier persistence considerations, identifier persistence, persistence"
         " considerations, persistence",
@@ -151,7 +175,10 @@ _SPELLINGS: Final[tuple[tuple[Label, str], ...]] = (
         "relevant ancillary documentation, ancillary documentation, relevant documentation,"
         " relevant ancillary documents",
     ),
-    (Label("Scope", "purpose", "old", "Scope", 3), "scope"),
+    (
+        Label("Scope", "purpose", "old", "Scope", 3),
+        "scope, scope and kind of named resources, scope of the namespace",
+    ),
     (
         Label("Namespace Considerations", "purpose", "neither", "Namespace considerations", 1),
         "namespace considerations, urn namespace considerations",
@@ -159,6 +186,17 @@ _SPELLINGS: Final[tuple[tuple[Label, str], ...]] = (
     (
         Label("Community Considerations", "purpose", "neither", "Community considerations", 2),
         "community considerations",
+    ),
+    (
+        Label(
+            "Namespace and Community Considerations",
+            "purpose",
+            "neither",
+            "Namespace and community considerations",
+            1,
+        ),
+        "namespace considerations and community considerations, namespace and community"
+        " considerations",
     ),
     (
         Label("Security Considerations", "security_privacy", "neither"),
@@ -219,22 +257,87 @@ class LabelMark(NamedTuple):
         """The field that the title names, if it is one."""
         return LABELS.get(normalize_label(self.title))
 
+    @property
+    def layout(self) -> tuple[str, int, int]:
+        """How the line is set: its style, its indent, and how many numbers it has in front."""
+        return self.style, self.indent, len(self.numbers) if self.style == "number" else 0
+
 
 def find_labels(lines: Sequence[TextLine]) -> list[LabelMark]:
     """Every line that may begin a field, those in fenced code left out unless all are."""
     outside: list[LabelMark] = []
     inside: list[LabelMark] = []
     fenced = False
+    contents = find_table_of_contents(lines)
     for at, line in enumerate(lines):
         if line.text.startswith(("```", "~~~")):
             fenced = not fenced
             continue
-        if line.text:
+        if line.text and at not in contents:
             found = find_mark(lines, at)
             if found and found.label:
                 (inside if fenced else outside).append(found)
     is_template = any(found.label and found.label.field == "nid" for found in outside)
-    return outside if is_template or not inside else sorted(outside + inside)
+    marks = outside if is_template or not inside else sorted(outside + inside)
+    return _merge_repeated(lines, marks)
+
+
+def unwrap_fences(
+    lines: Sequence[TextLine], marks: Sequence[LabelMark]
+) -> tuple[list[TextLine], list[TextLine]]:
+    """The lines with empty ones for the fences around labels, and those fences."""
+    fences = [at for at, line in enumerate(lines) if line.text.startswith(("```", "~~~"))]
+    labelled = sorted(mark.at for mark in marks)
+    opened: set[int] = set()
+    for first, last in zip_longest(fences[::2], fences[1::2], fillvalue=len(lines)):
+        inside = bisect_right(labelled, first) < bisect_right(labelled, last)
+        if inside or last == len(lines):
+            opened |= {first, last}
+    unwrapped = [
+        TextLine(line.number, 0, "") if at in opened else line for at, line in enumerate(lines)
+    ]
+    return unwrapped, [lines[at] for at in sorted(opened) if at < len(lines)]
+
+
+def _merge_repeated(lines: Sequence[TextLine], marks: Sequence[LabelMark]) -> list[LabelMark]:
+    """A heading and the same label again below it, in front of the value, as one."""
+    merged: list[LabelMark] = []
+    for mark in marks:
+        above = merged[-1] if merged else None
+        if above and mark.colon and not above.value and above.label == mark.label:
+            between = lines[above.at + above.height : mark.at]
+            if not any(line.text for line in between):
+                height = mark.at + mark.height - above.at
+                merged[-1] = above._replace(colon=True, value=mark.value, height=height)
+                continue
+        merged.append(mark)
+    return merged
+
+
+_CONTENTS: Final = re.compile(r"(?:#{1,6} *)?(?:[0-9]{1,2}\.? +)?(?:table of )?contents:?", re.I)
+_LEADER: Final = re.compile(r"[ .]{2,}[0-9]{0,4}$|[ ]+[0-9]{1,4}$")
+_MAX_CONTENTS: Final = 500
+
+
+def find_table_of_contents(lines: Sequence[TextLine]) -> range:
+    """The places of a table of contents: from its heading to where its first entry stands again."""
+    head = next((at for at, line in enumerate(lines) if _CONTENTS.fullmatch(line.text[:60])), None)
+    if head is None:
+        return range(0)
+    first = next((at for at in range(head + 1, len(lines)) if lines[at].text), len(lines))
+    title = _read_entry(lines[first]) if first < len(lines) else ""
+    for at in range(first + 1, min(len(lines), first + _MAX_CONTENTS)):
+        if title and _read_entry(lines[at]) == title:
+            return range(head, at)
+    end = next((at for at in range(first, len(lines)) if not lines[at].text), len(lines))
+    return range(head, end)
+
+
+def _read_entry(line: TextLine) -> str:
+    """The title of a section, in its table of contents or above it."""
+    found = _DECORATION.match(line.text[:200])
+    title = line.text[found.end() : 200] if found else ""
+    return " ".join(_WORD.findall(_LEADER.sub("", title).casefold()))
 
 
 def find_mark(lines: Sequence[TextLine], at: int) -> LabelMark | None:
@@ -282,6 +385,8 @@ def _split_plain(rest: str) -> tuple[str, bool, str] | None:
     head, colon, value = rest[: _MAX_LABEL_LENGTH + 1].partition(":")
     if colon:
         whole = rest[len(head) + 1 :].lstrip(": ")
+        if value and not value.startswith((" ", ":")) and head.lower().endswith("urn"):
+            return None
         return (head.rstrip(), True, whole) if value or len(head) < len(rest) else None
     if len(rest) <= _MAX_LABEL_LENGTH:
         title, *values = _DASH.split(rest, maxsplit=1)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from registry.template.reading.mail import MailLine, undo_mail
 from registry.template.template import Template
 
 Generation: TypeAlias = Literal["8141", "3406", "2611", "mixed", ""]
@@ -27,13 +28,15 @@ class Passage:
 class Source:
     """Where a value was found: the label as it was written, and the lines from there on.
 
-    `old_field` is what the older template calls it, empty where RFC 8141 has the same.
+    `old_field` is what the older template calls it, empty where RFC 8141 has the same; `value`
+    is what stands there, without the words that introduce it in the field.
     """
 
     label: str
     old_field: str
     first: int
     last: int
+    value: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +50,51 @@ class ReadField:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundGrammar:
+    """A grammar that stands in the text of Syntax.
+
+    `grammar` is its text as the bench reads it, `kind` "abnf" or "regex", `start` the rule that
+    describes a name. What cannot be read has an empty `kind`, `written` as it stands in the text,
+    and the reason in `problem`.
+    """
+
+    kind: str
+    grammar: str
+    written: str
+    start: str = ""
+    problem: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundReference:
+    """A field that refers to a section, and the section where the document itself has it.
+
+    `wording` is the reference as it stands in the field, `is_whole` says that the field has
+    nothing else. `document` is empty for the document that was read. A section that was not
+    found has no `text`.
+    """
+
+    field: str
+    wording: str
+    target: str
+    document: str = ""
+    title: str = ""
+    text: str = ""
+    first: int = 0
+    last: int = 0
+    is_whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What was understood of a text, and what was not.
 
     `fields` holds those that were found, in reading order. `left_over` is text that belongs to
     no field, `taken_out` what is no text at all: headers and footers of pages, marks of a
-    format. Each line that is not empty is in one of the three.
+    format. Each line that is not empty is in one of the three. `grammars` and `examples` are what
+    could be moved out of the text of Syntax to fields of their own, `references` the sections of
+    the document, or of others, that fields refer to.
     """
 
     template: Template
@@ -61,10 +103,40 @@ class Reading:
     left_over: tuple[Passage, ...] = ()
     taken_out: tuple[Passage, ...] = ()
     remarks: tuple[str, ...] = ()
+    grammars: tuple[FoundGrammar, ...] = ()
+    examples: tuple[str, ...] = ()
+    references: tuple[FoundReference, ...] = ()
 
     def found(self, name: str) -> ReadField | None:
         """The field by its name; None where the text does not have it."""
         return next((each for each in self.fields if each.name == name), None)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The first and the last line of the template, counted from 1; zeros where there is none.
+
+        The sections on considerations, which may stand far away, do not count.
+        """
+        own = [
+            source
+            for each in self.fields
+            for source in each.sources
+            if not source.old_field.endswith(" Considerations")
+        ]
+        if not own:
+            return 0, 0
+        return min(each.first for each in own), max(each.last for each in own)
+
+    @property
+    def left_inside(self) -> tuple[Passage, ...]:
+        """What stands between the first and the last line of the template and in no field."""
+        first, last = self.span
+        return tuple(each for each in self.left_over if first <= each.first and each.last <= last)
+
+    @property
+    def is_update(self) -> bool:
+        """Whether the text only replaces fields of a registration that stands elsewhere."""
+        return bool(self.fields) and not self.template.nid and not self.template.syntax
 
 
 _LINE_END: Final = re.compile(r"\r\n?")
@@ -83,15 +155,14 @@ _BLANKS: Final = str.maketrans({"\u00a0": " ", "\u202f": " ", "\ufeff": None, "\
 _BREAK: Final = re.compile(r"<br ?/?>")
 _ATTRIBUTES: Final = re.compile(r"\{[:#.]?[^{}]{0,80}\}")
 _DEFINITION: Final = re.compile(r":(?= +\S)|:$")
-_QUOTED: Final = re.compile(r"> ?")
-_NEARLY_ALL: Final = 0.9
 
 
 class TextLine(NamedTuple):
     """One line: its number in the text as given, how far it is indented, and its words.
 
     `page` says that a form feed stood in it, `lead` that it began with the colon of a
-    definition list, which is a blank now.
+    definition list, which is a blank now. `last` is the number of the last line that a mail
+    program made of it, 0 where that is the same.
     """
 
     number: int
@@ -99,20 +170,87 @@ class TextLine(NamedTuple):
     text: str
     page: bool = False
     lead: bool = False
+    last: int = 0
+
+    @property
+    def last_number(self) -> int:
+        """The number of the last line in the text as given."""
+        return self.last or self.number
 
 
-def split_lines(text: str) -> tuple[list[TextLine], list[TextLine]]:
-    """The lines of a text, and those that only told a program how to show the others."""
-    plain = _unquote_lines(_unescape_html(_LINE_END.sub("\n", text).translate(_BLANKS)).split("\n"))
+class SplitText(NamedTuple):
+    """The lines of a text, those that only told a program how to show the others, and those that
+    somebody wrote between the lines of a quotation."""
+
+    lines: list[TextLine]
+    marks: list[list[TextLine]]
+    asides: list[TextLine]
+
+
+def split_lines(text: str) -> SplitText:
+    """The lines of a text, without what mail programs and formatters need."""
+    plain = undo_mail(_unescape_html(_LINE_END.sub("\n", text).translate(_BLANKS)))
     lines: list[TextLine] = []
-    marks: list[TextLine] = []
-    for number, each in enumerate(plain, start=1):
-        line = _build_line(number, each)
-        if line.text.startswith("{") and _ATTRIBUTES.fullmatch(line.text):
-            marks.append(line)
-            line = TextLine(number, 0, "")
-        lines.append(line)
-    return lines, marks
+    marks: list[list[TextLine]] = []
+    asides: list[TextLine] = []
+    fence = ""
+    front = _measure_front_matter(plain)
+    for at, each in enumerate(plain):
+        line = _build_line(each)
+        fence = _follow_fence(fence, line.text)
+        if at < front:
+            if at:
+                marks[-1].append(line)
+            else:
+                marks.append([line])
+        elif each.is_aside:
+            asides.append(line)
+        elif not fence and _is_mark(plain, at, line.text):
+            marks.append([line])
+        else:
+            lines.append(line)
+            continue
+        lines.append(TextLine(line.number, 0, ""))
+    return SplitText(lines, marks, asides)
+
+
+_FENCE: Final = re.compile(r"(`{3,}|~{3,})")
+_SEPARATOR: Final = re.compile(r"---(?: (?:abstract|middle|back|note[\w ]{0,40}))?")
+_FRONT_KEY: Final = re.compile(r"[A-Za-z][\w-]{0,40}:(?: |$)")
+_MAX_FRONT_MATTER: Final = 400
+
+
+def _follow_fence(fence: str, text: str) -> str:
+    """The sign of the block of code that goes on behind this line, if one does."""
+    found = _FENCE.match(text)
+    if not found:
+        return fence
+    if not fence:
+        return found[1]
+    return "" if found[1].startswith(fence) and text == found[1] else fence
+
+
+def _measure_front_matter(lines: Sequence[MailLine]) -> int:
+    """How many lines at the beginning tell a formatter about the document, as YAML does."""
+    first = next((at for at, line in enumerate(lines) if line.text.strip()), len(lines))
+    if first == len(lines) or lines[first].text.strip() != "---":
+        return 0
+    keys = 0
+    for at in range(first + 1, min(len(lines), first + _MAX_FRONT_MATTER)):
+        text = lines[at].text.rstrip()
+        if text in ("---", "...") or _SEPARATOR.fullmatch(text):
+            return at + 1 if keys else 0
+        keys += _FRONT_KEY.match(text) is not None
+    return 0
+
+
+def _is_mark(lines: Sequence[MailLine], at: int, text: str) -> bool:
+    """Whether a line only says how to set the text: attributes, or where a part begins."""
+    if text.startswith("{") and _ATTRIBUTES.fullmatch(text):
+        return True
+    # Directly below a line of words three dashes underline a title.
+    alone = at == 0 or not lines[at - 1].text.strip()
+    return alone and text.startswith("---") and _SEPARATOR.fullmatch(text) is not None
 
 
 def build_passages(lines: Iterable[TextLine], label: str = "") -> tuple[Passage, ...]:
@@ -121,7 +259,7 @@ def build_passages(lines: Iterable[TextLine], label: str = "") -> tuple[Passage,
     if not kept:
         return ()
     text = "\n".join(" " * line.indent + line.text for line in kept)
-    return (Passage(text, kept[0].number, kept[-1].number, label),)
+    return (Passage(text, kept[0].number, kept[-1].last_number, label),)
 
 
 def trim_lines(lines: Sequence[TextLine]) -> Sequence[TextLine]:
@@ -134,14 +272,17 @@ def trim_lines(lines: Sequence[TextLine]) -> Sequence[TextLine]:
     return lines[first:last]
 
 
-def _build_line(number: int, raw: str) -> TextLine:
+def _build_line(mailed: MailLine) -> TextLine:
+    raw = mailed.text
     page = "\f" in raw
     text = raw.replace("\f", "").expandtabs(8).rstrip()
     lead = text.startswith(":") and _DEFINITION.match(text) is not None
     if lead:
         text = " " + text[1:]
     words = _BREAK.sub("", text).strip(" ") if "<br" in text else text.lstrip(" ")
-    return TextLine(number, len(text) - len(text.lstrip(" ")) if words else 0, words, page, lead)
+    indent = len(text) - len(text.lstrip(" ")) if words else 0
+    last = mailed.last if mailed.last > mailed.first else 0
+    return TextLine(mailed.first, indent, words, page, lead, last)
 
 
 def _unescape_html(text: str) -> str:
@@ -149,15 +290,6 @@ def _unescape_html(text: str) -> str:
     if "<" in text or not _ENTITY.search(text):
         return text
     return _ENTITY.sub(lambda match: _CHARACTER[match[1]], text)
-
-
-def _unquote_lines(lines: list[str]) -> list[str]:
-    """A text quoted in a letter, without the signs of quotation."""
-    written = sum(1 for line in lines if line.strip())
-    quoted = sum(1 for line in lines if line.startswith(">"))
-    if quoted < 3 or quoted < _NEARLY_ALL * written:
-        return lines
-    return [_QUOTED.sub("", line, count=1) for line in lines]
 
 
 _FOOTER: Final = re.compile(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Final, NamedTuple
 
 from registry.template.fields import FIELDS, ORDER, Required, field
@@ -15,25 +17,39 @@ from registry.template.reading.field_values import (
     parse_identifier,
     parse_version,
 )
-from registry.template.reading.labels import EDITION_LABEL, Label, find_labels, normalize_label
+from registry.template.reading.grammar_search import find_examples, find_grammars
+from registry.template.reading.labels import (
+    EDITION_LABEL,
+    Label,
+    find_labels,
+    normalize_label,
+    unwrap_fences,
+)
 from registry.template.reading.lines import (
     Generation,
     Passage,
     ReadField,
     Reading,
     Source,
+    TextLine,
     build_passages,
     remove_page_breaks,
     split_lines,
 )
+from registry.template.reading.references import (
+    find_sections,
+    follow_references,
+    list_reference_remarks,
+)
 from registry.template.reading.sections import (
     LabelLayout,
     LabelledSection,
-    find_layout,
+    iterate_layouts,
     split_sections,
 )
-from registry.template.template import Template
+from registry.template.template import WORD_FIELDS, Template
 from registry.template.text import TEXT_INDENT, write
+from registry.urn import nid as nids
 
 _LABELS: Final = {each.label: each.name for each in FIELDS}
 _LABEL: Final = re.compile(rf"({'|'.join(map(re.escape, _LABELS))}):(?: (.+))?")
@@ -141,7 +157,8 @@ def _read_edition(name: str, value: str, source: Source) -> tuple[list[FieldPart
         FieldPart("version", read.version, source, read.of_version),
         FieldPart("date", read.date, source, read.of_date),
     )
-    return [part for part in both if name in (EDITION_LABEL, part.name)], read.left
+    # Some write the date behind the version, in one line.
+    return [part for part in both if name in (EDITION_LABEL, part.name) or part.value], read.left
 
 
 def _build_part(
@@ -166,13 +183,14 @@ def _restore_at_signs(value: str) -> tuple[str, tuple[str, ...]]:
 
 def _join_parts(name: str, parts: Iterable[FieldPart]) -> ReadField:
     ordered = sorted(parts, key=lambda part: part.place)
-    texts = [text for part in ordered if (text := _introduce_part(part))]
-    return ReadField(
-        name,
-        "\n\n".join(texts),
-        tuple(part.source for part in ordered),
-        tuple(remark for part in ordered for remark in part.remarks),
-    )
+    texts = list(dict.fromkeys(text for part in ordered if (text := _introduce_part(part))))
+    remarks = list(dict.fromkeys(remark for part in ordered for remark in part.remarks))
+    if name in WORD_FIELDS and len(texts) > 1:
+        others = " and ".join(f"“{quote}”" for quote in texts[1:])
+        remarks.append(f"The text also says {others}; “{texts[0]}” stands first and was taken.")
+        texts = texts[:1]
+    sources = tuple(replace(part.source, value=part.value) for part in ordered)
+    return ReadField(name, "\n\n".join(texts), sources, tuple(remarks))
 
 
 def _introduce_part(part: FieldPart) -> str:
@@ -219,39 +237,119 @@ _GENERATION_REMARKS: Final = {
 def read(text: str) -> Reading:
     """What is understood of `text` as a registration template; any text can be read.
 
-    A text that `write` made gives back the template it was made from.
+    A text that `write` made gives back the template it was made from. Where a text has several
+    templates, it is the first.
     """
+    canonical_text = _read_written(text)
+    return canonical_text or next(_understand_templates(text, ""))
+
+
+MAX_TEMPLATES: Final = 40
+
+
+def read_document(text: str, nid: str | None = None) -> tuple[Reading, ...]:
+    """What is understood of each template in a document, which may be long and have several.
+
+    With `nid` only the templates of that namespace, or those that name none. Lines are counted
+    in the document. A document without a template gives nothing.
+    """
+    written = _read_written(text)
+    wanted = nids.canonical(nid) if nid else ""
+    readings = (written,) if written else islice(_understand_templates(text, wanted), MAX_TEMPLATES)
+    found = tuple(each for each in readings if each.fields)
+    if not wanted:
+        return found
+    return tuple(each for each in found if nids.canonical(each.template.nid or wanted) == wanted)
+
+
+def _read_written(text: str) -> Reading | None:
+    """The reading of a text that `write` made; None for any other."""
     fields = read_canonical_text(text)
     if fields is None:
-        return _understand_text(text)
-    return Reading(
+        return None
+    reading = Reading(
         template=_build_template(fields),
         generation="8141",
         fields=fields,
         remarks=(_GENERATION_REMARKS["8141"], *_list_missing(fields)),
     )
+    return _add_findings(reading, split_lines(text[:MAX_READ_LENGTH]).lines, text, "")
 
 
-def _understand_text(text: str) -> Reading:
+def _understand_templates(text: str, nid: str) -> Iterator[Reading]:
+    """Each template of a text, at least one, which may be empty."""
     text, beyond = text[:MAX_READ_LENGTH], text[MAX_READ_LENGTH:]
-    lines, marks = split_lines(text)
-    lines, breaks = remove_page_breaks(lines)
-    plan = find_layout(lines, find_labels(lines))
-    found, rest = split_sections(lines, plan)
-    fields, left = assemble_fields(found, text)
-    taken = sorted([*breaks, *([each] for each in marks)])
-    generation = _find_generation(found)
-    return Reading(
-        template=_build_template(fields),
-        generation=generation,
-        fields=fields,
-        left_over=(*sorted((*rest, *left), key=_get_first_line), *_collect_beyond(text, beyond)),
-        taken_out=tuple(passage for each in taken for passage in build_passages(each)),
-        remarks=(
-            _GENERATION_REMARKS[generation],
-            *_list_missing(fields),
-            *_list_circumstances(plan, len(breaks), beyond),
-        ),
+    split = split_lines(text)
+    lines, breaks = remove_page_breaks(split.lines)
+    labels = find_labels(lines)
+    lines, fences = unwrap_fences(lines, labels)
+    taken = sorted([*breaks, *split.marks, *([each] for each in fences)])
+    asides = tuple(passage for each in split.asides for passage in build_passages([each]))
+    for plan in iterate_layouts(lines, labels):
+        found, rest = split_sections(lines, plan)
+        fields, left = assemble_fields(found, text)
+        generation = _find_generation(found)
+        reading = Reading(
+            template=_build_template(fields),
+            generation=generation,
+            fields=fields,
+            left_over=(
+                *sorted((*rest, *left, *asides), key=_get_first_line),
+                *_collect_beyond(text, beyond),
+            ),
+            taken_out=tuple(passage for each in taken for passage in build_passages(each)),
+            remarks=(
+                _GENERATION_REMARKS[generation],
+                *_list_missing(fields),
+                *_list_circumstances(plan, len(breaks), beyond),
+            ),
+        )
+        yield _add_findings(reading, lines, text, nid)
+
+
+_GRAMMAR_TITLE: Final = re.compile(r"\b(?:syntax|grammar|abnf|bnf|regular expression)\b", re.I)
+_EXAMPLES_TITLE: Final = re.compile(r"(?:informative |some )?examples?\b", re.I)
+
+
+def _add_findings(reading: Reading, lines: Sequence[TextLine], text: str, nid: str) -> Reading:
+    """The reading with what could be moved to fields of its own, and where fields refer to."""
+    if not reading.fields:
+        return reading
+    references = follow_references(reading.fields, lines, text)
+    template = reading.template
+    followed = [each.text for each in references if each.field == "syntax" and each.text]
+    sections = [
+        (section.title, [lines[at] for at in section.places[1:]])
+        for section in find_sections(lines)
+        if _GRAMMAR_TITLE.search(section.title) or _EXAMPLES_TITLE.match(section.title)
+    ]
+    titled = [(each.label, each.text) for each in reading.left_over if each.label]
+    titled += [
+        (title, passage.text) for title, body in sections for passage in build_passages(body)
+    ]
+    shown = [words for title, words in titled if _EXAMPLES_TITLE.match(title)]
+    examples = (
+        find_examples(template.nid or nid, (template.syntax, *followed, *shown))
+        if not template.examples
+        else ()
+    )
+    has_grammar = template.grammar or template.grammar_kind
+    grammars = (
+        find_grammars(
+            template.syntax,
+            (*followed, *(words for title, words in titled if _GRAMMAR_TITLE.search(title))),
+            template.nid or nid,
+            examples or template.examples,
+        )
+        if not has_grammar
+        else ()
+    )
+    return replace(
+        reading,
+        references=references,
+        examples=examples,
+        grammars=grammars,
+        remarks=(*reading.remarks, *list_reference_remarks(references)),
     )
 
 
@@ -293,7 +391,7 @@ def _list_circumstances(plan: LabelLayout, breaks: int, beyond: str) -> Iterator
     if breaks:
         times = "A page break was" if breaks == 1 else f"{breaks:,} page breaks were"
         yield f"{times} taken out of the text."
-    if plan.second is not None:
+    if plan.end is not None:
         yield "A second template begins further down. It was left as it is; read it by itself."
     if beyond:
         yield f"Only the first {MAX_READ_LENGTH:,} characters were read."

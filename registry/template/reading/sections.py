@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -27,36 +28,68 @@ _MAIL: Final = re.compile(
 )
 _FACTS: Final = frozenset({"nid", "version", "date"})
 _NEAR: Final = 2
+_FEW: Final = 2
 
 
 class LabelLayout(NamedTuple):
-    """The labels in order, how most of them are set, and where a second template begins."""
+    """The labels of one template in order, and how most of them are set.
+
+    `end` is where another template begins further down, `outer` the places of labels that stand
+    outside the template, in sections of their own.
+    """
 
     labels: tuple[LabelMark, ...]
-    style: str
-    indent: int
-    second: int | None
+    layout: tuple[str, int, int]
+    end: int | None = None
+    outer: frozenset[int] = frozenset()
+
+    @property
+    def style(self) -> str:
+        """The style of most labels."""
+        return self.layout[0]
+
+    @property
+    def has_colons(self) -> bool:
+        """Whether a colon follows most labels."""
+        return 2 * sum(mark.colon for mark in self.labels) > len(self.labels)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether the value stands behind most labels, in the same line."""
+        return 2 * sum(bool(mark.value) for mark in self.labels) > len(self.labels)
 
     def is_set_alike(self, mark: LabelMark) -> bool:
         """Whether another line is set as most labels are."""
-        return mark.style == self.style and mark.indent == self.indent
+        return mark.layout == self.layout
+
+    def is_inner(self, place: int) -> bool:
+        """Whether the label in that place is followed by another of the same template."""
+        following = place + 1
+        return following < len(self.labels) and not (
+            {self.labels[place].at, self.labels[following].at} & self.outer
+        )
 
 
-def find_layout(lines: Sequence[TextLine], marks: Sequence[LabelMark]) -> LabelLayout:
-    """The labels of the first template among lines that may be some."""
+def iterate_layouts(lines: Sequence[TextLine], marks: Sequence[LabelMark]) -> Iterator[LabelLayout]:
+    """The labels of each template among lines that may be some; one without labels for none."""
     places = {mark.at for mark in marks}
     marks = [mark for mark in marks if mark.at - 1 in places or _is_free_standing(lines, mark)]
     if not marks:
-        return LabelLayout((), "", 0, None)
-    style, indent = _find_most_used(marks)
-    old = _is_old_template(marks, style, indent)
-    alike = {_get_name(mark) for mark in marks if (mark.style, mark.indent) == (style, indent)}
-    fit = [mark for mark in marks if _fits_layout(mark, style, indent, alike, old)]
-    chosen, repeated = _keep_first(lines, fit)
-    second = _find_second_template(chosen, repeated)
-    if second is not None:
-        chosen = [mark for mark in chosen if mark.at < second]
-    return LabelLayout(tuple(chosen), style, indent, second)
+        yield LabelLayout((), ("", 0, 0))
+        return
+    layout = _find_most_used(marks)
+    old = _is_old_template(marks, layout)
+    alike = {_get_name(mark) for mark in marks if mark.layout == layout}
+    fit = _drop_stray_facts([mark for mark in marks if _fits_layout(mark, layout, alike, old)])
+    full = _find_answered(lines, fit)
+    headings = _find_document_headings(lines, layout)
+    anchors = _find_anchors(fit, full, headings)
+    if not anchors:
+        yield _choose_labels(fit, full, layout, (0, None), None, headings)
+    ends: list[int | None] = [*anchors[1:], None]
+    for place, (anchor, end) in enumerate(zip(anchors, ends[: len(anchors)], strict=True)):
+        bounds = (anchor if place else 0, end)
+        yield _choose_labels(fit, full, layout, bounds, anchor, headings)
 
 
 def _get_label(mark: LabelMark) -> Label:
@@ -68,6 +101,12 @@ def _get_label(mark: LabelMark) -> Label:
 def _get_name(mark: LabelMark) -> str:
     label = _get_label(mark)
     return label.field if label.field in _FACTS else label.name
+
+
+def _is_detachable(mark: LabelMark) -> bool:
+    """Whether RFC 3406, section 4.3 asks for the section beside the template."""
+    is_asked = _get_label(mark).field in ("purpose", "security_privacy")
+    return is_asked and normalize_label(mark.title).endswith(" consideration")
 
 
 def _is_free_standing(lines: Sequence[TextLine], mark: LabelMark) -> bool:
@@ -85,29 +124,30 @@ def _is_free_standing(lines: Sequence[TextLine], mark: LabelMark) -> bool:
     return before.indent > mark.indent or before.text.endswith(":")
 
 
-def _find_most_used(marks: Iterable[LabelMark]) -> tuple[str, int]:
+def _find_most_used(marks: Iterable[LabelMark]) -> tuple[str, int, int]:
     """The way in which most different labels are set."""
-    names: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
+    names: defaultdict[tuple[str, int, int], set[str]] = defaultdict(set)
     for mark in marks:
-        names[mark.style, mark.indent].add(_get_name(mark))
-    return max(names, key=lambda way: len(names[way]))
+        names[mark.layout].add(_get_name(mark))
+    return max(names, key=lambda layout: len(names[layout]))
 
 
-def _is_old_template(marks: Iterable[LabelMark], style: str, indent: int) -> bool:
-    kinds = Counter(
-        _get_label(mark).kind for mark in marks if (mark.style, mark.indent) == (style, indent)
-    )
+def _is_old_template(marks: Iterable[LabelMark], layout: tuple[str, int, int]) -> bool:
+    kinds = Counter(_get_label(mark).kind for mark in marks if mark.layout == layout)
     return kinds["old"] > kinds["new"]
 
 
-def _fits_layout(mark: LabelMark, style: str, indent: int, alike: set[str], old: bool) -> bool:
+def _fits_layout(mark: LabelMark, layout: tuple[str, int, int], alike: set[str], old: bool) -> bool:
     """Whether a line is one of the labels; what is set otherwise has to have good reasons."""
     label = _get_label(mark)
-    if (mark.style, mark.indent) == (style, indent):
+    style, indent, depth = layout
+    if mark.layout == layout:
         return True
+    if style == mark.style == "number" and len(mark.numbers) > depth:
+        return False
     if _get_name(mark) in alike:
         return False
-    if label.field in _FACTS or label.field == EDITION_LABEL:
+    if label.field in _FACTS or label.field == EDITION_LABEL or label.name == "Registrant":
         return mark.colon or mark.indent <= indent
     if abs(mark.indent - indent) <= _NEAR and mark.style == style:
         return True
@@ -116,16 +156,130 @@ def _fits_layout(mark: LabelMark, style: str, indent: int, alike: set[str], old:
     return mark.indent <= indent or mark.colon
 
 
-def _keep_first(
-    lines: Sequence[TextLine], marks: Sequence[LabelMark]
-) -> tuple[list[LabelMark], list[LabelMark]]:
-    """Each label once, the first that has a value; a table of contents has none."""
+def _drop_stray_facts(marks: Sequence[LabelMark]) -> list[LabelMark]:
+    """The labels without version and date that stand far from other facts of the template."""
+    kept: list[LabelMark] = []
+    heads = {"nid", "version", "date", EDITION_LABEL, "registrant"}
+    for place, mark in enumerate(marks):
+        near = marks[place - 1] if place else None
+        following = marks[place + 1] if place + 1 < len(marks) else None
+        is_fact = _get_label(mark).field in ("version", "date")
+        if (
+            not is_fact
+            or mark.colon
+            or (near and _get_label(near).field in heads)
+            or (following and _get_label(following).field in heads)
+        ):
+            kept.append(mark)
+    return kept
+
+
+def _find_answered(lines: Sequence[TextLine], marks: Sequence[LabelMark]) -> set[int]:
+    """The places of labels below or behind which something stands."""
     ends = [*(mark.at for mark in marks[1:]), len(lines)]
-    full = {
+    return {
         mark.at
         for mark, end in zip(marks, ends, strict=True)
         if mark.value or any(lines[at].text for at in range(mark.at + mark.height, end))
     }
+
+
+def _find_document_headings(lines: Sequence[TextLine], layout: tuple[str, int, int]) -> list[int]:
+    """Where sections of the document begin that cannot be within a template."""
+    style, indent, depth = layout
+    places = []
+    for at, line in enumerate(lines):
+        if not line.text or (line.text[0] not in "#" and not line.text[0].isalnum()):
+            continue
+        if not _is_title_alone(lines, at) or len(line.text) > MAX_TITLE_LENGTH + 10:
+            continue
+        mark = find_mark(lines, at)
+        if mark is None or mark.label or mark.value or not _is_title(mark.title):
+            continue
+        if mark.style == "number":
+            above = mark.indent < indent or (
+                style == "number" and mark.indent == indent and len(mark.numbers) < depth
+            )
+        else:
+            above = mark.style == "heading" and style not in ("heading", "number")
+        if above:
+            places.append(at)
+    return places
+
+
+def _is_title_alone(lines: Sequence[TextLine], at: int) -> bool:
+    """Whether empty lines surround a line and, if it was too long, the rest of it below."""
+    if at and lines[at - 1].text:
+        return False
+    below = at + 1
+    if below < len(lines) and lines[below].text and lines[below].indent > lines[at].indent:
+        below += 1
+    return below >= len(lines) or not lines[below].text
+
+
+def _find_anchors(marks: Sequence[LabelMark], full: set[int], headings: Sequence[int]) -> list[int]:
+    """Where templates begin: at an identifier with other fields after it, the best if none has."""
+    names: dict[int, set[str]] = {}
+    anchor: int | None = None
+    for mark in marks:
+        if _get_name(mark) == "nid" and mark.at in full:
+            anchor = mark.at
+            names[anchor] = set()
+        if anchor is not None and not _is_divided(headings, anchor, mark.at):
+            names[anchor].add(_get_name(mark))
+    anchors = [at for at, own in names.items() if len(own) > _FEW]
+    return anchors or sorted(names, key=lambda at: (-len(names[at]), at))[:1]
+
+
+def _is_divided(headings: Sequence[int], first: int, last: int) -> bool:
+    return bisect_right(headings, first) < bisect_right(headings, last - 1)
+
+
+def _choose_labels(
+    marks: Sequence[LabelMark],
+    full: set[int],
+    layout: tuple[str, int, int],
+    bounds: tuple[int, int | None],
+    anchor: int | None,
+    headings: Sequence[int],
+) -> LabelLayout:
+    """The labels of the template that begins at `anchor`, and what goes with it."""
+    first, end = bounds
+    own: list[LabelMark] = []
+    others: list[LabelMark] = []
+    for mark in marks:
+        inside = first <= mark.at and (end is None or mark.at < end)
+        if anchor is not None:
+            low, high = sorted((anchor, mark.at))
+            inside = inside and not _is_divided(headings, low, high)
+        if inside and not (_is_detachable(mark) and mark.layout != layout):
+            own.append(mark)
+        elif _is_detachable(mark):
+            others.append(mark)
+    chosen = _keep_first(own, full, anchor)
+    names = {_get_name(mark) for mark in chosen}
+    fields = {_get_label(mark).field for mark in chosen}
+    new = any(_get_label(mark).kind == "new" for mark in chosen)
+    if not fields - {"purpose", "security_privacy"} and all(map(_is_detachable, chosen)):
+        return LabelLayout((), layout)
+    if anchor is None and EDITION_LABEL not in fields:
+        loose = _FACTS | {"registrant"}
+        chosen = [
+            mark for mark in chosen if mark.layout == layout or _get_label(mark).field not in loose
+        ]
+    outer = [
+        mark
+        for mark in _keep_first(others, full, None)
+        if _get_name(mark) not in names
+        and not (new and _get_label(mark).field in fields)
+        and fields & {"nid", "syntax"}
+    ]
+    labels = tuple(sorted([*chosen, *outer]))
+    return LabelLayout(labels, layout, end, frozenset(mark.at for mark in outer))
+
+
+def _keep_first(marks: Sequence[LabelMark], full: set[int], anchor: int | None) -> list[LabelMark]:
+    """Each label once, the first that has a value; a table of contents has none."""
     taken: dict[str, LabelMark] = {}
     for mark in marks:
         before = taken.get(_get_name(mark))
@@ -134,22 +288,11 @@ def _keep_first(
             and before.at not in full
             and normalize_label(before.title) == normalize_label(mark.title)
         )
-        if before is None or (listed and mark.at in full):
+        ahead = before and anchor is not None and before.at < anchor <= mark.at
+        if before is None or (listed and mark.at in full) or ahead:
             taken[_get_name(mark)] = mark
     chosen = {mark.at for mark in taken.values()}
-    return (
-        [mark for mark in marks if mark.at in chosen],
-        [mark for mark in marks if mark.at not in chosen],
-    )
-
-
-def _find_second_template(chosen: Sequence[LabelMark], repeated: Sequence[LabelMark]) -> int | None:
-    """Where a second template begins: an identifier again, and other fields after it."""
-    first = next((mark.at for mark in chosen if _get_name(mark) == "nid"), 0)
-    for place, mark in enumerate(repeated):
-        if mark.at > first and _get_name(mark) == "nid":
-            return mark.at if len({_get_name(each) for each in repeated[place:]}) > 2 else None
-    return None
+    return [mark for mark in marks if mark.at in chosen]
 
 
 _CLOSING: Final = frozenset(
@@ -163,9 +306,9 @@ _CLOSING: Final = frozenset(
     ).split(", ")
 )
 _FAREWELL: Final = re.compile(
-    r"--|_{5,}|(?:best|kind|warm|many)?[ ]?(?:regards|wishes|thanks)[,.]?|yours [a-z]{1,10},?"
-    r"|sincerely,?|[-*=\[(< ]{0,9}end of (?:the )?(?:template|registration).{0,20}"
-    r"|On .{5,80} wrote:",
+    r"-{2,}|_{3,}|={3,}|\*{3,}|(?:best|kind|warm|many)?[ ]?(?:regards|wishes|thanks)[,.]?"
+    r"|yours [a-z]{1,10},?|sincerely,?"
+    r"|[-*=\[(< ]{0,9}end of (?:the )?(?:template|registration).{0,20}|On .{5,80} wrote:",
     re.I,
 )
 MAX_TITLE_LENGTH: Final = 70
@@ -186,9 +329,17 @@ SUBHEADING_KEYS: Final = frozenset(
 
 
 def find_section_end(
-    lines: Sequence[TextLine], places: range, label: LabelMark, plan: LabelLayout, hangs: bool
+    lines: Sequence[TextLine],
+    places: range,
+    label: LabelMark,
+    plan: LabelLayout,
+    hangs: bool,
+    inner: bool,
 ) -> int:
-    """Where the content of a label ends at the latest, because something else begins."""
+    """Where the content of a label ends at the latest, because something else begins.
+
+    Between two labels (`inner`) a paragraph as little indented as they are goes on with the field.
+    """
     first = next((lines[at] for at in places if lines[at].text), None)
     apart = label.value and len(places) > 0 and not lines[places.start].text
     hangs = hangs and first is not None and (first.indent > label.indent or bool(apart))
@@ -197,13 +348,18 @@ def find_section_end(
         line = lines[at]
         if line.text.startswith(("```", "~~~")):
             fenced = not fenced
-        if line.text and not fenced and _begins_other(lines, at, label, plan, hangs):
+        if line.text and not fenced and _begins_other(lines, at, label, plan, hangs, inner):
             return at
     return places.stop
 
 
 def _begins_other(
-    lines: Sequence[TextLine], at: int, label: LabelMark, plan: LabelLayout, hangs: bool
+    lines: Sequence[TextLine],
+    at: int,
+    label: LabelMark,
+    plan: LabelLayout,
+    hangs: bool,
+    inner: bool,
 ) -> bool:
     line = lines[at]
     alone = at == 0 or not lines[at - 1].text
@@ -211,8 +367,8 @@ def _begins_other(
         return True
     sticks_out = hangs and line.indent <= label.indent
     other = find_mark(lines, at)
-    if other is None or len(other.title) > MAX_TITLE_LENGTH:
-        return sticks_out and alone
+    if other is None or not _is_title(other.title):
+        return sticks_out and alone and not inner
     if _is_heading(lines, other, label, plan, alone):
         return True
     if normalize_label(other.title) in SUBHEADING_KEYS or (
@@ -221,7 +377,20 @@ def _begins_other(
         return False
     if label.style == other.style == "number" and len(other.numbers) > len(label.numbers):
         return False
+    if inner:
+        answered = not other.value or plan.has_values
+        set_alike = plan.has_colons and answered and plan.is_set_alike(other)
+        return sticks_out and alone and other.colon and set_alike
     return sticks_out and (alone or other.colon)
+
+
+_TITLE: Final = re.compile(r"[\"“'‘]?[^\W_][\w ,/&()’'\"”.-]*")
+
+
+def _is_title(title: str) -> bool:
+    """Whether words could name a section; rules of a grammar and halves of quotations cannot."""
+    whole = len(title) <= MAX_TITLE_LENGTH and title.count('"') % 2 == 0
+    return whole and _TITLE.fullmatch(title) is not None
 
 
 def _is_heading(
@@ -234,7 +403,8 @@ def _is_heading(
         return label.style != "heading" or other.level <= label.level
     below = lines[other.at + 1] if other.at + 1 < len(lines) else None
     free = alone and other.indent <= label.indent and not other.value
-    if free and normalize_label(other.title) in _CLOSING:
+    deeper = label.style == other.style == "number" and len(other.numbers) > len(label.numbers)
+    if free and not deeper and normalize_label(other.title) in _CLOSING:
         return True
     if other.style == "bold":
         return plan.style == "bold" and free and normalize_label(other.title) not in SUBHEADING_KEYS
@@ -259,7 +429,9 @@ class LabelledSection(NamedTuple):
     @property
     def last(self) -> int:
         """The number of the last line that says something."""
-        return self.lines[-1].number if self.lines else self.mark.number + self.mark.height - 1
+        if self.lines:
+            return self.lines[-1].last_number
+        return self.mark.number + self.mark.height - 1
 
     @property
     def value(self) -> str:
@@ -286,22 +458,28 @@ def split_sections(
     """The labels with their content, and the passages before, between and after them."""
     found: list[LabelledSection] = []
     rest: list[Passage] = []
-    end = len(lines) if plan.second is None else plan.second
-    starts = [*(each.at for each in plan.labels), end]
-    rest += build_passages(lines[: starts[0]])
+    starts = [*(each.at for each in plan.labels), len(lines)]
+    rest += _collect_unread(lines, 0, starts[0], plan.end)
     hangs = _has_hanging_values(lines, plan, starts)
-    for each, (start, after) in zip(plan.labels, pairwise(starts), strict=True):
+    for place, (each, (start, after)) in enumerate(zip(plan.labels, pairwise(starts), strict=True)):
         first = start + each.height
-        stop = find_section_end(lines, range(first, after), each, plan, hangs)
+        bound = min(after, plan.end) if plan.end is not None and start < plan.end else after
+        stop = find_section_end(lines, range(first, bound), each, plan, hangs, plan.is_inner(place))
         found.append(LabelledSection(each, tuple(trim_lines(lines[first:stop]))))
-        rest += _collect_unread(lines, stop, after)
-    rest += build_passages(lines[end:])
+        rest += _collect_unread(lines, stop, after, plan.end)
     return tuple(found), tuple(rest)
 
 
-def _collect_unread(lines: Sequence[TextLine], stop: int, after: int) -> Iterator[Passage]:
+def _collect_unread(
+    lines: Sequence[TextLine], stop: int, after: int, other: int | None
+) -> Iterator[Passage]:
+    """What stands between two places, divided where another template begins."""
+    if other is not None and stop <= other < after:
+        yield from _collect_unread(lines, stop, other, None)
+        yield from build_passages(lines[other:after])
+        return
     if stop < after:
-        first = find_mark(lines, stop)
+        first = find_mark(lines, stop) if stop else None
         titled = (
             first
             and len(first.title) <= MAX_TITLE_LENGTH
@@ -315,8 +493,13 @@ def _has_hanging_values(
 ) -> bool:
     """Whether values stand to the right of their labels in nearly all places."""
     firsts = [
-        (each, next((line for line in lines[start + each.height : after] if line.text), None))
+        (each, after, next((line for line in lines[start + each.height :] if line.text), None))
         for each, (start, after) in zip(plan.labels, pairwise(starts), strict=True)
     ]
-    deeper = [line.indent > each.indent for each, line in firsts if line is not None]
+    deeper = [
+        line.indent > each.indent
+        for each, after, line in firsts
+        if line is not None
+        and (line.indent > each.indent or line is not lines[min(after, len(lines) - 1)])
+    ]
     return len(deeper) > 1 and sum(deeper) >= _MOSTLY * len(deeper)
