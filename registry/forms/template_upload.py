@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from crispy_forms.helper import FormHelper
@@ -99,7 +101,8 @@ class ConfirmUploadForm(forms.Form):
     """Which fields of a text are taken into a draft.
 
     `seen` is the edition of the draft that was on the page, `digest` names the text. `names` are
-    those of the fields that can be taken, `kept` those that better stay as the draft has them.
+    those of the fields that can be taken, `kept` those that better stay as the draft has them,
+    `sections` the sections that some of them only refer to.
     """
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
@@ -112,14 +115,22 @@ class ConfirmUploadForm(forms.Form):
         *args: Any,
         names: list[str],
         kept: frozenset[str] = frozenset(),
+        sections: Mapping[str, str] = MappingProxyType({}),
         has_rest: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.names = names
+        self.section_names = [name for name in names if name in sections]
         for name in names:
             self.fields[f"take-{name}"] = forms.BooleanField(
                 label=_("Take this into the draft"), required=False, initial=name not in kept
+            )
+        for name in self.section_names:
+            self.fields[f"section-{name}"] = forms.BooleanField(
+                label=_("Take the text of “%(title)s” instead") % {"title": sections[name]},
+                required=False,
+                initial=False,
             )
         if has_rest:
             self.fields["rest"] = forms.BooleanField(
@@ -132,6 +143,11 @@ class ConfirmUploadForm(forms.Form):
     def taken(self) -> list[str]:
         """The names of the fields that were chosen."""
         return [name for name in self.names if self.cleaned_data[f"take-{name}"]]
+
+    @property
+    def followed(self) -> list[str]:
+        """The names of the fields for which the text of a section is taken."""
+        return [name for name in self.section_names if self.cleaned_data[f"section-{name}"]]
 
     @property
     def takes_rest(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,15 @@ from registry.enums import (
 from registry.forms.draft import is_typed_by_registrant
 from registry.forms.paths import REVISION_CHOICE
 from registry.models import RegistrationRequest, Round
-from registry.template import FIELDS, Field, Template, field
-from registry.template.reading import ReadField, Reading, parse_registrant
+from registry.template import FIELDS, ORDER, Field, Template, field
+from registry.template.reading import (
+    FoundGrammar,
+    FoundReference,
+    ReadField,
+    Reading,
+    parse_registrant,
+    take_out_grammar,
+)
 from registry.urn import nid as nids
 
 
@@ -26,13 +33,15 @@ from registry.urn import nid as nids
 class FieldReading:
     """One field that was found: what was read, what the draft says now, and why it is not taken.
 
-    `barred` is empty where the field can be taken.
+    `barred` is empty where the field can be taken. `section` is one of the same document that the
+    field only refers to.
     """
 
     definition: Field
     read: ReadField
     now: str
     barred: str = ""
+    section: FoundReference | None = None
 
     @property
     def name(self) -> str:
@@ -75,18 +84,46 @@ def list_field_readings(reading: Reading, draft: Round) -> list[FieldReading]:
     registration_request, template = draft.registration_request, draft.template
     context = selectors.build_check_context(registration_request)
     values = reading.template
+    sections = {each.field: each for each in reading.references if each.is_whole and each.text}
+    found = [
+        *(
+            ReadField(each.name, values[each.name], each.sources, each.remarks)
+            for each in reading.fields
+        ),
+        *list_found_in_syntax(reading),
+    ]
     return [
         FieldReading(
             definition,
-            ReadField(each.name, values[each.name], each.sources, each.remarks),
+            each,
             template[each.name],
             ""
             if is_typed_by_registrant(definition, context)
             else explain_barred_field(each.name, registration_request),
+            sections.get(each.name),
         )
-        for each in reading.fields
+        for each in sorted(found, key=lambda each: ORDER.index(each.name))
         for definition in [field(each.name)]
     ]
+
+
+def find_readable_grammar(reading: Reading) -> FoundGrammar | None:
+    """Return the grammar that can be moved out of the text of Syntax, if there is one."""
+    return next((each for each in reading.grammars if each.kind), None)
+
+
+def list_found_in_syntax(reading: Reading) -> Iterator[ReadField]:
+    """Yield the fields beside Syntax whose content was found in other text."""
+    syntax = reading.found("syntax")
+    sources = syntax.sources if syntax else ()
+    grammar = find_readable_grammar(reading)
+    if grammar:
+        kind = GrammarKind(grammar.kind).label
+        remark = _("This was found in the text and can be moved here (%(kind)s).") % {"kind": kind}
+        yield ReadField("grammar", grammar.grammar, sources, (remark, *grammar.remarks))
+    if reading.examples:
+        remark = _("These names were found in the text.")
+        yield ReadField("examples", "\n".join(reading.examples), sources, (remark,))
 
 
 def explain_barred_field(name: str, registration_request: RegistrationRequest) -> str:
@@ -99,11 +136,30 @@ def explain_barred_field(name: str, registration_request: RegistrationRequest) -
 
 
 def collect_template_changes(
-    reading: Reading, draft: Template, taken: Iterable[str], *, with_rest: bool
+    reading: Reading,
+    draft: Template,
+    taken: Iterable[str],
+    *,
+    with_rest: bool,
+    followed: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Return what is written into the draft when the fields `taken` are, and perhaps the rest."""
-    values = reading.template
-    written: dict[str, Any] = {name: values[name] for name in taken}
+    """Return what is written into the draft when the fields `taken` are, and perhaps the rest.
+
+    For those in `followed` it is the text of the section that they refer to.
+    """
+    taken = set(taken)
+    found = {each.name: each.value for each in list_found_in_syntax(reading)}
+    written: dict[str, Any] = {
+        name: found.get(name) or reading.template[name] for name in ORDER if name in taken
+    }
+    grammar = find_readable_grammar(reading)
+    if grammar and "grammar" in taken:
+        written["grammar_kind"] = grammar.kind
+        if "syntax" in taken:
+            written["syntax"] = take_out_grammar(written["syntax"], grammar)
+    for reference in reading.references:
+        if reference.field in followed and reference.is_whole and reference.text:
+            written[reference.field] = reference.text
     rest = collect_leftover_text(reading)
     if with_rest and rest:
         before = written.get("additional_information", draft.additional_information)

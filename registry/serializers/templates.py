@@ -15,7 +15,13 @@ from registry.serializers.base import (
     text_list_field,
 )
 from registry.template import Template, field
-from registry.template.reading import Passage, ReadField, Reading
+from registry.template.reading import (
+    FoundGrammar,
+    FoundReference,
+    Passage,
+    ReadField,
+    Reading,
+)
 from registry.template.template import LIST_FIELDS
 
 
@@ -74,6 +80,30 @@ class PassageSerializer(OutputSerializer[Passage]):
     last = integer_field()
 
 
+class FoundGrammarSerializer(OutputSerializer[FoundGrammar]):
+    """A grammar that stands in the text of Syntax."""
+
+    kind = text_field("abnf or regex; empty where it cannot be read.")
+    grammar = text_field("As `grammar` of a draft takes it.")
+    start = text_field("The rule that describes a name.")
+    written = text_field("The lines as they stand in the text.")
+    problem = text_field("Why it cannot be read.")
+    remarks = text_list_field()
+
+
+class FoundReferenceSerializer(OutputSerializer[FoundReference]):
+    """A section that a field refers to."""
+
+    field = text_field()
+    wording = text_field("The reference as the field has it.")
+    document = text_field("Another document; empty for the text itself.")
+    target = text_field("The section by number, or its anchor.")
+    title = text_field()
+    text = text_field("The section, where the text has it.")
+    first = integer_field()
+    last = integer_field()
+
+
 class ReadTemplateSerializer(OutputSerializer[Reading]):
     """What was understood of a text, and what was not."""
 
@@ -82,3 +112,6 @@ class ReadTemplateSerializer(OutputSerializer[Reading]):
     found = FoundFieldSerializer(many=True, source="fields")
     left_over = PassageSerializer(many=True)
     remarks = text_list_field()
+    grammars = FoundGrammarSerializer(many=True)
+    examples = text_list_field("Names of the namespace in the text.")
+    references = FoundReferenceSerializer(many=True)

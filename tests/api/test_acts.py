@@ -459,6 +459,25 @@ def test_a_template_is_read_field_by_field(client: Client) -> None:
     assert client.post(f"{API}templates/read/", {"text": " "}, JSON).status_code == 400
 
 
+def test_a_grammar_and_examples_within_syntax_are_told_apart(client: Client) -> None:
+    text = "Namespace ID: hatpin\n\nSyntax:\n   pin = 1*DIGIT\n\n   as urn:hatpin:12\n"
+
+    told = client.post(f"{API}templates/read/", {"text": text}, JSON).json()
+
+    assert told["examples"] == ["urn:hatpin:12"]
+    assert told["references"] == []
+    assert told["grammars"] == [
+        {
+            "kind": "abnf",
+            "grammar": "pin = 1*DIGIT",
+            "start": "pin",
+            "written": "pin = 1*DIGIT",
+            "problem": "",
+            "remarks": [],
+        }
+    ]
+
+
 # What is refused first
 
 

@@ -100,6 +100,99 @@ def test_a_field_that_is_not_chosen_stays_as_it_is(
     assert (text.purpose, text.resolution) == (FORMAL.purpose, "Another resolution.")
 
 
+WITH_GRAMMAR = """\
+Namespace Identifier: kilnmark
+
+Syntax:
+   Marks have a year and letters.
+
+   year = 4DIGIT
+   mark = year ":" 1*3ALPHA
+
+   One of them is urn:kilnmark:1912:ab.
+
+   odd-rule = ( year
+"""
+
+
+def test_a_grammar_and_examples_in_the_text_are_moved_to_their_fields(
+    browser: Client, blank: RegistrationRequest
+) -> None:
+    page = browser.post(address(blank), {"text": WITH_GRAMMAR}, follow=True)
+
+    browser.post(address(blank), {**answers(page), "confirm": "1"})
+
+    text = text_now(blank)
+    assert (text.grammar_kind, text.grammar) == (
+        "abnf",
+        'mark = year ":" 1*3ALPHA\nyear = 4DIGIT',
+    )
+    assert text.examples == ("urn:kilnmark:1912:ab",)
+    assert text.syntax == (
+        "Marks have a year and letters.\n\nOne of them is urn:kilnmark:1912:ab.\n\n"
+        "odd-rule = ( year"
+    )
+
+
+def test_a_grammar_that_is_not_taken_stays_in_the_text_of_syntax(
+    browser: Client, blank: RegistrationRequest
+) -> None:
+    page = browser.post(address(blank), {"text": WITH_GRAMMAR}, follow=True)
+    chosen = answers(page)
+    del chosen["take-grammar"]
+
+    browser.post(address(blank), {**chosen, "confirm": "1"})
+
+    text = text_now(blank)
+    assert (text.grammar_kind, text.grammar) == ("", "")
+    assert 'mark = year ":" 1*3ALPHA' in text.syntax
+
+
+def test_a_rule_that_cannot_be_read_is_shown_with_the_reason(
+    browser: Client, blank: RegistrationRequest
+) -> None:
+    broken = 'Namespace Identifier: kilnmark\n\nSyntax:\n   odd-rule = ( "a" year\n'
+
+    page = browser.post(address(blank), {"text": broken}, follow=True)
+
+    assert "A rule that was not understood" in text_of(page)
+    assert "“(” is not closed (line 1, column 12)." in text_of(page)
+    assert "take-grammar" not in page.context["form"].fields
+
+
+REFERRING = """\
+1.  Introduction
+
+   Kilns are marked by those who fire them.
+
+2.  Registration
+
+   Namespace Identifier: kilnmark
+
+   Purpose: See Section 1.
+
+   Resolution: None.
+"""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "purpose"),
+    [
+        ({}, "See Section 1."),
+        ({"section-purpose": "on"}, "Kilns are marked by those who fire them."),
+    ],
+)
+def test_the_text_of_a_section_takes_the_place_of_the_reference_to_it_on_demand(
+    browser: Client, blank: RegistrationRequest, chosen: dict[str, str], purpose: str
+) -> None:
+    page = browser.post(address(blank), {"text": REFERRING}, follow=True)
+    assert "It refers to “Introduction”, lines 1 to 3 of the text" in text_of(page)
+
+    browser.post(address(blank), {**answers(page), **chosen, "confirm": "1"})
+
+    assert text_now(blank).purpose == purpose
+
+
 def test_a_draft_that_was_saved_meanwhile_is_not_written_over(
     browser: Client, blank: RegistrationRequest
 ) -> None:

@@ -5,6 +5,7 @@ with bold labels; so is the older template of RFC 2611 and RFC 3406, whose field
 RFC 8141 wants their content. Whatever is not understood is kept and said to be so.
 """
 
+from registry.template.reading.grammar_search import take_out_grammar
 from registry.template.reading.lines import (
     FoundGrammar,
     FoundReference,
@@ -30,4 +31,5 @@ __all__ = [
     "parse_registrant",
     "read",
     "read_document",
+    "take_out_grammar",
 ]

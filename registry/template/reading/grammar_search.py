@@ -161,6 +161,22 @@ def _find_abnf(text: str, nid: str, examples: Sequence[str]) -> Iterator[FoundGr
                 return
 
 
+def take_out_grammar(syntax: str, found: FoundGrammar) -> str:
+    """The text of Syntax without the lines of a grammar that is moved to its own field."""
+    waiting = [line.strip() for line in found.written.split("\n") if line.strip()]
+    kept: list[str] = []
+    taken = False
+    for line in syntax.split("\n"):
+        bare = line.strip().translate(_TYPOGRAPHIC)
+        if bare and bare in waiting:
+            waiting.remove(bare)
+            taken = True
+        elif bare or not taken:
+            kept.append(line)
+            taken = False
+    return "\n".join(kept) if not waiting else syntax
+
+
 def _drop_prose(rules: Sequence[WrittenRule]) -> list[WrittenRule]:
     """Rules without definitions in words, such as “iso = the organization”, and repetitions."""
     names = {rule.name.lower() for rule in rules}
@@ -211,7 +227,8 @@ def _read_rules(rules: Sequence[WrittenRule], nid: str, examples: Sequence[str])
             continue
         if 2 * len(dropped) > len(rules):
             break
-        return _choose_start(texts, added, grammar, written, dropped, nid, examples)
+        kept = "\n".join(rules[at].written for at in texts)
+        return _choose_start(texts, added, grammar, kept, dropped, nid, examples)
     return FoundGrammar("", "", written, problem=problem or "No rule could be read.")
 
 

@@ -24,7 +24,7 @@ from registry.presenters.template_upload import (
     collect_template_changes,
     list_field_readings,
 )
-from registry.template.reading import Reading, read
+from registry.template.reading import FoundGrammar, Reading, read
 from registry.web.inspect.views import drain_request_body
 from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
 from registry.workflow import ConcurrentChange, drafts
@@ -172,16 +172,26 @@ class UploadedTemplate:
             posted,
             names=[row.name for row in self.rows if row.is_offered],
             kept=frozenset(row.name for row in self.rows if row.name == "nid" and row.replaces),
+            sections={row.name: row.section.title for row in self.rows if row.section},
             has_rest=bool(self.rest),
             initial={"seen": draft.edition, "digest": self.digest},
         )
 
     @property
-    def lines(self) -> list[tuple[FieldReading, Any]]:
-        """Each field with its box, where it has one."""
+    def lines(self) -> list[tuple[FieldReading, Any, Any]]:
+        """Each field with its box, and the box of the section it refers to, where it has them."""
         return [
-            (row, self.form[f"take-{row.name}"] if row.is_offered else None) for row in self.rows
+            (row, self._find_box(f"take-{row.name}"), self._find_box(f"section-{row.name}"))
+            for row in self.rows
         ]
+
+    def _find_box(self, name: str) -> Any:
+        return self.form[name] if name in self.form.fields else None
+
+    @property
+    def broken_grammars(self) -> list[FoundGrammar]:
+        """The grammars in the text that cannot be read."""
+        return [each for each in self.reading.grammars if not each.kind]
 
 
 def render_upload_readings(
@@ -210,7 +220,11 @@ def confirm_upload(request: HttpRequest, draft: Round) -> HttpResponse:
     if not form.is_valid() or form.cleaned_data["digest"] != brought.digest:
         return render_upload_readings(request, draft, UploadedTemplate(text, draft), overtaken=True)
     written = collect_template_changes(
-        brought.reading, draft.template, form.taken, with_rest=form.takes_rest
+        brought.reading,
+        draft.template,
+        form.taken,
+        with_rest=form.takes_rest,
+        followed=form.followed,
     )
     try:
         if written:
