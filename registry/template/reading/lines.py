@@ -121,7 +121,8 @@ class Reading:
             source
             for each in self.fields
             for source in each.sources
-            if not source.old_field.endswith(" Considerations")
+            if each.name not in ("purpose", "security_privacy")
+            or not source.label.lower().endswith("considerations")
         ]
         if not own:
             return 0, 0
