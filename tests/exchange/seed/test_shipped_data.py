@@ -46,7 +46,7 @@ def test_no_guess_and_no_unchecked_address_is_a_fact() -> None:
         for row in read_csv_table(seed.PROVENANCE_FILE, list(PROVENANCE_COLUMNS)).rows
         if row["template_url_source"] == "pattern"
     }
-    assert (len(guessed), len(patterns)) == (6, 17)
+    assert (len(guessed), len(patterns)) == (5, 16)
 
     loaded = {entry.nid: entry for entry in ENTRIES}
 
@@ -59,7 +59,38 @@ def test_no_guess_and_no_unchecked_address_is_a_fact() -> None:
 def test_dates_keep_the_precision_they_have() -> None:
     lengths = Counter(len(entry.facts["registered_on"]) for entry in ENTRIES)
 
-    assert lengths == {0: 35, 7: 61, 10: 8}
+    assert lengths == {0: 31, 7: 63, 10: 10}
+
+
+@pytest.mark.parametrize(
+    ("nid", "registered", "source"),
+    [
+        ("cablelabs", "2011-06", "rfc-month-seen"),
+        ("eurosystem", "2014-04", "rfc-month-seen"),
+        ("lex", "2025-05", "rfc-month-seen"),
+        ("oid", "2000-11", "rfc-month-seen"),
+        ("pno", "2024-05-14", "template-date"),
+        ("pwid", "2022-11-15", "template-date"),
+    ],
+)
+def test_dates_are_those_of_the_documents_of_record(nid: str, registered: str, source: str) -> None:
+    (entry,) = (each for each in ENTRIES if each.nid == nid)
+
+    assert entry.facts["registered_on"] == registered
+    assert entry.provenance["registered_source"] == source
+
+
+def test_nbn_has_the_version_of_its_page_at_iana() -> None:
+    (entry,) = (each for each in ENTRIES if each.nid == "nbn")
+
+    assert entry.facts["last_known_version"] == "5"
+    assert entry.provenance["template_date"] == "2018-04-09"
+
+
+def test_no_month_of_an_rfc_is_from_memory() -> None:
+    sources = {entry.provenance["registered_source"] for entry in ENTRIES}
+
+    assert sources == {"iana-record", "template-date", "rfc-month-seen", "none"}
 
 
 def test_unverified_references_are_marked() -> None:
