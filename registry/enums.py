@@ -99,7 +99,8 @@ LIVE_STATES = frozenset(State) - END_STATES
 REVIEW_STATES = frozenset({State.IN_REVIEW, State.ADVISORY})
 EXPERT_STATES = REVIEW_STATES | {State.REPORTED}
 """States in which experts come to a request and step back from it."""
-WRITABLE_STATES = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED, State.ADVISORY})
+WRITABLE_STATES = IDLE_STATES | {State.ADVISORY, State.APPEALED}
+"""States in which there may be a draft to write on; under appeal only of what was declined."""
 
 TURN_BY_STATE = {
     State.DRAFT: Turn.REGISTRANT,
@@ -111,6 +112,12 @@ TURN_BY_STATE = {
     State.DECLINED: Turn.REGISTRANT,
     State.APPEALED: Turn.STANDARDS_BODY,
 } | dict.fromkeys(END_STATES, Turn.NOBODY)
+
+
+REGISTRANT_STATES = frozenset(
+    state for state, turn in TURN_BY_STATE.items() if turn in {Turn.REGISTRANT, Turn.BODY}
+)
+"""States in which a request waits for whoever writes it."""
 
 
 def whose_turn(state: State, *, is_taken: bool) -> Turn:
@@ -290,6 +297,7 @@ class VerbKind(Enum):
     """Another person, or another day: the time of a review runs anew."""
     BRINGS_EXPERT = auto()
     TAKES_EXPERT_OFF = auto()
+    """The expert who acts leaves; where the registry acts, all of them do."""
     EXPERT_DECISION = auto()
     RULING = auto()
     """What the standards body decides."""
@@ -301,9 +309,13 @@ class VerbKind(Enum):
     REPORT = auto()
     DIRECTION = auto()
     APPEAL = auto()
+    """Somebody appeals, or joins an appeal."""
+    TAKES_UP_APPEAL = auto()
     HOLDER_WORD = auto()
     """The registrar verified that the holder agrees."""
     PATH_CHANGE = auto()
+    ANNOUNCES_WITHDRAWAL = auto()
+    STOPS_WITHDRAWAL = auto()
     PUBLICATION = auto()
     EXPIRY = auto()
     """The clock takes it when nobody has written on."""

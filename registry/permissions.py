@@ -12,7 +12,7 @@ against each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -22,12 +22,7 @@ from typing import Any, Final, TypeVar
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from registry.enums import (
-    LIVE_STATES,
-    REVIEW_STATES,
-    WRITABLE_STATES,
-    Role,
-)
+from registry.enums import LIVE_STATES, REVIEW_STATES, WRITABLE_STATES, Role, State, VerbKind
 from registry.models import (
     Assignment,
     ConflictOfInterest,
@@ -46,8 +41,9 @@ NOTHING: Final = Q(pk__in=())
 
 T = TypeVar("T")
 Question = Callable[[Person, RegistrationRequest], T]
-Fact = tuple[Question[Any], type[Person], int, int]
-_known_facts: ContextVar[dict[Fact, Any] | None] = ContextVar("known_facts", default=None)
+_known_facts: ContextVar[dict[tuple[Hashable, ...], Any] | None] = ContextVar(
+    "known_facts", default=None
+)
 
 
 @contextmanager
@@ -71,16 +67,23 @@ def _fact(question: Question[T]) -> Question[T]:
 
     @wraps(question)
     def ask(person: Person, registration_request: RegistrationRequest) -> T:
-        facts = _known_facts.get()
-        if facts is None or person.pk is None or registration_request.pk is None:
+        if person.pk is None or registration_request.pk is None:
             return question(person, registration_request)
         key = (question, type(person), person.pk, registration_request.pk)
-        if key not in facts:
-            facts[key] = question(person, registration_request)
-        fact: T = facts[key]
-        return fact
+        return remember_fact(key, lambda: question(person, registration_request))
 
     return ask
+
+
+def remember_fact(key: tuple[Hashable, ...], find: Callable[[], T]) -> T:
+    """Return what `find` returns; within `ask_each_fact_once` it is called once for each key."""
+    facts = _known_facts.get()
+    if facts is None:
+        return find()
+    if key not in facts:
+        facts[key] = find()
+    answer: T = facts[key]
+    return answer
 
 
 class Clock(AnonymousUser):
@@ -190,6 +193,20 @@ def is_registrant(person: Person, registration_request: RegistrationRequest) -> 
     )
 
 
+def may_withdraw(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` ends the request at once: its author, and the clock what was announced."""
+    return is_the_clock(person, registration_request) or (
+        person.is_active and is_author(person, registration_request)
+    )
+
+
+def may_announce_withdrawal(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` is a delegate who did not start the request: others can stop them."""
+    return is_registrant(person, registration_request) and not is_author(
+        person, registration_request
+    )
+
+
 def may_write(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may edit the draft, were there one."""
     return is_registrant(person, registration_request) or (
@@ -213,7 +230,11 @@ def q_person_may_write(registration_request: RegistrationRequest) -> Q:
 
 def may_edit(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may edit the text now."""
-    return registration_request.state in WRITABLE_STATES and may_write(person, registration_request)
+    if registration_request.state not in WRITABLE_STATES:
+        return False
+    if registration_request.state == State.APPEALED and registration_request.draft is None:
+        return False
+    return may_write(person, registration_request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,6 +447,15 @@ def may_reroute(person: Person, registration_request: RegistrationRequest) -> bo
 def may_appeal(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may appeal: anyone affected, but not the body that hears the appeal."""
     return has_confirmed_address(person) and not holds_role(person, Role.STANDARDS_BODY)
+
+
+def may_join_appeal(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may join the appeal that is heard: may appeal, and has not done so yet."""
+    if not may_appeal(person, registration_request):
+        return False
+    appeals = registration_request.events.of_kind(VerbKind.APPEAL)
+    heard = appeals.filter(at__gte=registration_request.state_since)
+    return not heard.filter(actor_id=person.pk).exists()
 
 
 def may_comment(person: Person, registration_request: RegistrationRequest) -> bool:

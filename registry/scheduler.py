@@ -20,6 +20,7 @@ from registry.database import is_database_unavailable
 from registry.exchange import locator_tables
 from registry.models import IdempotencyRecord, RegistrationRequest, Reminder
 from registry.notifications import webhooks
+from registry.selectors.appeals import iterate_lapsed_appeals
 from registry.selectors.deadlines import (
     RequestClock,
     RequestDeadline,
@@ -28,6 +29,7 @@ from registry.selectors.deadlines import (
     read_request_clock,
     read_request_clocks,
 )
+from registry.selectors.withdrawals import iterate_due_withdrawals
 from registry.workflow.events import record_event
 
 IDEMPOTENCY_RECORD_LIFETIME: Final = datetime.timedelta(days=1)
@@ -54,6 +56,18 @@ def assign_untaken_request(pk: int, now: datetime.datetime) -> Counter[str]:
             return Counter()
         event = expert_assignment.assign_next_expert(standing.registration_request)
     return Counter([event.verb] if event else [])
+
+
+def let_appeal_lapse(registration_request: RegistrationRequest) -> Counter[str]:
+    """Give back to the registrar what was appealed and not taken up in time."""
+    workflow.perform(registration_request, "lapse_appeal", actor=permissions.CLOCK)
+    return Counter(["lapse_appeal"])
+
+
+def withdraw_as_announced(registration_request: RegistrationRequest) -> Counter[str]:
+    """End a request that a delegate announced to withdraw, and that nobody kept."""
+    workflow.perform(registration_request, "withdraw", actor=permissions.CLOCK)
+    return Counter(["withdraw"])
 
 
 def delete_idempotency_records(now: datetime.datetime) -> int:
@@ -142,6 +156,10 @@ def tick(now: datetime.datetime | None = None) -> TickReport:
         if is_rota_due(standing, moment):
             act = partial(assign_untaken_request, registration_request.pk, moment)
             tally.attempt(registration_request.reference, act)
+    for appealed in iterate_lapsed_appeals(moment):
+        tally.attempt(appealed.reference, partial(let_appeal_lapse, appealed))
+    for announced in iterate_due_withdrawals(moment):
+        tally.attempt(announced.reference, partial(withdraw_as_announced, announced))
     tally.attempt("digests", lambda: Counter(digest=notifications.send_digests(moment)))
     tally.attempt("letters", lambda: Counter(letter=notifications.requeue_letters()))
     tally.attempt("answers", lambda: Counter(forget=delete_idempotency_records(moment)))

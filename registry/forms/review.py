@@ -42,7 +42,7 @@ def list_decision_offers(
     """Return the decisions open to `person` now, each with what stands in its way, if anything."""
     step = Step(registration_request, person, comment=PLACEHOLDER_COMMENT)
     return [
-        (transition, transition.obstacle(step))
+        (transition, transition.obstacle_before_input(step))
         for transition in available_transitions(registration_request, person)
         if VerbKind.EXPERT_DECISION in transition.kinds
     ]

@@ -19,11 +19,11 @@ from registry.forms.fields import ConsequenceRadios, RadioOption, RadioOptionSel
 from registry.forms.paths import STANDARDS_ACTION_CHOICES, build_path_choices
 from registry.models import Event, RegistrationRequest
 from registry.permissions import Person
+from registry.selectors.publication import awaits_informal_number
 from registry.validators import validate_no_control_characters
 from registry.workflow import Transition
 from registry.workflow.conditions import require_last_round
 from registry.workflow.drafts import explain_missing_proof
-from registry.workflow.publication import awaits_informal_number
 from registry.workflow.step import Step
 
 MAX_COMMENT_LENGTH = 20_000

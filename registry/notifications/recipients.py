@@ -20,6 +20,7 @@ from registry.enums import (
     LetterReason,
     MessageChannel,
     Role,
+    State,
     Turn,
     VerbKind,
 )
@@ -34,6 +35,7 @@ from registry.models import (
     User,
 )
 from registry.models.discussion import MessageQuerySet
+from registry.selectors.appeals import list_appellants
 
 REASON_BY_TURN: Final[dict[Turn, LetterReason]] = {
     Turn.REGISTRANT: LetterReason.REGISTRANT,
@@ -221,8 +223,9 @@ def iterate_request_recipients(
         parties.append(REASON_BY_TURN[registration_request.turn])
     for reason in parties:
         yield from make_recipients(reason, list_holders_of_reason(reason, registration_request))
-    if enums.is_verb_of_kind(event.verb, VerbKind.APPEAL_OUTCOME):
+    if event.source == State.APPEALED:
         yield from make_recipients(LetterReason.APPELLANT, find_appellants(registration_request))
+    yield from find_recipients_by_key(event.data.get("expert_ids", ()))
     namespace = registration_request.namespace
     yield from make_recipients(
         LetterReason.HOLDER, find_delegates(namespace.registrant if namespace else None)
@@ -262,14 +265,13 @@ def find_recipients_by_key(keys: Iterable[int | None]) -> Iterator[Recipient]:
 
 
 def find_appellants(registration_request: RegistrationRequest) -> QuerySet[User]:
-    """Return those who appealed."""
-    appeals = registration_request.events.of_kind(VerbKind.APPEAL)
-    return reachable_people().filter(pk__in=appeals.values("actor"))
+    """Return those who appealed against the last decision, or joined them."""
+    return reachable_people() & list_appellants(registration_request)
 
 
 def iterate_rival_recipients(event: Event) -> Iterator[Recipient]:
-    """Yield writers and experts of the requests with which this one now contends."""
-    references = event.data.get("contended_with", ())
+    """Yield writers and experts of the requests for the same NID, or for one close to it."""
+    references = [*event.data.get("contended_with", ()), *event.data.get("close_to", ())]
     for rival in RegistrationRequest.objects.filter(reference__in=references):
         for person in {*find_writers(rival), *find_assigned_experts(rival)}:
             yield Recipient(person.email, LetterReason.RIVAL, person, registration_request=rival)

@@ -17,10 +17,10 @@ from registry.journal.event_messages import EventMessage as Told, describe_event
 from registry.models import Namespace, RegistrationRequest, Round
 from registry.selectors.holder_consent import Consent, find_consent
 from registry.selectors.nids import find_neighbouring_namespaces
+from registry.selectors.publication import awaits_informal_number, preview_published_text
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
 from registry.workflow.drafts import list_consents
-from registry.workflow.publication import awaits_informal_number, preview_published_text
 
 RFC_CITATION_PATTERN: Final = re.compile(r"\bRFC[ -]?([1-9][0-9]{0,4})\b")
 

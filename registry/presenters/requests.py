@@ -24,6 +24,7 @@ from registry.presenters import facts
 from registry.presenters.editor import PageTab
 from registry.selectors import CurrentTurn
 from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.publication import ObstacleKind, list_publication_obstacles
 from registry.selectors.requests import (
     find_reopened_request,
     find_reopening_request,
@@ -227,9 +228,17 @@ def build_request_head(
         "turn": waiting,
         "is_live": is_live,
         "rivals": selectors.list_rival_requests(registration_request) if is_live and rounds else [],
+        "similar": selectors.list_similar_requests(registration_request)
+        if is_live and rounds
+        else [],
         "reopened_as": find_reopening_request(registration_request, reader),
         "reopens": find_reopened_request(registration_request, reader),
         "missing_word": explain_missing_consent(registration_request) if rounds else "",
+        "obstacles": [
+            each.message
+            for each in list_publication_obstacles(registration_request)
+            if each.kind != ObstacleKind.HOLDER
+        ],
     }
 
 

@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, ngettext
 
-from registry import enums, permissions
+from registry import enums, permissions, selectors
 from registry.actions import remarks
 from registry.enums import GrammarKind, RemarkWeight, State, VerbKind
 from registry.forms.review import ChecklistForm, DecisionForm
@@ -260,7 +260,9 @@ class ChecklistState:
 
 
 def list_decision_points(
-    remarks: Iterable[CarriedRemark], checklist: ChecklistState
+    remarks: Iterable[CarriedRemark],
+    checklist: ChecklistState,
+    rivals: Sequence[RegistrationRequest] = (),
 ) -> dict[str, tuple[PointText, ...]]:
     """Return what to weigh before each decision, by verb; none of it bars the decision."""
     still_open = [each for each in remarks if each.is_open]
@@ -272,7 +274,20 @@ def list_decision_points(
             points[verb] = tuple(link_accompanying_remarks(still_open))
         elif enums.is_verb_of_kind(verb, VerbKind.FAVOURABLE):
             points[verb] = before_the_end
+        if enums.is_verb_of_kind(verb, VerbKind.APPROVAL):
+            points[verb] = (*name_rivals(rivals), *points[verb])
     return points
+
+
+def name_rivals(rivals: Sequence[RegistrationRequest]) -> list[str]:
+    """Say that the reasons have to name the other requests for the identifier."""
+    if not rivals:
+        return []
+    references = ", ".join(each.reference for each in rivals)
+    return [
+        _("Your reasons name %(references)s, and say why this request and not that one.")
+        % {"references": references}
+    ]
 
 
 def link_accompanying_remarks(remarks: Sequence[CarriedRemark]) -> list[SafeString]:
@@ -362,7 +377,13 @@ class ReviewPage:
 
     def show_points(self, form: DecisionForm) -> None:
         """Show in the form of the decision what to weigh before it."""
-        form.show_consequences(list_decision_points(self.dossier.remarks, self.checklist))
+        form.show_consequences(
+            list_decision_points(
+                self.dossier.remarks,
+                self.checklist,
+                selectors.list_rival_requests(self.registration_request),
+            )
+        )
 
 
 def load_expert_checklist(

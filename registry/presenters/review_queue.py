@@ -30,6 +30,7 @@ from registry.selectors import CurrentTurn
 from registry.selectors.events import list_events_of_others
 from registry.selectors.experts import map_absent_experts
 from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.publication import explain_missing_recognition
 from registry.selectors.review_queue import (
     list_decided_requests,
     list_live_requests,
@@ -117,6 +118,7 @@ class QueueRow:
     rivals: list[RegistrationRequest]
     likeness: str
     missing_word: str
+    missing_recognition: str
     news: int
     waiting: CurrentTurn
     warnings: list[str]
@@ -188,6 +190,7 @@ def assemble_queue_row(
         rivals=[each for each in group if each.pk != registration_request.pk],
         likeness=next((each["message"] for each in found if each["check"] == "nid.near"), ""),
         missing_word=explain_missing_consent(registration_request),
+        missing_recognition=explain_missing_recognition(registration_request),
         news=facts["news"],
         waiting=waiting,
         warnings=conflicts_of_interest.list_conflict_hints(person, registration_request)

@@ -113,7 +113,7 @@ class RequestCourse:
             self.on_it.add(named.get("expert_id"))
             self.on_it.discard(named.get("leaver_id"))
         elif enums.is_verb_of_kind(step.verb, VerbKind.TAKES_EXPERT_OFF):
-            self.on_it.discard(step.actor)
+            self.on_it = self.on_it - {step.actor} if step.actor else set()
         elif enums.is_verb_of_kind(step.verb, VerbKind.APPROVAL):
             self.approved.add(step.actor)
         elif enums.is_verb_of_kind(step.verb, VerbKind.SENDS_ROUND):

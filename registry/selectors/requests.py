@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from registry import permissions
+from registry import permissions, validators
 from registry.enums import (
     LIVE_STATES,
     REVIEW_STATES,
@@ -106,6 +106,16 @@ def list_rival_requests(registration_request: RegistrationRequest) -> list[Regis
     if not registration_request.nid or registration_request.namespace_id:
         return []
     return list(requests_asking_for(registration_request.nid).exclude(pk=registration_request.pk))
+
+
+def list_similar_requests(registration_request: RegistrationRequest) -> list[RegistrationRequest]:
+    """Return the live requests for a new NID that is easily mistaken for this one."""
+    if not registration_request.nid or registration_request.namespace_id:
+        return []
+    held = requests_holding_nids(registration_request).exclude(nid=registration_request.nid)
+    nids = held.values_list("nid", flat=True)
+    alike = [each.nid for each in validators.find_lookalikes(registration_request.nid, set(nids))]
+    return list(held.filter(nid__in=alike).select_related("organization").order_by("pk"))
 
 
 def was_recognition_refused(organization: Organization) -> bool:

@@ -28,6 +28,10 @@ from registry.selectors import CurrentTurn
 from registry.selectors.as_of import Moment, find_path_as_of
 from registry.selectors.durations import DurationRow
 from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.publication import (
+    PublicationObstacle,
+    list_publication_obstacles,
+)
 from registry.selectors.requests import find_reopened_request
 from registry.selectors.turns import DatedSentence
 from registry.serializers.base import (
@@ -308,12 +312,26 @@ class LinksSerializer(OutputSerializer[RegistrationRequest]):
         return build_url(self.context["site"], name, *args)
 
 
+class PublicationObstacleSerializer(OutputSerializer[PublicationObstacle]):
+    """One thing for which the last round cannot be registered now."""
+
+    kind = text_field(
+        "`text` is the registrant's to mend, `holder` needs the word of the holder, "
+        "`recognition` the standards body.",
+    )
+    message = text_field()
+
+
 class RequestRecordSerializer(RequestSerializer):
     """A request with its rounds, and what was said and done, as the reader may see it."""
 
     missing_holder_word = serializers.SerializerMethodField(
         help_text="Of a change to a registered namespace that is not by its holder: whose word is "
         "missing for the last round. Until it is there, nobody approves or registers it."
+    )
+    publication_obstacles = serializers.SerializerMethodField(
+        help_text="Why the last round cannot be registered now; empty where it can be, before "
+        "the first round and after the end."
     )
     contended_with = serializers.SerializerMethodField(
         help_text="Other live requests for the same NID."
@@ -329,6 +347,14 @@ class RequestRecordSerializer(RequestSerializer):
     def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
         """Return whose word is missing."""
         return explain_missing_consent(registration_request) or None
+
+    @extend_schema_field(PublicationObstacleSerializer(many=True))
+    def get_publication_obstacles(
+        self, registration_request: RegistrationRequest
+    ) -> list[JSONObject]:
+        """Return what stands in the way, and whose it is to clear."""
+        obstacles = list_publication_obstacles(registration_request)
+        return list(PublicationObstacleSerializer.serialize_each(obstacles))
 
     def get_contended_with(self, registration_request: RegistrationRequest) -> list[str]:
         """Return the references of its rivals."""

@@ -6,11 +6,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from registry import enums, permissions, selectors
-from registry.enums import ReturnGround, State, VerbKind, Words
+from registry.enums import RequestPath, ReturnGround, VerbKind, Words
 from registry.models import RegistrationRequest, Round
 from registry.permissions import Person
 from registry.selectors import holder_consent
+from registry.selectors.appeals import may_be_appealed
 from registry.selectors.deadlines import find_request_expiry, read_request_clock
+from registry.selectors.publication import ObstacleKind, list_publication_obstacles
+from registry.selectors.withdrawals import has_announced_withdrawal, is_withdrawal_due
 from registry.urn import Severity
 from registry.workflow import drafts
 from registry.workflow.step import Step, depends_on_input
@@ -90,17 +93,6 @@ def body_decides(step: Step) -> Words:
     )
 
 
-def organization_recognised(step: Step) -> Words:
-    """The fast track is for recognised bodies (6.3)."""
-    organization = step.registration_request.organization
-    if organization.is_recognised:
-        return ""
-    return _(
-        "%(organization)s has not been recognised for the fast track yet. The standards body "
-        "decides on that. RFC 8141, section 6.3."
-    ) % {"organization": organization}
-
-
 def speaks_for_the_body(step: Step) -> Words:
     """The organization's own representative asks for registration (6.3).
 
@@ -117,16 +109,19 @@ def speaks_for_the_body(step: Step) -> Words:
     ) % {"organization": organization}
 
 
-def holder_agrees(step: Step) -> Words:
-    """Whoever holds the namespace stands behind the last round, whatever the path."""
-    return holder_consent.explain_missing_consent(step.registration_request)
+def may_be_published(step: Step) -> Words:
+    """The last round could be registered now: nobody approves what cannot be published."""
+    obstacles = list_publication_obstacles(step.registration_request)
+    return " ".join(each.message for each in obstacles)
 
 
-def holder_asks_or_agrees(step: Step) -> Words:
-    """As `holder_agrees`, where the step itself asks for the round."""
-    if holder_consent.is_known_representative(step.person, step.registration_request):
-        return ""
-    return holder_agrees(step)
+def may_be_published_once_asked(step: Step) -> Words:
+    """As `may_be_published`, where the step itself is the word of whoever takes it."""
+    obstacles = list_publication_obstacles(step.registration_request)
+    gives_word = holder_consent.is_known_representative(step.person, step.registration_request)
+    return " ".join(
+        each.message for each in obstacles if not (gives_word and each.kind == ObstacleKind.HOLDER)
+    )
 
 
 def nobody_speaks_for_holder(step: Step) -> Words:
@@ -173,8 +168,14 @@ def version_known(step: Step) -> Words:
 
 
 def must_fix_answered(step: Step) -> Words:
-    """Every remark that must be fixed is answered: changed, or explained."""
+    """Every remark that must be fixed is answered: changed, or explained.
+
+    On the fast track such a remark is advice (docs/process.md, States): no expert holds up the
+    body's next round.
+    """
     registration_request = step.registration_request
+    if registration_request.path == RequestPath.FAST_TRACK:
+        return ""
     unanswered = registration_request.remarks.open().must_fix().filter(draft_settlement="")
     count = unanswered.count()
     if not count:
@@ -203,6 +204,32 @@ def reason_or_must_fix(step: Step) -> Words:
     if step.comment.strip() or step.registration_request.remarks.open().must_fix().exists():
         return ""
     return _("Give your reasons, or remark on a passage what must be fixed; both are public.")
+
+
+def not_approved_before(step: Step) -> Words:
+    """An expert approves a round once: the quorum counts people."""
+    approvals = step.registration_request.events.filter(
+        verb__in=enums.list_verbs_of_kind(VerbKind.APPROVAL),
+        data__sha256=require_last_round(step.registration_request).sha256,
+        actor=step.person,
+    )
+    if not approvals.exists():
+        return ""
+    return _("You have approved this round already. It waits for the approval of another expert.")
+
+
+@depends_on_input
+def rivals_named(step: Step) -> Words:
+    """Whoever approves one of several requests for a NID names the others, and says why this."""
+    said = step.comment.upper()
+    rivals = selectors.list_rival_requests(step.registration_request)
+    unnamed = [each.reference for each in rivals if each.reference not in said]
+    if not unnamed:
+        return ""
+    return _(
+        "Other requests ask for the same identifier: %(references)s. Name them in your reasons, "
+        "and say why this one."
+    ) % {"references": ", ".join(unnamed)}
 
 
 def find_named_expert(step: Step) -> Person:
@@ -291,15 +318,37 @@ def idle_long_enough(step: Step) -> Words:
     }
 
 
-def not_upheld(step: Step) -> Words:
-    """The standards body has not heard an appeal against this very decision before."""
-    denied = step.registration_request.events.filter(target__in=(State.DECLINED, State.REFUSED))
-    last = denied.order_by("number").last()
-    if last is None or last.source != State.APPEALED:
+def announced_in_time(step: Step) -> Words:
+    """What a delegate announced takes effect after some days, unless somebody stopped it."""
+    registration_request = step.registration_request
+    if not permissions.is_the_clock(step.actor, registration_request) or is_withdrawal_due(
+        registration_request, timezone.now()
+    ):
+        return ""
+    return _("Nobody has announced to withdraw the request, or there is still time to stop it.")
+
+
+def announced(step: Step) -> Words:
+    """There is a withdrawal to be stopped."""
+    if has_announced_withdrawal(step.registration_request):
+        return ""
+    return _("Nobody has announced to withdraw the request.")
+
+
+def not_announced(step: Step) -> Words:
+    """It is announced once."""
+    if has_announced_withdrawal(step.registration_request):
+        return _("It is announced already that the request will be withdrawn.")
+    return ""
+
+
+def may_still_be_appealed(step: Step) -> Words:
+    """The standards body hears one appeal against a decision."""
+    if may_be_appealed(step.registration_request):
         return ""
     return _(
-        "The standards body has heard an appeal against this decision and upheld it. A changed "
-        "text is decided anew."
+        "The standards body has heard an appeal against this decision. A changed text is decided "
+        "anew."
     )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from registry import selectors
-from registry.enums import RequestPath
+from registry.enums import RequestPath, State
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.models import (
     Assignment,
@@ -20,8 +23,9 @@ from registry.models import (
 )
 from registry.selectors.holder_consent import UNKNOWN_HOLDER
 from registry.workflow import drafts
+from registry.workflow.appeals import find_state_when_remanded
 from registry.workflow.conditions import find_named_expert, require_last_round
-from registry.workflow.step import ActionRefused, Step
+from registry.workflow.step import ActionRefused, FollowUp, Step
 
 
 def freeze_round(step: Step) -> dict[str, Any]:
@@ -46,6 +50,7 @@ def freeze_round(step: Step) -> dict[str, Any]:
         cite_round(draft)
         | answers
         | describe_contention(registration_request)
+        | describe_similar_requests(registration_request)
         | claim_sightings(registration_request)
     )
 
@@ -71,6 +76,12 @@ def describe_contention(registration_request: RegistrationRequest) -> dict[str, 
     return {"contended_with": [each.reference for each in rivals]} if rivals else {}
 
 
+def describe_similar_requests(registration_request: RegistrationRequest) -> dict[str, Any]:
+    """Return the live requests for a NID that is easily mistaken for this one: both are told."""
+    similar = selectors.list_similar_requests(registration_request)
+    return {"close_to": [each.reference for each in similar]} if similar else {}
+
+
 def claim_sightings(registration_request: RegistrationRequest) -> dict[str, Any]:
     """Have the request claim the sightings of its NID that nobody claimed."""
     claimed = list(
@@ -78,6 +89,12 @@ def claim_sightings(registration_request: RegistrationRequest) -> dict[str, Any]
     )
     Sighting.objects.filter(pk__in=claimed).update(claimed_by=registration_request)
     return {"sightings": claimed} if claimed else {}
+
+
+def announce_withdrawal(step: Step) -> dict[str, Any]:
+    """Say until when it can be stopped."""
+    days = datetime.timedelta(settings.REGISTRY_WITHDRAWAL_DAYS)
+    return {"day": (timezone.localdate() + days).isoformat()}
 
 
 def freeze_and_reopen(step: Step) -> dict[str, Any]:
@@ -111,6 +128,33 @@ def drop_draft(step: Step) -> dict[str, Any]:
         return {}
     step.registration_request.rounds.filter(submitted_at__isnull=True).delete()
     return cite_round(last)
+
+
+def overtake_request(step: Step) -> dict[str, Any]:
+    """Take the request back to its writers: another was registered under the NID it asks for.
+
+    Assignments end with it; approvals and appeals speak of a text that cannot be registered.
+    """
+    registration_request = step.registration_request
+    experts = list(registration_request.assignments.active().values_list("expert", flat=True))
+    registration_request.assignments.all().delete()
+    told = {"winner": str(step.data["winner"]), "nid": registration_request.nid}
+    return open_next_draft(step) | told | ({"expert_ids": experts} if experts else {})
+
+
+def list_overtaken(step: Step) -> Iterator[FollowUp]:
+    """Yield what the registration of a NID does to the other requests for it."""
+    winner = step.registration_request
+    rivals = selectors.requests_asking_for(winner.nid).exclude(pk=winner.pk).order_by("pk")
+    for rival in rivals:
+        yield FollowUp(rival, "overtake", {"winner": winner.reference})
+
+
+def note_remand(step: Step) -> dict[str, Any]:
+    """Remember the text; a body that asks for advice again has a draft to write on."""
+    if find_state_when_remanded(step) == State.ADVISORY:
+        return open_next_draft(step)
+    return note_round(step)
 
 
 def note_round(step: Step) -> dict[str, Any]:

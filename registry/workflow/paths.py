@@ -42,15 +42,11 @@ def find_state_when_approved(step: Step) -> State | None:
     return State.APPROVED if voices >= settings.REGISTRY_QUORUM else None
 
 
-def find_state_when_upheld(step: Step) -> State:
-    """The state that was appealed from."""
-    appeals = step.registration_request.events.of_kind(VerbKind.APPEAL)
-    return State(appeals.latest("number").source)
-
-
-def find_state_when_remanded(step: Step) -> State:
-    """Whoever decided decides anew: the experts, or the body after a refusal of its own."""
-    return State.REPORTED if find_state_when_upheld(step) == State.REFUSED else State.IN_REVIEW
+def find_state_when_overtaken(step: Step) -> State | None:
+    """The text is with its writers; on the fast track it always was."""
+    if step.registration_request.state == State.ADVISORY:
+        return None
+    return State.CHANGES_REQUESTED
 
 
 def read_wanted_path(step: Step) -> tuple[RequestPath, bool]:
@@ -118,6 +114,24 @@ def may_leave_fast_track(step: Step) -> Words:
     if selectors.was_recognition_refused(registration_request.organization):
         return ""
     return _("Off the fast track only the organization itself takes its request.")
+
+
+def may_drop_standards_flag(step: Step) -> Words:
+    """Once the experts have reported, the standards body alone says that no standard comes of it.
+
+    It does so by sending the request back or refusing it; the registrant drops the flag then.
+    """
+    registration_request, (_path, flag) = step.registration_request, read_wanted_path(step)
+    if flag or not registration_request.standards_action:
+        return ""
+    decided = registration_request.events.of_kind(VerbKind.REPORT, VerbKind.RULING)
+    last = decided.order_by("number").last()
+    if last is None or enums.is_verb_of_kind(last.verb, VerbKind.RULING):
+        return ""
+    return _(
+        "The experts have reported to the standards body. Once it has sent the request back, the "
+        "registrant can say that no standard is to come of it."
+    )
 
 
 def recognition_asked(step: Step) -> Words:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import permissions
-from registry.enums import State, Turn
-from registry.models import Event, RegistrationRequest
-from registry.permissions import Person
+from registry.enums import State, Turn, VerbKind
+from registry.models import Event, RegistrationRequest, User
+from registry.permissions import CLOCK, Person
 from registry.workflow.drafts import lock_changed_namespace
 from registry.workflow.events import record_event
-from registry.workflow.step import (
-    ActionRefused,
-    ConcurrentChange,
-    Step,
-    Transition,
-)
+from registry.workflow.step import ActionRefused, ConcurrentChange, Step, Transition
 from registry.workflow.transitions import TRANSITIONS, VERBS
 
 
@@ -43,7 +40,12 @@ def perform(
     step = Step(registration_request, actor, comment.strip(), data)
     refuse_by_state_or_person(transition, step)
     with transaction.atomic():
+        if VerbKind.PUBLICATION in transition.kinds:
+            lock_rival_requests(registration_request)
         claim_revision(step, registration_request.revision if seen is None else seen)
+        # A role or a part in the request may have been lost since the page was opened.
+        step = replace(step, actor=reload_person(actor))
+        refuse_by_state_or_person(transition, step)
         # Who holds the namespace is asked of it as it is now, and stays so until the end.
         lock_changed_namespace(registration_request)
         obstacle = transition.obstacle(step)
@@ -52,7 +54,7 @@ def perform(
         source, target = State(registration_request.state), find_target_state(transition, step)
         told = transition.effect(step) if transition.effect else {}
         write_state(registration_request, target)
-        return record_event(
+        event = record_event(
             registration_request,
             actor=actor,
             verb=verb,
@@ -62,6 +64,26 @@ def perform(
             data=told,
             rows=step.rows,
         )
+        for other in transition.follow_ups(step) if transition.follow_ups else ():
+            perform(other.registration_request, other.verb, actor=CLOCK, **other.data)
+        return event
+
+
+def reload_person(actor: Person) -> Person:
+    """Return who acts as the database knows them now; the clock and strangers stay as they are."""
+    if not isinstance(actor, User):
+        return actor
+    return User.objects.filter(pk=actor.pk).first() or AnonymousUser()
+
+
+def lock_rival_requests(registration_request: RegistrationRequest) -> None:
+    """Have whoever publishes a NID hold all requests for it, the oldest first.
+
+    So two registrars who publish two of them do not wait for each other.
+    """
+    held = RegistrationRequest.objects.filter(nid=registration_request.nid, namespace=None)
+    if registration_request.nid:
+        list(held.live().select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
 
 def refuse_by_state_or_person(transition: Transition, step: Step) -> None:
@@ -137,4 +159,5 @@ def available_transitions(
             for transition in TRANSITIONS
             if registration_request.state in transition.sources
             and transition.by(person, registration_request)
+            and (transition.offered_if is None or transition.offered_if(registration_request))
         ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry import selectors
 from registry.enums import NamespaceKind
 from registry.journal.row_digests import (
     NEW_ROW,
@@ -16,8 +16,13 @@ from registry.journal.row_digests import (
     digest_row,
 )
 from registry.models import Counter, Namespace, Registration, RegistrationRequest
-from registry.template import Template, number, sha256
-from registry.urn import Severity, nid as nids
+from registry.selectors.publication import (
+    awaits_informal_number,
+    build_published_text,
+    list_blocking_messages,
+)
+from registry.template import Template, sha256
+from registry.urn import nid as nids
 from registry.workflow import drafts
 from registry.workflow.conditions import require_last_round
 from registry.workflow.step import ActionRefused, Step
@@ -38,7 +43,7 @@ def publish_round(step: Step) -> dict[str, Any]:
     before = digest_row(known) if known else NEW_ROW
     nid, version = assign_nid(registration_request), find_next_version(step)
     template = build_published_text(registration_request, nid, version)
-    refuse_broken_rules(registration_request, template)
+    refuse_broken_rules(registration_request, template, {})
     namespace = registration_request.namespace or create_namespace(registration_request, nid)
     registration = Registration(
         namespace=namespace,
@@ -84,11 +89,6 @@ def assign_nid(registration_request: RegistrationRequest) -> str:
     return require_last_round(registration_request).template.nid
 
 
-def awaits_informal_number(registration_request: RegistrationRequest) -> bool:
-    """Whether registering it takes an informal number."""
-    return registration_request.is_informal and registration_request.namespace_id is None
-
-
 def find_next_version(step: Step) -> int:
     """Return the next whole number, counting from what the registrar says where none is known."""
     namespace = step.registration_request.namespace
@@ -103,35 +103,11 @@ def find_next_version(step: Step) -> int:
     return version
 
 
-def build_published_text(
-    registration_request: RegistrationRequest, nid: str, version: int | None
-) -> Template:
-    """Return the last round as it will stand: the number in place of `urn-N`, and the Version."""
-    template = require_last_round(registration_request).template
-    if awaits_informal_number(registration_request):
-        template = number(template, nid)
-    return template.replace(version="" if version is None else str(version))
-
-
-def preview_published_text(registration_request: RegistrationRequest) -> Template:
-    """Return what registering would publish now; another registration may take the number first."""
-    namespace = registration_request.namespace
-    return build_published_text(
-        registration_request,
-        selectors.expected_informal_nid(),
-        namespace.next_version if namespace else 1,
-    )
-
-
 def refuse_broken_rules(
-    registration_request: RegistrationRequest,
-    template: Template,
-    asked: dict[str, Any] | None = None,
+    registration_request: RegistrationRequest, template: Template, facts: Mapping[str, Any]
 ) -> None:
-    """Ask the hard rules again, by the same code as while the text was written."""
-    found = selectors.list_findings(registration_request, template, facts=asked, publishing=True)
-    blocks = [finding.message for finding in found if finding.severity is Severity.BLOCK]
-    if blocks:
+    """Ask the hard rules of the very text that will stand, with its number, once more."""
+    if blocks := list_blocking_messages(registration_request, template, facts):
         raise ActionRefused(" ".join(blocks))
 
 

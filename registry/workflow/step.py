@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -69,6 +69,8 @@ def reasons_given(step: Step) -> Words:
 
 ROLE_LABELS: dict[str, Words] = {
     "is_registrant": gettext_lazy("the registrant"),
+    "may_withdraw": gettext_lazy("the author of the request"),
+    "may_announce_withdrawal": gettext_lazy("a delegate who is not the author of the request"),
     "may_assign": gettext_lazy(
         "a designated expert who is not party to the request, nor on it already"
     ),
@@ -87,8 +89,20 @@ ROLE_LABELS: dict[str, Words] = {
     "may_appeal": gettext_lazy(
         "anyone with a confirmed mail address, but not the standards body itself"
     ),
+    "may_join_appeal": gettext_lazy(
+        "anyone with a confirmed mail address who has not appealed, but not the standards body"
+    ),
 }
 """By the name of the predicate in `registry.permissions`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A step that the registry takes on another request, because of the one just taken."""
+
+    registration_request: RegistrationRequest
+    verb: str
+    data: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,12 +121,16 @@ class Transition(Verb):
     sources: frozenset[State]
     target: State | Callable[[Step], State | None] | None
     by: Callable[[Person, RegistrationRequest], bool]
+    offered_if: Callable[[RegistrationRequest], bool] | None = None
+    """What must be so of the request for the verb to be offered at all."""
     needs: tuple[Condition, ...] = ()
     effect: Effect | None = None
     form: str = "registry.forms.steps.StepForm"
     page: str = ""
     is_main: bool = False
     """Whether it is what the page of a request leads with, for those who may."""
+    follow_ups: Callable[[Step], Iterable[FollowUp]] | None = None
+    """What the registry does to other requests in the same transaction."""
     needs_recognition: bool = False
     """Whether it may wait for the organization to be recognised."""
 

@@ -124,7 +124,8 @@ def test_the_list_is_narrowed_by_whose_turn_it_is(
     for name in ("experts", "registrant", "registrar"):
         workflow.perform(made[name], "assign", actor=expert)
     workflow.perform(made["registrant"], "request_changes", actor=expert, comment="More.")
-    workflow.perform(made["registrar"], "approve", actor=expert, comment="Sound.")
+    others = ", ".join(each.reference for each in made.values())
+    workflow.perform(made["registrar"], "approve", actor=expert, comment=f"Of {others}: the first.")
 
     response = client.get("/requests/", {"turn": turn})
 
@@ -387,6 +388,7 @@ def test_the_registrant_is_led_to_the_editor_and_the_registrar_to_publishing(
     assert [step.url for step in publishing] == [
         reverse("publish:detail", args=[approved.slug]),
         reverse("publish:detail", args=[approved.slug]),
+        page(approved, "act/appeal/"),
     ]
 
 

@@ -90,6 +90,7 @@ def those(
 
 
 ANY_STAKE: Final = (NEUTRAL, *STAKES)
+AUTHORS: Final = those(stakes=("author",))
 REGISTRANTS: Final = those(stakes=("author", "delegate"))
 NEWCOMERS: Final = those(*EXPERTS, standings=(NOT_ON_IT,))
 ASKED_TO_DECLARE: Final = those(*EXPERTS, standings=(UNDECLARED,))
@@ -123,7 +124,7 @@ WRITTEN: Final = "draft changes_requested declined"
 LIVE: Final = " ".join(sorted(set(STATES.split()) - set(ENDS.split())))
 
 CELLS: Final = {
-    "submit": cell(WRITTEN, "in_review advisory approved", REGISTRANTS),
+    "submit": cell(f"{WRITTEN} appealed", "in_review advisory approved", REGISTRANTS),
     "revise": cell("advisory", "same", REGISTRANTS),
     "assign": cell(WITH_EXPERTS, "same", NEWCOMERS | LEADS | THE_CLOCK),
     "declare": cell(WITH_EXPERTS, "same", ASKED_TO_DECLARE),
@@ -148,12 +149,22 @@ CELLS: Final = {
         "in_review advisory same",
         REGISTRANTS | LEADS,
     ),
-    "withdraw": cell(LIVE, "withdrawn", REGISTRANTS),
+    "overtake": cell(
+        f"{WITH_EXPERTS} changes_requested approved appealed declined",
+        "changes_requested same",
+        THE_CLOCK,
+    ),
+    "withdraw": cell(LIVE, "withdrawn", AUTHORS | THE_CLOCK),
+    "announce_withdrawal": cell(LIVE, "same", REGISTRANTS - AUTHORS),
+    "stop_withdrawal": cell("", "same", NOBODY),
     "expire": cell(WRITTEN, "expired", THE_CLOCK),
-    "appeal": cell("declined refused", "appealed", ANYONE_AFFECTED),
-    "remand": cell("appealed", "in_review reported", STANDARDS_BODY),
-    "uphold": cell("appealed", "declined refused", STANDARDS_BODY),
-    "reopen": cell("withdrawn expired", "same", REGISTRANTS),
+    "appeal": cell("declined refused approved", "appealed", ANYONE_AFFECTED),
+    "join_appeal": cell("appealed", "same", ANYONE_AFFECTED),
+    "take_up_appeal": cell("appealed", "same", STANDARDS_BODY),
+    "lapse_appeal": cell("appealed", "approved", THE_CLOCK),
+    "remand": cell("appealed", "in_review reported advisory", STANDARDS_BODY),
+    "uphold": cell("appealed", "declined refused approved", STANDARDS_BODY),
+    "reopen": cell("withdrawn expired refused", "same", REGISTRANTS),
 }
 
 

@@ -75,6 +75,12 @@ def held(way: Way, agency: Organization | None) -> Namespace:
     )
 
 
+def recognise(body: Organization) -> None:
+    """Have the holder recognised: whoever writes the request, it is the body that counts."""
+    body.recognised_on, body.recognition_source = timezone.localdate(), "Minutes"
+    body.save()
+
+
 def sent_by(
     author: User, organization: Organization, namespace: Namespace, way: Way
 ) -> RegistrationRequest:
@@ -85,6 +91,8 @@ def sent_by(
             namespace, ChangeKind(way), author, body or namespace.registrant or organization
         )
     paths = {FAST_TRACK: RequestPath.FAST_TRACK, INFORMAL_PATH: RequestPath.INFORMAL}
+    if way == FAST_TRACK and namespace.registrant:
+        recognise(namespace.registrant)
     begun = drafts.start_request(
         author=author,
         path=paths.get(way, RequestPath.COMMUNITY),

@@ -71,7 +71,9 @@ def standing(registrant: User, organization: Organization, lead: User) -> Regist
             begun, {"assignment": begun.template.assignment + "\n\nFor ever."}, seen=0
         )
         with transaction.atomic():
-            events.record_event(started, actor=registrant, verb="appeal", source=State.DECLINED)
+            events.record_event(
+                started, actor=UserFactory.create(), verb="appeal", source=State.DECLINED
+            )
     return started
 
 
@@ -167,6 +169,7 @@ def said(verb: str, person: Person, lead: User, newcomer: User) -> dict[str, Any
         "extend": {"due_on": timezone.localdate() + datetime.timedelta(90)},
         "bounce": {"ground": "rule"},
         "reroute": {"standards_action": True},
+        "overtake": {"winner": "R-2026-0009"},
     }
     return {"comment": "For good reasons.", **told.get(verb, {})}
 
@@ -219,6 +222,11 @@ def assert_performed(
     """The step is taken: the state is one of those expected, and one event tells of it."""
     if verb == "report":
         RegistrationRequest.objects.filter(pk=stood.pk).update(standards_action=True)
+    if verb == "lapse_appeal":
+        with time_machine.travel(timezone.now() - LONG_AGO), transaction.atomic():
+            events.record_event(
+                stood, actor=UserFactory.create(), verb="appeal", source=State.APPROVED
+            )
     registration_request = RegistrationRequest.objects.get(pk=stood.pk)
     source = str(registration_request.state)
 

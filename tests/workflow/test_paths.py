@@ -134,7 +134,6 @@ def test_step_is_taken_from_a_state_that_allows_it(
         ("refuse", "standards_body", "declined"),
         ("complete", "registrant", "in_review"),
         ("appeal", "outsider", "in_review"),
-        ("appeal", "outsider", "approved"),
         ("remand", "standards_body", "declined"),
         ("uphold", "standards_body", "refused"),
         ("revise", "registrant", "in_review"),

@@ -25,6 +25,7 @@ ELEMENT_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 MEMBER_NAMES: Final = {
     "asked_for_by": "reference",
+    "close_to": "reference",
     "contended_with": "reference",
     "counter_examples": "example",
     "findings": "finding",

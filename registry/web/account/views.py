@@ -30,7 +30,7 @@ from registry import selectors, workflow
 from registry.actions import co_editors, follows
 from registry.actions.follows import FollowTarget, read_follow_target
 from registry.actions.organization_proofs import open_proofs
-from registry.enums import END_STATES, WRITABLE_STATES, Role, State, Theme
+from registry.enums import END_STATES, REGISTRANT_STATES, Role, State, Theme
 from registry.errors import RegistryError
 from registry.forms.account import (
     DeliveryPreferenceForm,
@@ -107,10 +107,10 @@ def list_own_requests(request: HttpRequest) -> HttpResponse:
     written = selectors.requests_written_by(person).for_lists().order_by("-state_since", "-pk")
     every = [build_own_request(each, waiting) for each, waiting in pair_with_waiting(list(written))]
     groups = [
-        (_("Your turn"), select_in_states(every, WRITABLE_STATES)),
+        (_("Your turn"), select_in_states(every, REGISTRANT_STATES)),
         (
             _("With others"),
-            select_in_states(every, frozenset(State) - WRITABLE_STATES - END_STATES),
+            select_in_states(every, frozenset(State) - REGISTRANT_STATES - END_STATES),
         ),
         (_("At an end"), select_in_states(every, END_STATES)),
     ]

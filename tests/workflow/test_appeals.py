@@ -1,0 +1,171 @@
+"""Appeals: against what, by whom, what goes on meanwhile, and where the request goes then."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from registry import permissions, scheduler, workflow
+from registry.enums import ChangeKind, Role, State
+from registry.models import Event, Letter, Organization, RegistrationRequest, User
+from registry.workflow import ActionRefused, drafts
+from tests.factories import NamespaceFactory, UserFactory
+from tests.small_changes import bring_holder_word, send
+
+pytestmark = pytest.mark.django_db
+
+
+def verbs_offered(registration_request: RegistrationRequest, person: User) -> set[str]:
+    registration_request.refresh_from_db()
+    offered = workflow.available_transitions(registration_request, person)
+    return {each.verb for each in offered}
+
+
+@pytest.fixture
+def declined(in_review: RegistrationRequest, expert: User) -> RegistrationRequest:
+    workflow.perform(in_review, "decline", actor=expert, comment="Too broad.")
+    return in_review
+
+
+def appeal(registration_request: RegistrationRequest, somebody: User) -> Event:
+    return workflow.perform(
+        registration_request, "appeal", actor=somebody, comment="It names what we name."
+    )
+
+
+def test_the_registrant_goes_on_writing_while_the_appeal_of_a_stranger_is_heard(
+    declined: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    appeal(declined, outsider)
+
+    draft = declined.draft
+    assert draft is not None
+    assert permissions.may_edit(registrant, declined)
+    drafts.save_draft(draft, {"purpose": "It names one accession each."}, seen=draft.edition)
+    declined.refresh_from_db()
+    event = workflow.perform(declined, "submit", actor=registrant)
+
+    assert (event.source, event.target) == ("appealed", "in_review")
+    assert Letter.objects.filter(event=event, address=outsider.email).exists()
+
+
+def test_whoever_appealed_themselves_waits_for_the_answer(
+    declined: RegistrationRequest, registrant: User
+) -> None:
+    appeal(declined, registrant)
+    draft = declined.draft
+    assert draft is not None
+    drafts.save_draft(draft, {"purpose": "It names one accession each."}, seen=draft.edition)
+    declined.refresh_from_db()
+
+    with pytest.raises(ActionRefused, match="You have appealed yourself"):
+        workflow.perform(declined, "submit", actor=registrant)
+
+
+def test_the_registrant_can_withdraw_while_an_appeal_is_heard(
+    declined: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    appeal(declined, outsider)
+
+    workflow.perform(declined, "withdraw", actor=registrant)
+
+    assert declined.state == State.WITHDRAWN
+
+
+def test_others_join_an_appeal_once_and_hear_of_the_outcome(
+    declined: RegistrationRequest, outsider: User, standards_body: User
+) -> None:
+    third = UserFactory.create(email="third@people.example")
+    appeal(declined, outsider)
+    workflow.perform(declined, "join_appeal", actor=third, comment="It affects us too.")
+
+    assert "join_appeal" not in verbs_offered(declined, third)
+    assert "join_appeal" not in verbs_offered(declined, outsider)
+    event = workflow.perform(declined, "remand", actor=standards_body, comment="Look again.")
+
+    told = Letter.objects.filter(event=event).values_list("address", flat=True)
+    assert {outsider.email, third.email} <= set(told)
+
+
+def test_what_was_upheld_is_not_offered_for_appeal_again(
+    declined: RegistrationRequest, outsider: User, standards_body: User
+) -> None:
+    assert "appeal" in verbs_offered(declined, outsider)
+    appeal(declined, outsider)
+    workflow.perform(declined, "uphold", actor=standards_body, comment="It stands.")
+
+    assert "appeal" not in verbs_offered(declined, outsider)
+    with pytest.raises(ActionRefused, match="has heard an appeal against this decision"):
+        appeal(declined, outsider)
+
+
+def test_an_approval_can_be_appealed_and_waits_seven_days(
+    approved: RegistrationRequest, outsider: User, registrar: User
+) -> None:
+    appeal(approved, outsider)
+
+    assert approved.state == State.APPEALED
+    with pytest.raises(ActionRefused, match="is not possible"):
+        workflow.perform(approved, "register", actor=registrar, references=["RFC 8141"])
+
+    scheduler.tick(timezone.now() + datetime.timedelta(6))
+    approved.refresh_from_db()
+    assert approved.state == State.APPEALED
+
+    with time_machine.travel(timezone.now() + datetime.timedelta(7, 60)):
+        scheduler.tick()
+        approved.refresh_from_db()
+        assert approved.state == State.APPROVED
+        assert "appeal" not in verbs_offered(approved, outsider)
+        workflow.perform(approved, "register", actor=registrar, references=["RFC 8141"])
+    assert approved.state == State.REGISTERED
+
+
+def test_an_appeal_that_is_taken_up_stays_until_it_is_decided(
+    approved: RegistrationRequest, outsider: User, standards_body: User
+) -> None:
+    appeal(approved, outsider)
+    workflow.perform(approved, "take_up_appeal", actor=standards_body, comment="We hear it.")
+
+    with time_machine.travel(timezone.now() + datetime.timedelta(30)):
+        scheduler.tick()
+        approved.refresh_from_db()
+        assert approved.state == State.APPEALED
+        assert "take_up_appeal" not in verbs_offered(approved, standards_body)
+
+    workflow.perform(approved, "remand", actor=standards_body, comment="Decide anew.")
+    assert approved.state == State.IN_REVIEW
+
+
+def test_an_approval_that_the_body_asked_for_goes_back_to_the_body(
+    draft: RegistrationRequest, registrant: User, organization: Organization, outsider: User
+) -> None:
+    organization.recognised_on, organization.recognition_source = timezone.localdate(), "Minutes"
+    organization.delegates.add(registrant)
+    organization.save()
+    workflow.perform(draft, "reroute", actor=registrant, path="fast_track")
+    workflow.perform(draft, "submit", actor=registrant)
+    workflow.perform(draft, "complete", actor=registrant, comment="All advice was taken.")
+    judge = UserFactory.create(roles=[Role.STANDARDS_BODY])
+
+    appeal(draft, outsider)
+    workflow.perform(draft, "remand", actor=judge, comment="Ask for advice first.")
+
+    assert draft.state == State.ADVISORY
+    assert draft.draft is not None
+
+
+def test_a_change_of_facts_was_decided_by_nobody_and_is_not_appealed(
+    registrant: User, organization: Organization, outsider: User
+) -> None:
+    organization.delegates.add(registrant)
+    held = NamespaceFactory.create(nid="seedbank", registrant=organization)
+    sent = send(held, ChangeKind.CONTACT, registrant)
+    bring_holder_word(sent)
+
+    assert "appeal" not in verbs_offered(sent, outsider)
+    with pytest.raises(ActionRefused):
+        appeal(sent, outsider)

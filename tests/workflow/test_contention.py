@@ -1,0 +1,180 @@
+"""Two requests for one NID: who is told, what each page says, and what becomes of the loser."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Final
+
+import pytest
+from django.test import Client
+
+from registry import selectors, workflow
+from registry.enums import RequestPath, State
+from registry.models import Letter, Organization, RegistrationRequest, User
+from registry.workflow import ActionRefused, drafts
+from tests.conftest import start
+from tests.factories import OrganizationFactory, UserFactory
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+perform: Final = importlib.import_module("registry.workflow.perform")
+
+
+@pytest.fixture
+def rival_author(db: None) -> User:
+    return UserFactory.create(name="Rike Rival", email="rival@people.example")
+
+
+@pytest.fixture
+def rival_body(db: None) -> Organization:
+    return OrganizationFactory.create(name="Southlight Seed Vault Union")
+
+
+@pytest.fixture
+def second_expert(db: None) -> User:
+    return UserFactory.create(email="second@people.example", roles=["designated expert"])
+
+
+@pytest.fixture
+def rival(
+    approved: RegistrationRequest, rival_author: User, rival_body: Organization, second_expert: User
+) -> RegistrationRequest:
+    """Another request for the same NID, with an expert on it."""
+    other = start(rival_author, rival_body, FORMAL, RequestPath.COMMUNITY)
+    workflow.perform(other, "submit", actor=rival_author)
+    workflow.perform(other, "assign", actor=second_expert)
+    return other
+
+
+def publish(registration_request: RegistrationRequest, registrar: User) -> None:
+    workflow.perform(registration_request, "register", actor=registrar, references=["RFC 8141"])
+
+
+def test_the_loser_hears_of_it_the_same_minute_and_its_turn_is_the_registrants(
+    approved: RegistrationRequest,
+    rival: RegistrationRequest,
+    registrar: User,
+    rival_author: User,
+    second_expert: User,
+    client: Client,
+) -> None:
+    publish(approved, registrar)
+
+    rival.refresh_from_db()
+    assert rival.state == State.CHANGES_REQUESTED
+    assert rival.draft is not None
+    event = rival.events.latest("number")
+    assert (event.verb, event.actor) == ("overtake", None)
+    assert event.data["winner"] == approved.reference
+    told = set(Letter.objects.filter(event=event).values_list("address", flat=True))
+    assert {rival_author.email, second_expert.email} <= told
+    assert not rival.assignments.exists()
+    page = client.get(rival.get_absolute_url()).content.decode()
+    assert approved.reference in page
+
+
+def test_the_loser_goes_on_under_another_name_and_with_the_same_expert(
+    approved: RegistrationRequest,
+    rival: RegistrationRequest,
+    registrar: User,
+    rival_author: User,
+    second_expert: User,
+) -> None:
+    publish(approved, registrar)
+    rival.refresh_from_db()
+    with pytest.raises(ActionRefused):
+        workflow.perform(rival, "submit", actor=rival_author)
+
+    draft = rival.draft
+    assert draft is not None
+    text: dict[str, Any] = {
+        name: words.replace(FORMAL["nid"], "vaultunion")
+        for name, words in draft.template.to_dict().items()
+        if isinstance(words, str)
+    }
+    text["examples"] = [each.replace(FORMAL["nid"], "vaultunion") for each in draft.examples]
+    drafts.save_draft(draft, text, seen=draft.edition)
+    rival.refresh_from_db()
+    workflow.perform(rival, "submit", actor=rival_author)
+    workflow.perform(rival, "assign", actor=second_expert)
+
+    assert rival.state == State.IN_REVIEW
+
+
+def test_whoever_approves_one_of_two_names_the_other(
+    rival: RegistrationRequest, approved: RegistrationRequest, second_expert: User
+) -> None:
+    with pytest.raises(ActionRefused, match=approved.reference):
+        workflow.perform(rival, "approve", actor=second_expert, comment="Sound.")
+
+    said = f"Sound; {approved.reference} names fewer things."
+    workflow.perform(rival, "approve", actor=second_expert, comment=said)
+
+    assert rival.state == State.APPROVED
+
+
+def test_a_near_collision_is_told_to_both_and_stands_on_both_pages(
+    sent: RegistrationRequest,
+    registrant: User,
+    rival_author: User,
+    rival_body: Organization,
+    client: Client,
+) -> None:
+    near = FORMAL["nid"] + "s"
+    text = FORMAL.replace(
+        nid=near, examples=[each.replace(FORMAL["nid"], near) for each in FORMAL.examples]
+    )
+    other = start(rival_author, rival_body, text, RequestPath.COMMUNITY)
+    event = workflow.perform(other, "submit", actor=rival_author)
+
+    assert event.data["close_to"] == [sent.reference]
+    assert Letter.objects.filter(event=event, address=registrant.email).exists()
+    for one, another in ((sent, other), (other, sent)):
+        assert another.reference in client.get(one.get_absolute_url()).content.decode()
+
+
+def test_nobody_approves_what_could_not_be_published(
+    in_review: RegistrationRequest, expert: User, rival_author: User, rival_body: Organization
+) -> None:
+    other = start(rival_author, rival_body, FORMAL, RequestPath.COMMUNITY)
+    workflow.perform(other, "submit", actor=rival_author)
+    judge = UserFactory.create(roles=["designated expert"])
+    workflow.perform(other, "assign", actor=judge)
+    said = f"Better than {other.reference}."
+    workflow.perform(in_review, "approve", actor=expert, comment=said)
+    publish(in_review, UserFactory.create(roles=["registrar"]))
+
+    other.refresh_from_db()
+    assert other.state == State.CHANGES_REQUESTED
+    assert selectors.list_rival_requests(other) == []
+
+
+def test_an_expert_approves_a_round_once(
+    in_review: RegistrationRequest, expert: User, settings: object
+) -> None:
+    settings.REGISTRY_QUORUM = 2  # type: ignore[attr-defined]
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    with pytest.raises(ActionRefused, match="approved this round already"):
+        workflow.perform(in_review, "approve", actor=expert, comment="Sound, I say.")
+
+    assert in_review.state == State.IN_REVIEW
+
+
+def test_a_role_that_was_lost_meanwhile_does_not_act_once_more(
+    in_review: RegistrationRequest, expert: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = perform.claim_revision
+
+    def claim_after_another(*args: Any) -> None:
+        claim(*args)
+        expert.groups.clear()
+
+    monkeypatch.setattr(perform, "claim_revision", claim_after_another)
+
+    with pytest.raises(ActionRefused, match="is for"):
+        workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW

@@ -1,0 +1,90 @@
+"""Who ends a request: the author at once, a delegate after days in which others can stop them."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from registry import scheduler, workflow
+from registry.enums import State
+from registry.models import Letter, Organization, RegistrationRequest, User
+from registry.workflow import ActionRefused
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def delegate(organization: Organization) -> User:
+    person = UserFactory.create(name="Dagny Delegate", email="delegate@people.example")
+    organization.delegates.add(person)
+    return person
+
+
+def test_a_delegate_does_not_end_the_request_of_another_at_once(
+    in_review: RegistrationRequest, delegate: User, registrant: User
+) -> None:
+    with pytest.raises(ActionRefused, match="the author"):
+        workflow.perform(in_review, "withdraw", actor=delegate)
+
+    event = workflow.perform(in_review, "announce_withdrawal", actor=delegate, comment="A merger.")
+
+    assert in_review.state == State.IN_REVIEW
+    assert Letter.objects.filter(event=event, address=registrant.email).exists()
+    with time_machine.travel(timezone.now() + datetime.timedelta(6)):
+        scheduler.tick()
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+    with time_machine.travel(timezone.now() + datetime.timedelta(7, 60)):
+        scheduler.tick()
+    in_review.refresh_from_db()
+    assert in_review.state == State.WITHDRAWN
+    assert in_review.events.latest("number").actor is None
+
+
+def test_any_other_of_the_registrants_side_stops_it(
+    in_review: RegistrationRequest, delegate: User, registrant: User
+) -> None:
+    workflow.perform(in_review, "announce_withdrawal", actor=delegate)
+    offered = workflow.available_transitions(in_review, registrant)
+    assert "stop_withdrawal" in {each.verb for each in offered}
+    workflow.perform(in_review, "stop_withdrawal", actor=registrant, comment="We go on.")
+
+    with time_machine.travel(timezone.now() + datetime.timedelta(8)):
+        scheduler.tick()
+
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+    with pytest.raises(ActionRefused, match="Nobody has announced"):
+        workflow.perform(in_review, "stop_withdrawal", actor=registrant)
+
+
+def test_after_the_report_the_registrant_does_not_drop_the_standards_flag(
+    in_review: RegistrationRequest, registrant: User, expert: User, standards_body: User
+) -> None:
+    workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
+    workflow.perform(in_review, "assign", actor=UserFactory.create(roles=["lead expert"]))
+    workflow.perform(in_review, "report", actor=expert, comment="Sound.")
+    with pytest.raises(ActionRefused, match="have reported"):
+        workflow.perform(in_review, "reroute", actor=registrant, standards_action=False)
+
+    workflow.perform(in_review, "send_back", actor=standards_body, comment="No standard of ours.")
+    workflow.perform(in_review, "reroute", actor=registrant, standards_action=False)
+
+    assert not in_review.standards_action
+
+
+def test_a_refused_request_can_be_taken_up_again(
+    in_review: RegistrationRequest, registrant: User, expert: User, standards_body: User
+) -> None:
+    workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
+    workflow.perform(in_review, "report", actor=expert, comment="Not sound.")
+    workflow.perform(in_review, "refuse", actor=standards_body, comment="Not in this form.")
+
+    event = workflow.perform(in_review, "reopen", actor=registrant)
+
+    heir = RegistrationRequest.objects.get(reference=event.data["as"])
+    assert (heir.state, heir.reopens) == (State.DRAFT, in_review)
