@@ -35,7 +35,8 @@ def test_nobody_judges_a_request_of_their_own(judge: Role, tie: str) -> None:
 
     after = {each.verb for each in workflow.available_transitions(registration_request, person)}
     assert before
-    assert after <= {"submit", "reroute", "withdraw", "recuse"}
+    own = {"submit", "reroute", "withdraw", "announce_withdrawal", "recuse", "appeal"}
+    assert after <= own
 
 
 def make_party(person: User, registration_request: RegistrationRequest, tie: str) -> None:
@@ -73,7 +74,7 @@ def test_a_delegate_acts_for_the_organization(
     assert [each.verb for each in workflow.available_transitions(draft, outsider)] == [
         "submit",
         "reroute",
-        "withdraw",
+        "announce_withdrawal",
     ]
 
 

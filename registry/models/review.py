@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from registry import enums
-from registry.enums import ChecklistChoice, VerbKind
+from registry.enums import ChecklistChoice, State, VerbKind
 from registry.models.event import Event
 from registry.models.request import Round
 
@@ -41,7 +41,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
 
 def own_approvals() -> models.QuerySet[Event]:
-    """Return the approvals of the last round by the expert of the assignment asked about."""
+    """Return the approvals of the last round by the expert of the assignment asked about.
+
+    Of a request in review, those since it came there: what is remanded is decided anew.
+    """
     same_request = models.OuterRef(models.OuterRef("registration_request"))
     last = Round.objects.filter(registration_request=same_request).sent().order_by("-number")
     return Event.objects.filter(
@@ -49,6 +52,9 @@ def own_approvals() -> models.QuerySet[Event]:
         actor=models.OuterRef("expert"),
         verb__in=enums.list_verbs_of_kind(VerbKind.APPROVAL),
         at__gte=models.Subquery(last.values("submitted_at")[:1]),
+    ).filter(
+        ~models.Q(registration_request__state=State.IN_REVIEW)
+        | models.Q(at__gte=models.F("registration_request__state_since"))
     )
 
 

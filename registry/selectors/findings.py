@@ -146,9 +146,9 @@ def list_findings(
 
     Of a change of facts it speaks of `facts` alone: the text stays as it was published.
     """
+    found = list_text_findings(registration_request, template, facts=facts, publishing=publishing)
     if registration_request.changes_facts:
-        return list_facts_findings(registration_request, facts or {})
-    found = check(template, build_check_context(registration_request, publishing=publishing))
+        return found
     asks_for_a_name = (
         registration_request.namespace_id is None
         and registration_request.path != RequestPath.INFORMAL
@@ -156,6 +156,19 @@ def list_findings(
     if asks_for_a_name and not any(finding.section == "nid" for finding in found):
         found = (*list_nid_considerations(template["nid"], registration_request), *found)
     return (*found, *find_copied_sections(registration_request, template))
+
+
+def list_text_findings(
+    registration_request: RegistrationRequest,
+    template: Template,
+    *,
+    facts: Mapping[str, Any] | None = None,
+    publishing: bool = False,
+) -> tuple[Finding, ...]:
+    """Return what `list_findings` says but for likenesses to others, which never block."""
+    if registration_request.changes_facts:
+        return list_facts_findings(registration_request, facts or {})
+    return check(template, build_check_context(registration_request, publishing=publishing))
 
 
 def find_copied_sections(

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from registry.enums import LIVE_STATES, RequestPath, State
-from registry.models import Organization, RegistrationRequest, Round
+from registry.enums import LIVE_STATES, RequestPath, State, VerbKind
+from registry.models import Event, Organization, RegistrationRequest, Round
 from registry.permissions import remember_fact
-from registry.selectors.findings import list_findings
+from registry.selectors.findings import list_text_findings
 from registry.selectors.holder_consent import explain_missing_consent
 from registry.selectors.nids import expected_informal_nid
 from registry.template import Template, number
@@ -49,7 +50,7 @@ def list_publication_obstacles(
 
     Nothing is said of a request that was never sent or has ended.
     """
-    last = registration_request.last_round
+    last = find_last_round(registration_request)
     if last is None or State(registration_request.state) not in LIVE_STATES:
         return ()
     return remember_fact(
@@ -61,7 +62,7 @@ def list_publication_obstacles(
 def _find_obstacles(
     registration_request: RegistrationRequest, last: Round
 ) -> Iterator[PublicationObstacle]:
-    text = preview_published_text(registration_request)
+    text = preview_published_text(registration_request, last)
     for message in list_blocking_messages(registration_request, text, last.facts):
         yield PublicationObstacle(ObstacleKind.TEXT, message)
     if missing := explain_missing_consent(registration_request):
@@ -70,11 +71,31 @@ def _find_obstacles(
         yield PublicationObstacle(ObstacleKind.RECOGNITION, unrecognised)
 
 
+def find_last_round(registration_request: RegistrationRequest) -> Round | None:
+    """Return the last round that was sent; a page asks for it once."""
+    return remember_fact(
+        (find_last_round, registration_request.pk, registration_request.revision),
+        lambda: registration_request.last_round,
+    )
+
+
+def list_approvals(registration_request: RegistrationRequest) -> QuerySet[Event]:
+    """Return the approvals of the last round, given since it came to where it is.
+
+    What the standards body has decided anew begins without any.
+    """
+    last = find_last_round(registration_request)
+    approvals = registration_request.events.of_kind(VerbKind.APPROVAL)
+    return approvals.filter(
+        data__sha256=last.sha256 if last else None, at__gte=registration_request.state_since
+    )
+
+
 def list_blocking_messages(
     registration_request: RegistrationRequest, template: Template, facts: Mapping[str, Any]
 ) -> list[str]:
     """Return what breaks a hard rule in a text as it would stand in the registry."""
-    found = list_findings(registration_request, template, facts=facts, publishing=True)
+    found = list_text_findings(registration_request, template, facts=facts, publishing=True)
     return [finding.message for finding in found if finding.severity is Severity.BLOCK]
 
 
@@ -107,17 +128,24 @@ def awaits_informal_number(registration_request: RegistrationRequest) -> bool:
 
 
 def build_published_text(
-    registration_request: RegistrationRequest, nid: str, version: int | None
+    registration_request: RegistrationRequest, last: Round, nid: str, version: int | None
 ) -> Template:
     """Return the last round as it will stand: the number in place of `urn-N`, and the Version."""
-    template = registration_request.rounds.sent().latest("number").template
+    template = last.template
     if awaits_informal_number(registration_request):
         template = number(template, nid)
     return template.replace(version="" if version is None else str(version))
 
 
-def preview_published_text(registration_request: RegistrationRequest) -> Template:
-    """Return what registering would publish now; another registration may take the number first."""
+def preview_published_text(
+    registration_request: RegistrationRequest, last: Round | None = None
+) -> Template:
+    """Return what registering would publish now; another registration may take the number first.
+
+    `last` is the last round, where the caller has it at hand.
+    """
+    last = last or registration_request.rounds.sent().latest("number")
     namespace = registration_request.namespace
     version = namespace.next_version if namespace else 1
-    return build_published_text(registration_request, expected_informal_nid(), version)
+    nid = expected_informal_nid() if awaits_informal_number(registration_request) else ""
+    return build_published_text(registration_request, last, nid, version)

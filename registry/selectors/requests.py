@@ -105,7 +105,11 @@ def list_rival_requests(registration_request: RegistrationRequest) -> list[Regis
     """Return the other live requests for the same new NID, whatever its case."""
     if not registration_request.nid or registration_request.namespace_id:
         return []
-    return list(requests_asking_for(registration_request.nid).exclude(pk=registration_request.pk))
+    others = requests_asking_for(registration_request.nid).exclude(pk=registration_request.pk)
+    return permissions.remember_fact(
+        (list_rival_requests, registration_request.pk, registration_request.nid),
+        lambda: list(others),
+    )
 
 
 def list_similar_requests(registration_request: RegistrationRequest) -> list[RegistrationRequest]:

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from registry import enums, permissions, selectors
 from registry.enums import NamespaceKind, RequestPath, State, VerbKind, Words
 from registry.models import RegistrationRequest
+from registry.selectors.publication import list_approvals
 from registry.urn import nid as nids
 from registry.workflow import effects
-from registry.workflow.conditions import require_last_round
 from registry.workflow.step import Step, reasons_given
 
 WRITING_STATES: Final = frozenset({State.DRAFT, State.CHANGES_REQUESTED})
@@ -33,11 +33,7 @@ def find_state_when_approved(step: Step) -> State | None:
     """Below the quorum the approval is recorded for this round and the review goes on."""
     registration_request = step.registration_request
     on_it = registration_request.assignments.declared().values("expert")
-    others = registration_request.events.filter(
-        verb__in=enums.list_verbs_of_kind(VerbKind.APPROVAL),
-        data__sha256=require_last_round(registration_request).sha256,
-        actor__in=on_it,
-    ).exclude(actor=step.person)
+    others = list_approvals(registration_request).filter(actor__in=on_it).exclude(actor=step.person)
     voices = 1 + others.values("actor").distinct().count()
     return State.APPROVED if voices >= settings.REGISTRY_QUORUM else None
 

@@ -42,7 +42,9 @@ def publish_round(step: Step) -> dict[str, Any]:
     was = drafts.read_revisable_facts(known) if known else {}
     before = digest_row(known) if known else NEW_ROW
     nid, version = assign_nid(registration_request), find_next_version(step)
-    template = build_published_text(registration_request, nid, version)
+    template = build_published_text(
+        registration_request, require_last_round(registration_request), nid, version
+    )
     refuse_broken_rules(registration_request, template, {})
     namespace = registration_request.namespace or create_namespace(registration_request, nid)
     registration = Registration(

@@ -7,9 +7,10 @@ import datetime
 import pytest
 import time_machine
 from django.utils import timezone
+from pytest_django import Settings
 
 from registry import permissions, scheduler, workflow
-from registry.enums import ChangeKind, Role, State
+from registry.enums import ChangeKind, Role, State, Turn
 from registry.models import Event, Letter, Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
 from tests.factories import NamespaceFactory, UserFactory
@@ -138,6 +139,27 @@ def test_an_appeal_that_is_taken_up_stays_until_it_is_decided(
 
     workflow.perform(approved, "remand", actor=standards_body, comment="Decide anew.")
     assert approved.state == State.IN_REVIEW
+
+
+def test_what_is_remanded_is_decided_anew_by_the_same_expert(
+    approved: RegistrationRequest,
+    expert: User,
+    outsider: User,
+    standards_body: User,
+    settings: Settings,
+) -> None:
+    appeal(approved, outsider)
+    workflow.perform(approved, "remand", actor=standards_body, comment="Decide anew.")
+    assert approved.turn == Turn.EXPERTS
+
+    settings.REGISTRY_QUORUM = 2
+    other = UserFactory.create(roles=[Role.EXPERT])
+    workflow.perform(approved, "assign", actor=other)
+    workflow.perform(approved, "approve", actor=other, comment="Sound.")
+    assert approved.state == State.IN_REVIEW
+    workflow.perform(approved, "approve", actor=expert, comment="Still sound.")
+
+    assert approved.state == State.APPROVED
 
 
 def test_an_approval_that_the_body_asked_for_goes_back_to_the_body(
