@@ -98,7 +98,7 @@ def name_permitted_people(predicate: str, registration_request: RegistrationRequ
     The history tells the experts on a request, and its page the author; who else acts for the
     registrant, or holds a role, is told nowhere.
     """
-    if predicate == "is_registrant":
+    if predicate in {"is_registrant", "may_withdraw"}:
         return str(registration_request.author)
     assignments = registration_request.assignments.select_related("expert")
     if predicate == "is_assigned_expert":

@@ -191,7 +191,7 @@ def find_publication_alarm(standing: RequestClock, now: datetime.datetime) -> st
         return ""
     if find_strongest_due(escalate_publication(standing), now) is None:
         return ""
-    days = (now - standing.since).days
+    days = (find_local_day(now) - find_local_day(standing.since)).days
     return ngettext(
         "Alarm: approved %(days)d day ago, and not registered yet.",
         "Alarm: approved %(days)d days ago, and not registered yet.",

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from registry import enums, permissions, selectors
 from registry.enums import RequestPath, ReturnGround, VerbKind, Words
-from registry.models import RegistrationRequest, Round
+from registry.models import Namespace, RegistrationRequest, Round
 from registry.permissions import Person
 from registry.selectors import holder_consent
 from registry.selectors.appeals import may_be_appealed
@@ -322,6 +322,14 @@ def idle_long_enough(step: Step) -> Words:
     return _("The request was touched %(days)d days ago.") % {
         "days": (now - standing.idle_since).days
     }
+
+
+def overtaken_by_another(step: Step) -> Words:
+    """Another request, which is named, was registered under the NID that this one asks for."""
+    nid = step.registration_request.nid.lower()
+    if step.data.get("winner") and Namespace.objects.filter(nid=nid).exists():
+        return ""
+    return _("No other request was registered under this identifier.")
 
 
 def announced_in_time(step: Step) -> Words:

@@ -409,6 +409,7 @@ TRANSITIONS = (
         ),
         target=paths.find_state_when_overtaken,
         by=permissions.is_the_clock,
+        needs=(conditions.overtaken_by_another,),
         effect=effects.overtake_request,
     ),
     Transition(

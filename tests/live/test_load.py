@@ -15,6 +15,7 @@ from django.db.models import Max
 from registry import journal, workflow
 from registry.enums import RequestPath, Role
 from registry.models import Counter, Event, Namespace, Organization, RegistrationRequest, User
+from registry.selectors import list_rival_requests
 from registry.template import Template
 from tests.conftest import start
 from tests.factories import UserFactory, formal_text
@@ -52,7 +53,9 @@ def bring(registrant: User, organization: Organization, expert: User) -> Callabl
         workflow.perform(registration_request, "submit", actor=registrant)
         workflow.perform(registration_request, "assign", actor=expert)
         if approved:
-            workflow.perform(registration_request, "approve", actor=expert, comment="Sound.")
+            rivals = list_rival_requests(registration_request)
+            reasons = f"Sound, beside {', '.join(each.reference for each in rivals)}."
+            workflow.perform(registration_request, "approve", actor=expert, comment=reasons)
         return registration_request
 
     return brought
@@ -153,6 +156,8 @@ def test_32_clients_deciding_sending_registering_and_starting_at_once(
     assert {answer.status for answer in answers} == {200, 409}
     done = verbs_since(before)
     decided = {verb: done.pop(verb) for verb in set(decisions) if verb in done}
+    # Whoever asked for the same identifier is told in the same moment.
+    assert done.pop("overtake") == 1
     assert done == {"register": 7, "submit": 5, "start": 7}
     assert list(decided.values()) == [1]
     told = [answer for answer in answers if any(words in answer.words for words in TOLD)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import random
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,8 +25,9 @@ from registry.models import (
 )
 from registry.workflow.events import record_event
 from tests.conftest import start
+from tests.factories import formal_text
 from tests.scheduler.conftest import Travel
-from tests.template.samples import FORMAL, INFORMAL
+from tests.template.samples import INFORMAL
 
 YEAR = 365
 
@@ -43,8 +45,10 @@ def waiting(
 ) -> list[RegistrationRequest]:
     """Requests that wait for everybody there is: one each for writer, experts, lead and so on."""
 
+    nids = (f"seed-{number}x" for number in itertools.count(1))
+
     def begun(*verbs: str, path: RequestPath = RequestPath.COMMUNITY) -> RegistrationRequest:
-        text = INFORMAL if path == RequestPath.INFORMAL else FORMAL
+        text = INFORMAL if path == RequestPath.INFORMAL else formal_text(next(nids))
         made = start(registrant, organization, text, path)
         made.standards_action = "report" in verbs
         made.save()

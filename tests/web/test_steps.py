@@ -134,7 +134,7 @@ def test_a_step_of_others_is_refused_with_who_may(
     assert sign_in(registrant).get(url).status_code == 200
     for response in (sign_in(outsider).get(url), sign_in(outsider).post(url, {"seen": 2})):
         assert response.status_code == 403
-        words = "“Withdraw” is for the registrant. That is Runa Registrant."
+        words = "“Withdraw” is for the author of the request. That is Runa Registrant."
         assert words in text_of(response)
 
 

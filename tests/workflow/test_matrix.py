@@ -222,6 +222,13 @@ def assert_performed(
     """The step is taken: the state is one of those expected, and one event tells of it."""
     if verb == "report":
         RegistrationRequest.objects.filter(pk=stood.pk).update(standards_action=True)
+    if verb == "overtake":
+        NamespaceFactory.create(nid=stood.nid.lower())
+    if verb == "withdraw" and person == permissions.CLOCK:
+        with time_machine.travel(timezone.now() - LONG_AGO), transaction.atomic():
+            events.record_event(
+                stood, actor=UserFactory.create(), verb="announce_withdrawal", source=stood.state
+            )
     if verb == "lapse_appeal":
         with time_machine.travel(timezone.now() - LONG_AGO), transaction.atomic():
             events.record_event(

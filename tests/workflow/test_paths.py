@@ -433,15 +433,14 @@ def test_with_the_flag_set_halfway_experts_report_and_no_longer_approve(
     assert in_review.rounds.sent().count() == 1
 
 
-def test_with_the_flag_taken_back_a_report_goes_back_to_review(
-    reported: RegistrationRequest, registrant: User, expert: User
+def test_the_flag_stays_once_the_experts_have_reported(
+    reported: RegistrationRequest, registrant: User
 ) -> None:
-    reroute(reported, registrant, standards_action=False)
-    back = reported.state
+    with pytest.raises(workflow.ActionRefused, match="Once it has sent the request back"):
+        reroute(reported, registrant, standards_action=False)
 
-    workflow.perform(reported, "approve", actor=expert, comment="Sound.")
-
-    assert (back, reported.state) == (State.IN_REVIEW, State.APPROVED)
+    reported.refresh_from_db()
+    assert (reported.state, reported.standards_action) == (State.REPORTED, True)
 
 
 def publish(registration_request: RegistrationRequest, registrar: User) -> None:

@@ -238,7 +238,8 @@ class LabelMark(NamedTuple):
 
     `style` is "heading", "number", "bold", "bullet" or "plain"; `level` the depth of a heading,
     `numbers` those in front of it. `colon` says that one follows the title, `value` what stands
-    behind it. `height` counts the lines, two where a title is underlined.
+    behind it. `height` counts the lines, two where a title is underlined; `last` is the number of
+    the last of them, since pages may have been taken out between.
     """
 
     at: int
@@ -251,6 +252,12 @@ class LabelMark(NamedTuple):
     colon: bool
     value: str
     height: int = 1
+    last: int = 0
+
+    @property
+    def last_number(self) -> int:
+        """The number of the last of its lines in the text as given."""
+        return self.last or self.number + self.height - 1
 
     @property
     def label(self) -> Label | None:
@@ -307,8 +314,12 @@ def _merge_repeated(lines: Sequence[TextLine], marks: Sequence[LabelMark]) -> li
         if above and mark.colon and not above.value and above.label == mark.label:
             between = lines[above.at + above.height : mark.at]
             if not any(line.text for line in between):
-                height = mark.at + mark.height - above.at
-                merged[-1] = above._replace(colon=True, value=mark.value, height=height)
+                merged[-1] = above._replace(
+                    colon=True,
+                    value=mark.value,
+                    height=mark.at + mark.height - above.at,
+                    last=mark.last_number,
+                )
                 continue
         merged.append(mark)
     return merged

@@ -431,14 +431,14 @@ class LabelledSection(NamedTuple):
         """The number of the last line that says something."""
         if self.lines:
             return self.lines[-1].last_number
-        return self.mark.number + self.mark.height - 1
+        return self.mark.last_number
 
     @property
     def value(self) -> str:
         """What the label is answered with, moved to the margin."""
         above = [self.mark.value] if self.mark.value else []
         below = self.lines
-        if above and below and below[0].number > self.mark.number + self.mark.height:
+        if above and below and below[0].number > self.mark.last_number + 1:
             above.append("")
         if below and below[0].lead:
             # In a definition list the first line hangs by its colon, the others by themselves.
