@@ -187,11 +187,10 @@ class LRUCache:
         self.things: OrderedDict[CacheKey, CachedResponse | VaryingHeaders] = OrderedDict()
         self.lock = Lock()
 
-    def find(self, epoch: CacheEpoch | None, key: CacheKey, sent: Environ) -> CachedResponse | None:
-        """Return the answer that was kept in this epoch, in the latest where that is not known."""
+    def find(self, epoch: CacheEpoch, key: CacheKey, sent: Environ) -> CachedResponse | None:
+        """Return the answer that was kept in this epoch."""
         with self.lock:
-            if epoch is not None:
-                self.turn(epoch)
+            self.turn(epoch)
             varying = self.get(key)
             if not isinstance(varying, VaryingHeaders):
                 return None
@@ -251,11 +250,12 @@ class ResponseCache:
     def __init__(self, room: int) -> None:
         self.bounded = LRUCache(room)
         self.unbounded = LRUCache(room // UNBOUNDED_FRACTION)
+        self.confirmed_epoch: CacheEpoch | None = None
         self.confirmed_at = -math.inf
 
     def find(self, epoch: CacheEpoch, sent: Environ) -> ServedResponse | None:
         """Return what the request is given, none where that has to be made."""
-        self.confirmed_at = time.monotonic()
+        self.confirmed_epoch, self.confirmed_at = epoch, time.monotonic()
         return self.look_up(epoch, sent)
 
     def find_stale(self, sent: Environ) -> ServedResponse | None:
@@ -264,9 +264,11 @@ class ResponseCache:
         That it is given instead of an error is bounded (`stale-if-error`, RFC 5861, section 4).
         """
         age = time.monotonic() - self.confirmed_at
-        return self.look_up(None, sent) if age <= settings.REGISTRY_STALE_IF_ERROR_SECONDS else None
+        if self.confirmed_epoch is None or age > settings.REGISTRY_STALE_IF_ERROR_SECONDS:
+            return None
+        return self.look_up(self.confirmed_epoch, sent)
 
-    def look_up(self, epoch: CacheEpoch | None, sent: Environ) -> ServedResponse | None:
+    def look_up(self, epoch: CacheEpoch, sent: Environ) -> ServedResponse | None:
         """Return what the request is given of what was kept in that epoch."""
         key = make_cache_key(sent)
         # What is not found stands aside, whatever its address is.

@@ -1,0 +1,615 @@
+"""What the cache keeps, for how long and for whom: answer by answer, without the site around it."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+from typing import Any, Final
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.base import SessionBase
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpResponse, StreamingHttpResponse
+from pytest_django import Settings
+
+from registry.http.cache import (
+    ENTRY_OVERHEAD_BYTES,
+    MIN_COMPRESSED_RESPONSE_BYTES,
+    CachedResponse,
+    CacheEpoch,
+    LRUCache,
+    ResponseCache,
+    VaryingHeaders,
+    is_cacheable_response,
+)
+from registry.http.cache_policy import (
+    is_cacheable_request,
+    is_personal_request,
+    is_unbounded,
+    make_cache_key,
+)
+from tests.http.test_wsgi import environment
+
+TODAY: Final = datetime.date(2026, 6, 1)
+BEFORE: Final[CacheEpoch] = (1, TODAY)
+NOW: Final[CacheEpoch] = (2, TODAY)
+TOMORROW: Final[CacheEpoch] = (2, TODAY + datetime.timedelta(1))
+ROOM: Final = 1_000_000
+
+
+@pytest.fixture
+def memory() -> ResponseCache:
+    return ResponseCache(ROOM)
+
+
+def found(memory: ResponseCache, epoch: CacheEpoch, path: str, **headers: str) -> bytes | None:
+    """Return the body that is found for a request."""
+    given = memory.find(epoch, environment(path, **headers))
+    return None if given is None else given.body
+
+
+def keep(
+    memory: ResponseCache, epoch: CacheEpoch, path: str, said: str = "An answer.", **headers: str
+) -> None:
+    """Have a request asked and answered in `epoch`."""
+    memory.find(epoch, environment(path))
+    memory.keep(epoch, environment(path), HttpResponse(said, headers=headers))
+
+
+# Of which state of the registry
+
+
+@pytest.mark.parametrize("path", ["/about/", "/resolve/urn:isbn:1"])
+@pytest.mark.parametrize("epoch", [BEFORE, TOMORROW])
+def test_what_was_kept_is_found_in_its_epoch_alone(
+    memory: ResponseCache, path: str, epoch: CacheEpoch
+) -> None:
+    keep(memory, NOW, path)
+
+    assert found(memory, NOW, path) == b"An answer."
+    assert found(memory, epoch, path) is None
+    assert found(memory, NOW, path) is None
+
+
+@pytest.mark.parametrize("path", ["/about/", "/resolve/urn:isbn:1", "/namespaces/?q=a"])
+def test_an_answer_that_was_begun_in_a_past_state_is_not_kept(
+    memory: ResponseCache, path: str
+) -> None:
+    """It is made slowly: meanwhile something is published, and somebody else asks."""
+    sent = environment(path)
+    memory.find(BEFORE, sent)
+    memory.find(NOW, sent)
+
+    given = memory.keep(BEFORE, sent, HttpResponse("As it was."))
+
+    assert given.body == b"As it was."
+    assert found(memory, NOW, path) is None
+    assert found(memory, BEFORE, path) is None
+
+
+@pytest.mark.parametrize("path", ["/about/", "/resolve/urn:isbn:1"])
+def test_in_an_outage_the_state_that_was_seen_last_is_given(
+    memory: ResponseCache, path: str
+) -> None:
+    keep(memory, NOW, path)
+
+    given = memory.find_stale(environment(path))
+
+    assert given is not None
+    assert given.body == b"An answer."
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [("/about/", "/resolve/urn:isbn:1"), ("/resolve/urn:isbn:1", "/about/"), ("/about/", "/?a=b")],
+)
+def test_in_an_outage_nothing_is_given_of_a_state_before_the_one_that_was_seen_last(
+    memory: ResponseCache, before: str, now: str
+) -> None:
+    keep(memory, BEFORE, before, "As it was.")
+    keep(memory, NOW, now, "As it is.")
+
+    given = memory.find_stale(environment(before))
+
+    assert given is None
+    assert found(memory, NOW, now) == b"As it is."
+
+
+def test_in_an_outage_nothing_is_given_that_was_never_confirmed(memory: ResponseCache) -> None:
+    assert memory.find_stale(environment("/about/")) is None
+
+
+def test_a_stale_answer_is_given_until_its_time_is_over(
+    memory: ResponseCache, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REGISTRY_STALE_IF_ERROR_SECONDS = 60
+    monkeypatch.setattr("registry.http.cache.time.monotonic", lambda: 1_000.0)
+    keep(memory, NOW, "/about/")
+
+    given = []
+    for seconds in (0, 60, 60.5):
+        monkeypatch.setattr("registry.http.cache.time.monotonic", lambda at=seconds: 1_000.0 + at)
+        given.append(memory.find_stale(environment("/about/")) is not None)
+
+    assert given == [True, True, False]
+
+
+# How much there is room for
+
+
+def answer_of(octets: int) -> CachedResponse:
+    """Return an answer that takes so much of the memory."""
+    body = b"x" * (octets - ENTRY_OVERHEAD_BYTES)
+    return CachedResponse.of(HttpResponse(body, content_type="image/png"), "/")
+
+
+def filled(room: int, *sizes: int) -> LRUCache:
+    """Return a cache in which answers of these sizes were kept, at /0, /1 and so on."""
+    cache = LRUCache(room)
+    cache.turn(NOW)
+    for number, size in enumerate(sizes):
+        sent = environment(f"/{number}")
+        cache.keep(NOW, make_cache_key(sent), sent, answer_of(size))
+    return cache
+
+
+def places(cache: LRUCache) -> list[int]:
+    """Return whose answers are there."""
+    return [
+        number
+        for number in range(10)
+        if cache.find(NOW, make_cache_key(environment(f"/{number}")), environment(f"/{number}"))
+    ]
+
+
+def taken(cache: LRUCache) -> int:
+    """Return how much is there, counted anew."""
+    return sum(thing.size for thing in cache.things.values())
+
+
+@pytest.mark.parametrize(("octets", "is_kept"), [(25_000, True), (25_001, False)])
+def test_an_answer_that_takes_more_than_a_quarter_is_not_kept(octets: int, is_kept: bool) -> None:
+    cache = filled(100_000, octets)
+
+    assert places(cache) == ([0] if is_kept else [])
+    assert (cache.taken, bool(cache.things)) == (taken(cache), is_kept)
+
+
+def test_what_is_full_to_the_last_octet_loses_nothing_and_then_the_oldest() -> None:
+    own = VaryingHeaders(()).size
+    full = filled(4 * (20_000 + own), *[20_000] * 4)
+    before = full.taken
+
+    over = filled(4 * (20_000 + own), *[20_000] * 5)
+
+    assert (before, places(full)) == (full.room, [0, 1, 2, 3])
+    assert places(over) == [1, 2, 3, 4]
+    assert over.taken == taken(over) <= over.room
+
+
+def test_what_was_asked_for_lately_stays_longest() -> None:
+    own = VaryingHeaders(()).size
+    cache = filled(4 * (20_000 + own), *[20_000] * 4)
+    sent = environment("/0")
+    assert cache.find(NOW, make_cache_key(sent), sent) is not None
+
+    new = environment("/9")
+    cache.keep(NOW, make_cache_key(new), new, answer_of(20_000))
+
+    assert places(cache) == [0, 2, 3, 9]
+
+
+def test_the_same_answer_kept_again_takes_no_more_room() -> None:
+    cache = filled(100_000, 20_000)
+    before = cache.taken
+
+    sent = environment("/0")
+    cache.keep(NOW, make_cache_key(sent), sent, answer_of(10_000))
+
+    assert (before - cache.taken, cache.taken) == (10_000, taken(cache))
+
+
+def test_a_new_epoch_begins_with_all_the_room() -> None:
+    cache = filled(100_000, 20_000, 20_000)
+
+    cache.turn(TOMORROW)
+
+    assert (cache.taken, len(cache.things), cache.epoch) == (0, 0, TOMORROW)
+
+
+def test_a_packed_answer_takes_room_for_both_bodies() -> None:
+    text = "An answer. " * 100
+
+    plain = CachedResponse.of(HttpResponse(text, content_type="image/png"), "/")
+    packed = CachedResponse.of(HttpResponse(text), "/")
+
+    assert (plain.is_packed, packed.is_packed) == (False, True)
+    assert plain.size == ENTRY_OVERHEAD_BYTES + len(text)
+    assert packed.size == ENTRY_OVERHEAD_BYTES + 2 * len(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "goes_aside"),
+    [
+        ("/about/", 200, False),
+        ("/about/?a=b", 200, True),
+        ("/resolve/urn:isbn:1", 200, True),
+        ("/uri-res/N2L", 200, True),
+        ("/api/reference/x", 200, True),
+        ("/about/", 404, True),
+        ("/about/", 301, True),
+    ],
+)
+def test_what_anybody_could_ask_for_without_end_has_a_room_of_its_own(
+    memory: ResponseCache, path: str, status: int, goes_aside: bool
+) -> None:
+    memory.find(NOW, environment(path))
+
+    memory.keep(NOW, environment(path), HttpResponse("An answer.", status=status))
+
+    assert found(memory, NOW, path) == b"An answer."
+    assert (bool(memory.bounded.things), bool(memory.unbounded.things)) == (
+        not goes_aside,
+        goes_aside,
+    )
+    assert memory.unbounded.room * 8 == memory.bounded.room == ROOM
+
+
+def test_a_page_is_found_whatever_was_asked_of_it_before(memory: ResponseCache) -> None:
+    assert is_unbounded(environment("/about/?")) is False
+    keep(memory, NOW, "/about/", "The page.")
+    keep(memory, NOW, "/about/?a=b", "A part.")
+
+    assert found(memory, NOW, "/about/") == b"The page."
+    assert found(memory, NOW, "/about/?a=b") == b"A part."
+
+
+# To whom it is given
+
+
+def test_an_answer_that_varies_is_given_to_those_who_ask_alike(memory: ResponseCache) -> None:
+    html = {"HTTP_ACCEPT": "text/html"}
+    sent = environment("/namespaces/", **html)
+    memory.find(NOW, sent)
+    memory.keep(NOW, sent, HttpResponse("<p>", headers={"Vary": "Accept, Cookie"}))
+
+    given = [
+        found(memory, NOW, "/namespaces/", **html),
+        found(memory, NOW, "/namespaces/", HTTP_ACCEPT="application/json"),
+        found(memory, NOW, "/namespaces/"),
+    ]
+
+    assert given == [b"<p>", None, None]
+
+
+def test_once_one_answer_varies_by_a_header_all_at_its_address_do(memory: ResponseCache) -> None:
+    first = environment("/namespaces/", HTTP_ACCEPT_LANGUAGE="fi")
+    second = environment("/namespaces/", HTTP_ACCEPT="text/html", HTTP_ACCEPT_LANGUAGE="fi")
+    memory.find(NOW, first)
+    memory.keep(NOW, first, HttpResponse("Fi", headers={"Vary": "Accept-Language"}))
+    memory.keep(NOW, second, HttpResponse("Html", headers={"Vary": "Accept"}))
+
+    given = [
+        found(memory, NOW, "/namespaces/", HTTP_ACCEPT="text/html", HTTP_ACCEPT_LANGUAGE="fi"),
+        found(memory, NOW, "/namespaces/", HTTP_ACCEPT="text/html", HTTP_ACCEPT_LANGUAGE="sv"),
+        found(memory, NOW, "/namespaces/", HTTP_ACCEPT="text/plain", HTTP_ACCEPT_LANGUAGE="fi"),
+    ]
+
+    assert given == [b"Html", None, None]
+
+
+def served(method: str = "GET", **headers: str) -> Any:
+    """Return what a long answer gives to one request."""
+    answer = CachedResponse.of(HttpResponse("An answer. " * 100), "/about/")
+    return answer.given_to(environment("/about/", method, **headers))
+
+
+def test_the_head_of_an_answer_has_its_length_and_no_body() -> None:
+    head, whole = served("HEAD"), served()
+
+    assert (head.body, head.headers) == (b"", whole.headers)
+    assert whole.headers["Content-Length"] == str(len(whole.body)) == "1100"
+
+
+def test_a_packed_answer_has_its_own_tag_and_length() -> None:
+    plain, packed = served(), served(HTTP_ACCEPT_ENCODING="gzip")
+
+    assert gzip.decompress(packed.body) == plain.body
+    assert packed.headers["ETag"] == plain.headers["ETag"][:-1] + '-gzip"'
+    assert packed.headers["Content-Length"] == str(len(packed.body))
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in plain.headers
+
+
+@pytest.mark.parametrize("coding", ["", "gzip"])
+def test_whoever_has_it_is_not_sent_it_again(coding: str) -> None:
+    etag = served(HTTP_ACCEPT_ENCODING=coding).headers["ETag"]
+
+    same = served(HTTP_ACCEPT_ENCODING=coding, HTTP_IF_NONE_MATCH=etag)
+    other = served(HTTP_ACCEPT_ENCODING=coding, HTTP_IF_NONE_MATCH='"other"')
+
+    assert (same.status, same.body, same.headers["ETag"]) == (304, b"", etag)
+    assert "Content-Length" not in same.headers
+    assert other.status == 200
+
+
+def test_what_is_not_found_is_never_said_to_be_as_it_was() -> None:
+    gone = HttpResponse("Nothing.", status=404, headers={"ETag": '"x"'})
+    answer = CachedResponse.of(gone, "/nowhere/")
+
+    given = answer.given_to(environment("/nowhere/", HTTP_IF_NONE_MATCH='"x"'))
+
+    assert (given.status, given.body) == (404, b"Nothing.")
+
+
+# What is kept of an answer
+
+
+@pytest.mark.parametrize(
+    ("octets", "kind", "path", "headers", "is_packed"),
+    [
+        (MIN_COMPRESSED_RESPONSE_BYTES, "text/html", "/", {}, True),
+        (MIN_COMPRESSED_RESPONSE_BYTES - 1, "text/html", "/", {}, False),
+        (5_000, "application/ld+json", "/", {}, True),
+        (5_000, "application/json", "/", {}, True),
+        (5_000, "application/x-ndjson", "/", {}, True),
+        (5_000, "image/svg+xml", "/", {}, True),
+        (5_000, "image/png", "/", {}, False),
+        (5_000, "application/zip", "/", {}, False),
+        (5_000, "application/json", "/api/v1/requests/r/draft/", {"ETag": '"3"'}, False),
+        (5_000, "application/json", "/api/v1/requests/", {}, True),
+        (5_000, "application/json", "/exports/x.json", {"ETag": '"3"'}, True),
+    ],
+)
+def test_what_is_long_and_text_is_packed_but_never_what_is_edited(
+    octets: int, kind: str, path: str, headers: dict[str, str], is_packed: bool
+) -> None:
+    response = HttpResponse(b"x" * octets, content_type=kind, headers=headers)
+
+    answer = CachedResponse.of(response, path)
+
+    assert answer.is_packed is is_packed
+    assert ("accept-encoding" in answer.varies_by) is is_packed
+
+
+def test_what_an_answer_says_of_itself_stays() -> None:
+    said = {"ETag": '"own"', "Cache-Control": "public, max-age=60", "Vary": "Accept-Encoding"}
+
+    answer = CachedResponse.of(HttpResponse("x" * 5_000, headers=said), "/", has_cookies=True)
+
+    assert {name: answer.headers[name] for name in said} == said
+
+
+@pytest.mark.parametrize(
+    ("status", "has_cookies", "control", "has_tag"),
+    [
+        (200, False, "public, max-age=0, must-revalidate", True),
+        (200, True, "private", True),
+        (404, False, "public, max-age=0, must-revalidate", False),
+    ],
+)
+def test_an_answer_says_who_may_keep_it_and_by_which_tag(
+    status: int, has_cookies: bool, control: str, has_tag: bool
+) -> None:
+    response = HttpResponse("An answer.", status=status)
+
+    answer = CachedResponse.of(response, "/about/", has_cookies=has_cookies)
+
+    assert answer.headers["Cache-Control"] == control
+    assert ("ETag" in answer.headers) is has_tag
+
+
+def test_what_was_asked_with_cookies_is_kept_by_networks_for_nobody(
+    memory: ResponseCache,
+) -> None:
+    given = {
+        cookie: memory.keep(
+            NOW, environment("/about/", HTTP_COOKIE=cookie), HttpResponse("An answer.")
+        ).headers["Cache-Control"]
+        for cookie in ("", "theme=dark")
+    }
+
+    assert given == {"": "public, max-age=0, must-revalidate", "theme=dark": "private"}
+
+
+def test_an_answer_without_a_kind_gets_none() -> None:
+    response = HttpResponse(status=303, headers={"Location": "https://names.example/1"})
+    del response.headers["Content-Type"]
+
+    again = CachedResponse.of(response, "/resolve/x").given_to(environment("/resolve/x")).response
+
+    assert (again.status_code, again.headers["Location"]) == (303, "https://names.example/1")
+    assert "Content-Type" not in again.headers
+
+
+def asked_by_nobody() -> WSGIRequest:
+    """Return a request for which Django looked for a person, and found none."""
+    request = WSGIRequest(environment("/about/"))
+    request.session = SessionBase()
+    request.user = AnonymousUser()
+    return request
+
+
+@pytest.mark.parametrize("status", [200, 301, 303, 308, 404, 410])
+def test_answers_that_last_are_kept(status: int) -> None:
+    assert is_cacheable_response(asked_by_nobody(), HttpResponse(status=status))
+
+
+@pytest.mark.parametrize("status", [201, 204, 206, 302, 304, 307, 400, 401, 403, 429, 500, 503])
+def test_answers_of_the_moment_are_not_kept(status: int) -> None:
+    assert not is_cacheable_response(asked_by_nobody(), HttpResponse(status=status))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Cache-Control": "no-store"},
+        {"Cache-Control": "max-age=0, No-Cache"},
+        {"Cache-Control": "private, max-age=5"},
+        {"Vary": "Accept, User-Agent"},
+        {"Vary": "*"},
+        {"Content-Encoding": "br"},
+    ],
+)
+def test_what_says_that_it_is_not_for_all_is_not_kept(headers: dict[str, str]) -> None:
+    assert is_cacheable_response(asked_by_nobody(), HttpResponse("An answer."))
+
+    assert not is_cacheable_response(asked_by_nobody(), HttpResponse("x", headers=headers))
+
+
+@pytest.mark.parametrize(
+    "vary",
+    [
+        "",
+        "Accept",
+        "cookie, Accept-Language,accept-encoding",
+        "Accept, Accept-Language, Accept-Encoding, Authorization, Cookie, HX-Request",
+    ],
+)
+def test_what_varies_by_headers_that_are_known_is_kept(vary: str) -> None:
+    response = HttpResponse("An answer.", headers={"Vary": vary})
+
+    assert is_cacheable_response(asked_by_nobody(), response)
+
+
+def test_what_sets_a_cookie_or_comes_in_pieces_is_not_kept() -> None:
+    setting, streaming = HttpResponse("An answer."), StreamingHttpResponse(["An", "answer."])
+    setting.set_cookie("theme", "dark")
+
+    kept = [is_cacheable_response(asked_by_nobody(), each) for each in (setting, streaming)]
+
+    assert kept == [False, False]
+
+
+@pytest.mark.parametrize(
+    "brought",
+    [
+        {"HTTP_COOKIE": "sessionid=gone"},
+        {"HTTP_AUTHORIZATION": "Token x"},
+        {"REMOTE_USER": "runa"},
+        {"PATH_INFO": "/account/"},
+    ],
+)
+def test_a_request_that_says_for_whom_it_is_made_is_personal_be_it_true_or_not(
+    brought: dict[str, str],
+) -> None:
+    request = WSGIRequest(environment("/about/", **brought))
+    request.session, request.user = SessionBase(), AnonymousUser()
+
+    assert not is_personal_request(asked_by_nobody())
+    assert is_personal_request(request)
+    assert not is_cacheable_response(request, HttpResponse("An answer."))
+
+
+def test_a_request_without_a_path_asks_for_the_first_page() -> None:
+    sent = environment("/", PATH_INFO="")
+
+    assert is_cacheable_request(sent)
+    assert make_cache_key(sent) == make_cache_key(environment("/"))
+
+
+# What has part in it
+
+
+@pytest.mark.parametrize(
+    ("method", "is_cacheable"),
+    [("GET", True), ("HEAD", True), ("POST", False), ("OPTIONS", False), ("DELETE", False)],
+)
+def test_only_reading_has_part_in_the_memory(method: str, is_cacheable: bool) -> None:
+    assert is_cacheable_request(environment("/about/", method)) is is_cacheable
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/about/",
+        "/accessibility/",
+        "/privacy/",
+        "/guide/rfc/",
+        "/inspect/",
+        "/exports/x",
+        "/api/v1/namespaces/",
+        "/resolve/urn:isbn:1",
+        "/uri-res/N2L",
+        "/namespaces/isbn/",
+        "/namespaces.atom",
+        "/requests/",
+        "/organizations/1/",
+        "/sightings/",
+        "/registries/",
+        "/ns",
+        "/robots.txt",
+        "/sitemap.xml",
+    ],
+)
+def test_areas_that_everybody_reads_have_part_in_the_memory(path: str) -> None:
+    assert is_cacheable_request(environment(path))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/account/",
+        "/accounts/sign-in/",
+        "/admin/",
+        "/api/v1/account/",
+        "/api/v1/account",
+        "/review/",
+        "/publish/",
+        "/direction/",
+        "/theme/",
+        "/ns/more",
+        "/robots.txt2",
+        "/namespacesx",
+        "/x/about/",
+    ],
+)
+def test_areas_of_people_and_what_is_not_known_have_none(path: str) -> None:
+    assert not is_cacheable_request(environment(path))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "HTTP_AUTHORIZATION",
+        "HTTP_PROXY_AUTHORIZATION",
+        "REMOTE_USER",
+        "HTTP_HX_REQUEST",
+        "HTTP_IF_MATCH",
+        "HTTP_IF_UNMODIFIED_SINCE",
+        "HTTP_RANGE",
+    ],
+)
+def test_a_request_that_is_a_matter_of_its_own_has_none(header: str) -> None:
+    assert not is_cacheable_request(environment("/about/", **{header: "x"}))
+
+
+@pytest.mark.parametrize("path", ["/resolve/urn:isbn:1", "/uri-res/N2L", "/api/reference/x"])
+def test_names_that_cannot_be_told_apart_have_none(path: str) -> None:
+    told = environment(path)
+    untold = environment(path, RAW_URI="")
+    otherwise = environment(path, RAW_URI="", REQUEST_URI=path)
+
+    assert [is_cacheable_request(each) for each in (told, untold, otherwise)] == [True, False, True]
+    assert is_cacheable_request(environment("/about/", RAW_URI=""))
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [
+        {"wsgi.url_scheme": "https"},
+        {"HTTP_X_FORWARDED_PROTO": "https"},
+        {"HTTP_HOST": "other.example"},
+        {"HTTP_HOST": "", "SERVER_NAME": "other.example"},
+        {"RAW_URI": "/%61bout/"},
+        {"PATH_INFO": "/about"},
+        {"QUERY_STRING": "a=b"},
+        {"HTTP_COOKIE": "theme=dark"},
+    ],
+)
+def test_what_tells_requests_apart_stands_in_the_key(difference: dict[str, str]) -> None:
+    assert make_cache_key(environment("/about/")) != make_cache_key(
+        environment("/about/", **difference)
+    )
