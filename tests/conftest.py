@@ -57,11 +57,14 @@ def django_db_modify_db_settings(
 ) -> None:
     """Keep the test database in a file, so that threads and servers meet as in life.
 
-    Of tests that run side by side each worker has a database of its own.
+    Of tests that run side by side each worker has a database of its own. With `--reuse-db`,
+    `REGISTRY_TEST_DATABASE` names the file that is used again.
     """
     database = connections["default"].settings_dict
     if database["ENGINE"].endswith("sqlite3"):
-        database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        database["TEST"]["NAME"] = os.environ.get("REGISTRY_TEST_DATABASE") or str(
+            tmp_path_factory.mktemp("database") / "test.sqlite3"
+        )
 
 
 @contextmanager

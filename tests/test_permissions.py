@@ -7,13 +7,21 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from registry import permissions, workflow
-from registry.enums import Role, State
+from registry.enums import ChangeKind, Role, State
 from registry.models import Organization, RegistrationRequest, User
-from tests.factories import OrganizationFactory, RequestFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    RequestFactory,
+    UserFactory,
+)
+from tests.small_changes import begin
 
 pytestmark = pytest.mark.django_db
 
@@ -232,3 +240,361 @@ def test_each_stake_names_a_predicate_and_its_own_twins() -> None:
     ]
 
     assert named == [(name, f"q_{name}", f"q_person_{name}") for name, *_twins in named]
+
+
+# Each role, each standing and each state by itself.
+
+
+@pytest.fixture
+def cast(
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+    administrator: User,
+    outsider: User,
+) -> dict[str, permissions.Person]:
+    """One person of each role, and those who have none or may use none."""
+    everything = UserFactory.create(is_active=False, roles=list(Role))
+    return {
+        "expert": expert,
+        "lead": lead,
+        "registrar": registrar,
+        "body": standards_body,
+        "administrator": administrator,
+        "outsider": outsider,
+        "switched off": everything,
+        "anonymous": AnonymousUser(),
+        "clock": permissions.CLOCK,
+    }
+
+
+@pytest.mark.parametrize(
+    ("predicate", "expected"),
+    [
+        (permissions.is_expert, "expert lead"),
+        (permissions.is_lead, "lead"),
+        (permissions.is_registrar, "registrar"),
+        (permissions.is_administrator, "administrator"),
+        (permissions.may_moderate, "lead registrar"),
+        (permissions.may_recognise, "body"),
+        (permissions.may_set_website, "registrar administrator"),
+        (permissions.may_note_sightings, "expert lead registrar"),
+        (permissions.may_manage_vocabularies, "registrar"),
+        (
+            permissions.has_confirmed_address,
+            "expert lead registrar body administrator outsider",
+        ),
+    ],
+    ids=lambda given: getattr(given, "__name__", ""),
+)
+def test_what_a_role_alone_allows(
+    cast: dict[str, permissions.Person],
+    predicate: Callable[[permissions.Person], bool],
+    expected: str,
+) -> None:
+    assert [name for name, person in cast.items() if predicate(person)] == expected.split()
+
+
+REQUEST_ROLES: dict[str, str] = {
+    "may_take": "expert lead",
+    "may_join": "expert lead",
+    "may_lead": "lead",
+    "may_assign": "expert lead clock",
+    "may_publish": "registrar",
+    "may_direct": "body",
+    "may_return": "lead registrar",
+    "may_reroute": "lead",
+    "may_step_back": "expert lead",
+    "may_read_expert_notes": "expert lead",
+    "may_appeal": "expert lead registrar administrator outsider",
+    "may_comment": "expert lead registrar body administrator outsider",
+    "may_write": "",
+    "may_edit": "",
+    "may_invite": "",
+    "may_remark": "",
+    "may_verify_holder": "",
+    "is_reviewer": "",
+    "is_assigned_expert": "",
+    "has_to_declare": "",
+    "is_the_clock": "clock",
+}
+
+
+@pytest.mark.parametrize("name", REQUEST_ROLES)
+def test_what_a_role_allows_on_a_request_of_others(
+    name: str, cast: dict[str, permissions.Person], sent: RegistrationRequest
+) -> None:
+    predicate = getattr(permissions, name)
+
+    allowed = [who for who, person in cast.items() if predicate(person, sent)]
+
+    assert allowed == REQUEST_ROLES[name].split()
+
+
+def test_an_address_that_was_not_confirmed_is_none(outsider: User) -> None:
+    outsider.emailaddress_set.update(verified=False)
+
+    assert not permissions.has_confirmed_address(outsider)
+
+
+@pytest.mark.parametrize("role", [Role.LEAD, Role.EXPERT], ids=str)
+def test_what_an_expert_may_by_their_standing_on_a_request(
+    sent: RegistrationRequest, role: Role
+) -> None:
+    person, now = UserFactory.create(roles=[role]), timezone.now()
+    names = ("may_join", "is_reviewer", "has_to_declare", "is_assigned_expert", "may_step_back")
+
+    def allowed() -> list[str]:
+        return [name for name in names if getattr(permissions, name)(person, sent)]
+
+    standings = [allowed()]
+    assignment = sent.assignments.create(expert=person, assigned_at=now)
+    standings.append(allowed())
+    sent.assignments.filter(pk=assignment.pk).update(declared_at=now)
+    standings.append(allowed())
+    sent.assignments.filter(pk=assignment.pk).update(recused_at=now)
+    standings.append(allowed())
+
+    assert standings == [
+        ["may_join", "may_step_back"],
+        ["is_reviewer", "has_to_declare", "may_step_back"],
+        ["is_reviewer", "is_assigned_expert", "may_step_back"],
+        [],
+    ]
+
+
+@pytest.mark.parametrize("tie", ["author", "delegate", "co-editor", "same organization"])
+def test_an_expert_with_a_stake_steps_back_and_does_nothing_else(
+    in_review: RegistrationRequest, expert: User, tie: str
+) -> None:
+    names = ("is_reviewer", "is_assigned_expert", "may_remark", "may_read_expert_notes")
+    assert all(getattr(permissions, name)(expert, in_review) for name in names)
+
+    make_party(expert, in_review, tie)
+
+    assert not any(getattr(permissions, name)(expert, in_review) for name in names)
+    assert permissions.may_step_back(expert, in_review)
+
+
+def test_a_conflict_that_was_declared_is_with_that_organization_alone(
+    in_review: RegistrationRequest, expert: User, lead: User
+) -> None:
+    other = RequestFactory.create(state=State.IN_REVIEW)
+
+    expert.conflicts.create(organization=in_review.organization, declared_at=timezone.now())
+
+    assert not permissions.may_take(expert, in_review)
+    assert permissions.may_take(expert, other)
+    assert permissions.may_take(lead, in_review)
+
+
+@pytest.mark.parametrize(
+    ("name", "states"),
+    [
+        ("may_edit", {"draft", "changes_requested", "declined", "appealed", "advisory"}),
+        ("may_invite", set(State.values) - {"registered", "withdrawn", "refused", "expired"}),
+        ("may_comment", set(State.values) - {"registered", "withdrawn", "refused", "expired"}),
+    ],
+)
+def test_what_the_author_may_ends_with_the_state(
+    name: str, states: set[str], registrant: User, draft: RegistrationRequest
+) -> None:
+    allowed = set()
+    for state in State:
+        draft.state = state
+        if getattr(permissions, name)(registrant, draft):
+            allowed.add(str(state))
+
+    assert allowed == states
+
+
+def test_experts_remark_while_a_text_is_judged(
+    in_review: RegistrationRequest, expert: User, lead: User
+) -> None:
+    allowed = set()
+    for state in State:
+        in_review.state = state
+        if permissions.may_remark(expert, in_review):
+            allowed.add(str(state))
+        assert not permissions.may_remark(lead, in_review)
+
+    assert allowed == {"in_review", "advisory"}
+
+
+def test_who_writes_a_request_and_who_sends_it(
+    draft: RegistrationRequest, registrant: User, outsider: User, organization: Organization
+) -> None:
+    delegate, colleague = UserFactory.create(), UserFactory.create(organization=organization)
+    organization.delegates.add(delegate)
+    draft.co_editors.add(outsider)
+    people = {
+        "author": registrant,
+        "delegate": delegate,
+        "co-editor": outsider,
+        "colleague": colleague,
+    }
+
+    def allowed(name: str) -> list[str]:
+        return [who for who, each in people.items() if getattr(permissions, name)(each, draft)]
+
+    before = {name: allowed(name) for name in ("may_write", "is_registrant", "may_reroute")}
+    User.objects.update(is_active=False)
+    for each in people.values():
+        each.refresh_from_db()
+
+    assert before == {
+        "may_write": ["author", "delegate", "co-editor"],
+        "is_registrant": ["author", "delegate"],
+        "may_reroute": ["author", "delegate"],
+    }
+    assert [allowed(name) for name in before] == [[], [], []]
+
+
+def test_what_is_one_persons_on_one_request_is_nobody_elses_and_on_no_other(
+    draft: RegistrationRequest, informal_draft: RegistrationRequest, outsider: User, expert: User
+) -> None:
+    draft.co_editors.add(outsider)
+    draft.assignments.create(expert=expert, assigned_at=timezone.now(), declared_at=timezone.now())
+    other = UserFactory.create(roles=[Role.EXPERT])
+
+    facts = {
+        "is_co_editor": outsider,
+        "has_co_edited": outsider,
+        "has_taken": expert,
+        "is_assigned_expert": expert,
+    }
+    for name, person in facts.items():
+        predicate = getattr(permissions, name)
+        assert predicate(person, draft), name
+        assert not predicate(person, informal_draft), name
+        assert not predicate(other, draft), name
+
+
+def test_whoever_left_a_request_has_co_edited_it_and_whoever_never_joined_has_not(
+    draft: RegistrationRequest, outsider: User, registrant: User
+) -> None:
+    now = timezone.now()
+    draft.invitations.create(
+        address="a@people.example", invited_by=registrant, invited_at=now, closed_at=now
+    )
+    before = permissions.has_co_edited(outsider, draft)
+
+    draft.invitations.create(
+        address="b@people.example",
+        invited_by=registrant,
+        invited_at=now,
+        closed_at=now,
+        joined_by=outsider,
+    )
+
+    assert (before, permissions.has_co_edited(outsider, draft)) == (False, True)
+    assert not permissions.may_write(outsider, draft)
+    assert not permissions.has_co_edited(UserFactory.create(), draft)
+
+
+def test_who_acts_for_an_organization_and_who_says_so(
+    organization: Organization, cast: dict[str, permissions.Person]
+) -> None:
+    delegate, member = UserFactory.create(), UserFactory.create(organization=organization)
+    closed = UserFactory.create(is_active=False)
+    organization.delegates.add(delegate, closed)
+    other = OrganizationFactory.create()
+    people = {"delegate": delegate, "member": member, "closed": closed, **cast}
+
+    def allowed(name: str, body: Organization) -> list[str]:
+        return [who for who, each in people.items() if getattr(permissions, name)(each, body)]
+
+    assert allowed("is_delegate_of", organization) == ["delegate"]
+    assert allowed("may_name_delegates", organization) == ["delegate", "administrator"]
+    assert allowed("may_see_delegates", organization) == ["delegate", "registrar", "administrator"]
+    assert allowed("speaks_for", organization)[:2] == ["delegate", "member"]
+    assert allowed("is_delegate_of", other) == allowed("speaks_for", other) == []
+
+
+def test_who_says_where_the_names_of_a_namespace_lead(
+    organization: Organization, cast: dict[str, permissions.Person]
+) -> None:
+    delegate = UserFactory.create()
+    organization.delegates.add(delegate)
+    people = {"delegate": delegate, **cast}
+    held, unheld, others = (
+        NamespaceFactory.create(registrant=body)
+        for body in (organization, None, OrganizationFactory.create())
+    )
+
+    allowed = [
+        [who for who, each in people.items() if permissions.may_manage_services(each, namespace)]
+        for namespace in (held, unheld, others)
+    ]
+
+    assert allowed == [["delegate", "registrar"], ["registrar"], ["registrar"]]
+
+
+def test_the_word_of_a_holder_is_verified_by_a_registrar_without_a_stake(
+    registrar: User, lead: User, organization: Organization, registrant: User
+) -> None:
+    change = begin(NamespaceFactory.create(registrant=organization), ChangeKind.CONTACT, registrant)
+    before = [permissions.may_verify_holder(each, change) for each in (registrar, lead)]
+
+    make_party(registrar, change, "delegate")
+
+    assert before == [True, False]
+    assert not permissions.may_verify_holder(registrar, change)
+
+
+def test_each_fact_is_asked_once_within_a_block_and_anew_outside(
+    in_review: RegistrationRequest, expert: User, lead: User
+) -> None:
+    with permissions.ask_each_fact_once():
+        before = permissions.has_taken(expert, in_review), permissions.has_taken(lead, in_review)
+        in_review.assignments.update(recused_at=timezone.now())
+        within = permissions.has_taken(expert, in_review)
+    after = permissions.has_taken(expert, in_review)
+
+    assert (before, within, after) == ((True, False), True, False)
+
+
+FACTS = (
+    "is_delegate",
+    "is_co_editor",
+    "has_co_edited",
+    "has_declared_conflict",
+    "may_take",
+    "has_taken",
+    "has_stepped_back",
+    "is_assigned_expert",
+)
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_within_a_block_a_fact_costs_one_look_and_each_has_its_own(
+    name: str,
+    in_review: RegistrationRequest,
+    informal_draft: RegistrationRequest,
+    expert: User,
+    lead: User,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    pairs = [(who, asked) for who in (expert, lead) for asked in (in_review, informal_draft)]
+    plain = [[getattr(permissions, fact)(*pair) for fact in FACTS] for pair in pairs]
+
+    with permissions.ask_each_fact_once():
+        first = [[getattr(permissions, fact)(*pair) for fact in FACTS] for pair in pairs]
+        with django_assert_num_queries(0):
+            again = [getattr(permissions, name)(*pair) for pair in pairs]
+
+    assert first == plain
+    assert again == [facts[FACTS.index(name)] for facts in plain]
+
+
+def test_within_a_block_what_has_no_row_yet_is_asked_each_time(
+    in_review: RegistrationRequest,
+) -> None:
+    with permissions.ask_each_fact_once():
+        asked = [
+            permissions.is_delegate(each, in_review)
+            for each in (AnonymousUser(), permissions.CLOCK, in_review.author)
+        ]
+
+    assert asked == [False, False, False]

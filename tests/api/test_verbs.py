@@ -6,6 +6,7 @@ import datetime
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
@@ -461,6 +462,52 @@ def test_writing_too_often_is_told_when_there_is_room_again(
 
     assert problem(response)[0] == 429
     assert 0 < int(response.headers["Retry-After"]) <= 60
+
+
+def test_whoever_wrote_too_often_writes_again_once_the_minute_is_over(
+    in_review: RegistrationRequest, expert: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WritingThrottle, "THROTTLE_RATES", {"writing": "2/minute"})
+    comment = {"text": "Which vaults?"}
+    begun = timezone.now()
+    statuses = []
+
+    for seconds in (0, 20, 40, 61, 62, 63):
+        with time_machine.travel(begun + datetime.timedelta(seconds=seconds), tick=False):
+            program = Program.of(expert)
+            statuses.append(program.post(f"{in_review.slug}/messages/", comment).status_code)
+
+    assert statuses == [201, 201, 429, 201, 201, 429]
+
+
+def test_what_was_refused_for_writing_too_often_says_when_the_minute_is_over(
+    in_review: RegistrationRequest, expert: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WritingThrottle, "THROTTLE_RATES", {"writing": "1/minute"})
+    begun = timezone.now().replace(microsecond=0)
+    waits = []
+
+    for seconds in (0, 15, 45):
+        with time_machine.travel(begun + datetime.timedelta(seconds=seconds), tick=False):
+            response = Program.of(expert).post(f"{in_review.slug}/messages/", {"text": "Which?"})
+            waits.append(response.headers.get("Retry-After"))
+
+    assert waits == [None, "45", "15"]
+
+
+def test_what_one_person_writes_leaves_another_their_room_and_reading_is_free(
+    in_review: RegistrationRequest,
+    expert: User,
+    outsider: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(WritingThrottle, "THROTTLE_RATES", {"writing": "1/minute"})
+    path, said = f"{in_review.slug}/messages/", {"text": "Which vaults?"}
+
+    wrote = [Program.of(each).post(path, said).status_code for each in (expert, expert, outsider)]
+    read = [Program.of(expert).get(f"{in_review.slug}/").status_code for _time in range(3)]
+
+    assert (wrote, read) == ([201, 429, 201], [200, 200, 200])
 
 
 def test_sending_says_how_much_must_be_fixed_first(

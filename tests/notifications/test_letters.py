@@ -5,13 +5,28 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from django.db import transaction
+from django.utils import timezone
 from pytest_django import Settings
 
 from registry import workflow
 from registry.actions import discussion
 from registry.actions.follows import FollowTarget, start_following
-from registry.enums import State
-from registry.models import Letter, RegistrationRequest, User
+from registry.enums import RemarkWeight, Settlement, State
+from registry.models import Follow, Letter, Organization, RegistrationRequest, User
+from registry.notifications.letters import (
+    build_letter_key,
+    describe_follow,
+    find_letter_host,
+    find_letter_path,
+    find_signed_person,
+    format_fact,
+    shorten_subject,
+    sign_person,
+    wrap_letter_line,
+)
+from registry.workflow.events import record_event
+from tests.factories import NamespaceFactory
 from tests.notifications.conftest import work
 from tests.notifications.smtp import MailServer
 
@@ -139,3 +154,140 @@ def test_a_message_of_the_discussion_keeps_its_own_message_id_and_its_writers_na
     body = letter.get_body(("plain",))
     assert body is not None
     assert body.get_content().startswith("Ede Expert wrote:\n\n  The desk.\n")
+
+
+def test_a_decision_points_at_the_remarks_that_are_open(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    last = in_review.last_round
+    assert last is not None
+    for number, settlement in enumerate((Settlement.DROPPED, Settlement.OPEN), start=1):
+        in_review.remarks.create(
+            round=last,
+            number=number,
+            author=expert,
+            made_at=timezone.now(),
+            section="purpose",
+            weight=RemarkWeight.MUST_FIX,
+            text=f"Remark {number}.",
+            settlement=settlement,
+        )
+
+    workflow.perform(in_review, "request_changes", actor=expert)
+
+    letter = Letter.objects.get(event__verb="request_changes", recipient=in_review.author)
+    assert ("Remark 1." in letter.text, "Remark 2." in letter.text) == (False, True)
+
+
+def test_a_letter_leads_to_what_it_tells_of(
+    in_review: RegistrationRequest, organization: Organization, registrar: User
+) -> None:
+    namespace = NamespaceFactory.create(nid="isbn")
+    with transaction.atomic():
+        paths = [
+            find_letter_path(record_event(subject, actor=registrar, verb="change", data=data))
+            for subject, data in (
+                (in_review, {}),
+                (namespace, {}),
+                (organization, {"organization_id": organization.pk}),
+                (organization, {}),
+            )
+        ]
+
+    assert paths == [
+        in_review.get_absolute_url(),
+        "/namespaces/isbn/",
+        organization.get_absolute_url(),
+        "/",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "wrapped"),
+    [
+        ("abc" + " de" * 23, "abc" + " de" * 23),
+        ("abcd" + " de" * 23, "abcd" + " de" * 22 + "\nde"),
+        ("  abcd" + " de" * 23, "  abcd" + " de" * 22 + "\n  de"),
+        ("https://names.example/" + "a" * 80, "https://names.example/" + "a" * 80),
+        ("well-known " * 8, ("well-known " * 6).strip() + "\nwell-known well-known"),
+    ],
+)
+def test_a_line_is_broken_between_words_where_it_is_longer_than_72(line: str, wrapped: str) -> None:
+    assert wrap_letter_line(line) == wrapped
+
+
+@pytest.mark.parametrize(("length", "is_whole"), [(200, True), (201, False)])
+def test_a_subject_is_cut_where_it_is_too_long_for_a_list(length: int, is_whole: bool) -> None:
+    subject = ("word " * 60)[: length - 4] + "ends"
+    assert len(subject) == length
+
+    short = shorten_subject(subject)
+
+    assert (short == subject) is is_whole
+    assert len(short) <= 200
+    assert short.endswith("…") is not is_whole
+
+
+@pytest.mark.parametrize(
+    ("address", "host"), [("https://registry.example:8443/", "registry.example"), ("", "localhost")]
+)
+def test_message_ids_end_with_the_host_of_the_site(
+    address: str, host: str, settings: Settings
+) -> None:
+    settings.SITE = address
+
+    assert find_letter_host() == host
+
+
+@pytest.mark.parametrize(
+    ("length", "is_spelled"), [(200, True), (201, False)], ids=["as it is", "by its digest"]
+)
+def test_the_key_of_a_letter_has_room_in_its_column(
+    in_review: RegistrationRequest, length: int, is_spelled: bool
+) -> None:
+    event = in_review.events.latest("number")
+    address = "A" * (length - len(f"{event.number}:"))
+
+    key = build_letter_key(event, address)
+
+    assert (key == f"{event.number}:{address.lower()}") is is_spelled
+    assert key.startswith(f"{event.number}:")
+    assert len(key) <= 200
+
+
+@pytest.mark.parametrize(
+    ("fact", "line"),
+    [
+        ("Desk\n  12 Mill Lane ", "Desk, 12 Mill Lane"),
+        (["RFC 8141", "RFC 3187"], "RFC 8141, RFC 3187"),
+        ([], "(nothing)"),
+        ("", "(nothing)"),
+        (None, "(nothing)"),
+    ],
+)
+def test_a_fact_is_told_on_one_line(fact: object, line: str) -> None:
+    assert format_fact(fact) == line
+
+
+def test_whoever_follows_is_told_what_they_follow(
+    in_review: RegistrationRequest, outsider: User
+) -> None:
+    follows = [
+        Follow(person=outsider, registration_request=in_review),
+        Follow(person=outsider, nid="isbn"),
+        Follow(person=outsider),
+    ]
+
+    assert [describe_follow(each) for each in follows] == [
+        f"You follow the request {in_review.reference}.",
+        "You follow urn:isbn.",
+        "You follow everything in the registry.",
+    ]
+
+
+def test_only_the_word_that_was_made_for_a_person_ends_their_letters(outsider: User) -> None:
+    word = sign_person(outsider)
+
+    assert find_signed_person(word) == outsider
+    assert find_signed_person(f"{outsider.pk + 1}{word[word.index(':') :]}") is None
+    assert find_signed_person("") is None

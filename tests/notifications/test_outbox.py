@@ -17,11 +17,8 @@ from registry import notifications, workflow
 from registry.actions import discussion
 from registry.actions.follows import FollowTarget, start_following
 from registry.models import Assignment, Letter, RegistrationRequest, User
-from registry.notifications.outbox import (
-    LETTER_LEASE,
-    MIN_LETTER_DELAY,
-    send_letter,
-)
+from registry.notifications.outbox import LETTER_LEASE, MIN_LETTER_DELAY, send_letter
+from registry.notifications.webhooks import deliver_webhook
 from tests.factories import UserFactory
 from tests.notifications.conftest import work, worker
 from tests.notifications.smtp import MailServer
@@ -201,6 +198,14 @@ def test_the_clock_finds_letters_whose_tasks_are_gone(
 
     assert found == [3, 0]
     assert mail_server.addresses == EVERYBODY
+
+
+def test_a_task_for_something_else_is_none_for_a_letter(decided: RegistrationRequest) -> None:
+    DBTaskResult.objects.all().delete()
+    for letter in Letter.objects.all():
+        deliver_webhook.enqueue(letter.pk)
+
+    assert notifications.requeue_letters() == 3
 
 
 def test_a_letter_in_the_hand_of_a_worker_that_died_is_sent_by_another_later(

@@ -8,11 +8,12 @@ from collections.abc import Callable
 import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import permissions, workflow
-from registry.actions import discussion, organization_proofs
+from registry.actions import discussion, organization_proofs, recognition
 from registry.actions.follows import FollowTarget, start_following
 from registry.enums import (
     ChangeKind,
@@ -21,12 +22,18 @@ from registry.enums import (
     MessageChannel,
     RequestPath,
     Role,
+    State,
 )
 from registry.models import Letter, Organization, RegistrationRequest, User
 from registry.notifications.letters import build_letters
-from registry.notifications.recipients import find_recipients
+from registry.notifications.recipients import (
+    find_recipients,
+    holds_reason,
+    list_holders_of_reason,
+)
 from registry.workflow import drafts
 from registry.workflow.events import record_event
+from tests import small_changes
 from tests.conftest import start
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL
@@ -400,3 +407,202 @@ def test_many_who_follow_ask_the_database_no_more_than_few(
     assert [
         letter for letter in written if letter.follow and letter.follow.key not in letter.text
     ] == []
+
+
+@pytest.fixture
+def parts(
+    in_review: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+    outsider: User,
+) -> dict[str, User]:
+    """Who is what to a request that would change a namespace of somebody else."""
+    holder = OrganizationFactory.create()
+    parts = {
+        "author": registrant,
+        "co-editor": UserFactory.create(),
+        "delegate": UserFactory.create(),
+        "holder": UserFactory.create(),
+        "expert": expert,
+        "lead": lead,
+        "registrar": registrar,
+        "body": standards_body,
+        "outsider": outsider,
+    }
+    in_review.co_editors.add(parts["co-editor"])
+    in_review.organization.delegates.add(parts["delegate"])
+    holder.delegates.add(parts["holder"])
+    in_review.namespace = NamespaceFactory.create(registrant=holder)
+    in_review.save()
+    return parts
+
+
+@pytest.mark.parametrize(
+    ("reason", "on_request", "without"),
+    [
+        (LetterReason.REGISTRANT, "author co-editor delegate", "all"),
+        (LetterReason.EXPERT, "expert", "all"),
+        (LetterReason.LEAD, "lead", "lead"),
+        (LetterReason.REGISTRAR, "registrar", "registrar"),
+        (LetterReason.STANDARDS_BODY, "body", "body"),
+        (LetterReason.HOLDER, "holder", "all"),
+        (LetterReason.RIVAL, "author co-editor delegate expert", "all"),
+        (LetterReason.APPELLANT, "all", "all"),
+        (LetterReason.NAMED, "all", "all"),
+    ],
+    ids=str,
+)
+def test_a_reason_is_held_by_those_of_whom_it_is_so(
+    reason: LetterReason,
+    on_request: str,
+    without: str,
+    parts: dict[str, User],
+    in_review: RegistrationRequest,
+) -> None:
+    held = [
+        [name for name, person in parts.items() if holds_reason(person, reason, asked)]
+        for asked in (in_review, None)
+    ]
+
+    everybody = list(parts)
+    assert held == [
+        everybody if expected == "all" else expected.split() for expected in (on_request, without)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "on_request", "without"),
+    [
+        (LetterReason.REGISTRANT, "author co-editor delegate", ""),
+        (LetterReason.EXPERT, "expert", ""),
+        (LetterReason.LEAD, "lead", "lead"),
+        (LetterReason.REGISTRAR, "registrar", "registrar"),
+        (LetterReason.STANDARDS_BODY, "body", "body"),
+    ],
+    ids=str,
+)
+def test_an_event_that_names_a_part_reaches_those_who_have_it(
+    reason: LetterReason,
+    on_request: str,
+    without: str,
+    parts: dict[str, User],
+    in_review: RegistrationRequest,
+) -> None:
+    names = {person.pk: name for name, person in parts.items()}
+
+    found = [
+        sorted(names[each.pk] for each in list_holders_of_reason(reason, asked))
+        for asked in (in_review, None)
+    ]
+
+    assert found == [sorted(on_request.split()), sorted(without.split())]
+
+
+def test_every_public_step_is_told_to_those_who_act_for_the_holder(
+    in_review: RegistrationRequest, parts: dict[str, User], told: Told
+) -> None:
+    workflow.perform(in_review, "request_changes", actor=parts["expert"], comment="Say more.")
+
+    assert (
+        told("request_changes")
+        == {
+            parts["author"].email: LetterReason.REGISTRANT,
+            parts["co-editor"].email: LetterReason.REGISTRANT,
+            parts["delegate"].email: LetterReason.REGISTRANT,
+            parts["holder"].email: LetterReason.HOLDER,
+        }
+        | LIST
+    )
+
+
+def test_an_event_reaches_the_people_it_names_beside_those_who_have_a_part(
+    in_review: RegistrationRequest, outsider: User, registrar: User, told: Told
+) -> None:
+    gone = UserFactory.create(is_active=False)
+
+    with transaction.atomic():
+        record_event(
+            in_review,
+            actor=permissions.CLOCK,
+            verb="nudge",
+            data={"to": ["registrar"], "people": [outsider.pk, gone.pk, None]},
+        )
+
+    assert told("nudge") == {
+        outsider.email: LetterReason.NAMED,
+        registrar.email: LetterReason.REGISTRAR,
+    }
+
+
+def test_recognition_is_asked_of_the_body_and_answered_to_those_who_asked(
+    organization: Organization, registrant: User, standards_body: User, lead: User, told: Told
+) -> None:
+    delegate = UserFactory.create()
+    organization.delegates.add(delegate)
+    other = UserFactory.create()
+    OrganizationFactory.create().delegates.add(other)
+
+    asked = recognition.request_recognition(organization, registrant, "A scientific society.")
+    recognition.refuse_recognition(asked, actor=standards_body, reasons="Not yet.")
+    again = recognition.request_recognition(organization, registrant, "Now we are.")
+    recognition.grant_recognition(
+        again, actor=standards_body, recognised_on=timezone.localdate(), source="Minutes"
+    )
+
+    answered = dict.fromkeys([registrant.email, delegate.email], LetterReason.NAMED)
+    assert told("ask_recognition") == {standards_body.email: LetterReason.STANDARDS_BODY}
+    assert told("refuse_recognition") == told("recognise") == answered
+
+
+def test_what_changes_a_namespace_alone_is_told_to_its_holder_and_those_who_follow_it(
+    outsider: User, registrant: User, registrar: User, told: Told
+) -> None:
+    holder = OrganizationFactory.create()
+    delegate, everything = UserFactory.create(), UserFactory.create()
+    holder.delegates.add(delegate)
+    namespace = NamespaceFactory.create(nid="seedbank", registrant=holder)
+    start_following(outsider, FollowTarget(nid="seedbank"))
+    start_following(everything, FollowTarget())
+    start_following(registrant, FollowTarget(nid="seedbanks"))
+
+    with transaction.atomic():
+        record_event(namespace, actor=registrar, verb="add_service")
+
+    assert told("add_service") == {
+        delegate.email: LetterReason.HOLDER,
+        outsider.email: LetterReason.WATCHER,
+        everything.email: LetterReason.WATCHER,
+    }
+
+
+def test_nobody_is_told_of_their_own_act_whatever_the_case_of_their_address(
+    in_review: RegistrationRequest, registrant: User, told: Told
+) -> None:
+    User.objects.filter(pk=registrant.pk).update(email="Registrant@People.example")
+    registrant.refresh_from_db()
+
+    workflow.perform(in_review, "withdraw", actor=registrant)
+
+    assert told("withdraw") == {"expert@people.example": LetterReason.EXPERT} | LIST
+
+
+def test_an_address_that_cannot_be_one_is_left_out_of_a_contact(
+    registrant: User, organization: Organization, told: Told
+) -> None:
+    heir = OrganizationFactory.create()
+    labels = "b" * 63 + "." + "b" * 63 + "."
+    fits = "a" * 64 + "@" + labels + "b" * 53 + ".example"
+    too_long = "a" * 64 + "@" + labels + "b" * 54 + ".example"
+    namespace = NamespaceFactory.create(
+        registrant=organization, contact=f"{fits}; {too_long}, no@where, desk@old.example"
+    )
+    asked = small_changes.send(namespace, ChangeKind.TRANSFER, registrant, heir)
+
+    contacts = [address for address, reason in told("submit").items() if reason == "contact"]
+
+    assert asked.state == State.APPROVED
+    assert len(fits) == 254
+    assert sorted(contacts) == [fits, "desk@old.example"]

@@ -15,7 +15,9 @@ from registry.enums import (
     State,
 )
 from registry.journal.event_messages import describe_events
+from registry.journal.row_digests import build_row_key
 from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
+from registry.workflow import drafts
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 from tests.small_changes import ASKED, begin, send
 from tests.workflow.test_at_once import at_once
@@ -66,6 +68,16 @@ def test_a_change_of_facts_goes_to_the_registrar_and_changes_the_namespace_alone
     assert event.data["after"] == ASKED[change]
     assert event.data["before"] != event.data["after"]
     assert event.namespace == namespace
+
+
+def test_the_line_of_a_change_proves_the_namespace_and_who_asked(
+    namespace: Namespace, registrant: User, registrar: User
+) -> None:
+    sent = send(namespace, ChangeKind.CONTACT, registrant)
+
+    event = workflow.perform(sent, "register", actor=registrar)
+
+    assert set(event.rows) == {build_row_key(namespace), build_row_key(sent.organization)}
 
 
 def test_versions_stay_as_they_were(
@@ -207,6 +219,69 @@ def test_want_of_proof_sends_it_back_with_the_facts_to_go_on_with(
     draft = sent.draft
     assert draft is not None
     assert (sent.state, draft.facts) == (State.CHANGES_REQUESTED, ASKED[ChangeKind.CONTACT])
+
+
+def test_a_second_round_may_change_facts_alone(
+    namespace: Namespace, registrant: User, registrar: User
+) -> None:
+    sent = send(namespace, ChangeKind.CONTACT, registrant)
+    workflow.perform(sent, "bounce", actor=registrar, comment="No such desk.", ground="data")
+    draft = sent.draft
+    assert draft is not None
+    drafts.save_draft_facts(draft, {"contact": "A desk that is there"}, seen=draft.edition)
+
+    workflow.perform(sent, "submit", actor=registrant)
+    workflow.perform(sent, "register", actor=registrar)
+
+    namespace.refresh_from_db()
+    first, second = sent.rounds.sent()
+    assert (first.facts, first.template) != (second.facts, second.template)
+    assert first.template == second.template
+    assert namespace.contact == "A desk that is there"
+
+
+def test_a_second_round_with_the_same_facts_is_not_sent(
+    namespace: Namespace, registrant: User, registrar: User
+) -> None:
+    sent = send(namespace, ChangeKind.CONTACT, registrant)
+    workflow.perform(sent, "bounce", actor=registrar, comment="No such desk.", ground="data")
+
+    with pytest.raises(workflow.ActionRefused, match="Nothing has changed"):
+        workflow.perform(sent, "submit", actor=registrant)
+
+    assert sent.rounds.sent().count() == 1
+
+
+def test_facts_are_not_written_into_a_round_that_was_sent(
+    namespace: Namespace, registrant: User
+) -> None:
+    begun = begin(namespace, ChangeKind.CONTACT, registrant)
+    open_page = begun.draft
+    assert open_page is not None
+    workflow.perform(begun, "submit", actor=registrant)
+
+    with pytest.raises(workflow.ConcurrentChange):
+        drafts.save_draft_facts(open_page, {"contact": "Another"}, seen=open_page.edition)
+
+    last = begun.last_round
+    assert last is not None
+    assert (last.facts, last.sha256) == (ASKED[ChangeKind.CONTACT], last.canonical_sha256)
+
+
+def test_facts_are_not_written_over_those_somebody_else_saved(
+    namespace: Namespace, registrant: User
+) -> None:
+    begun = begin(namespace, ChangeKind.CONTACT, registrant)
+    open_page = begun.draft
+    assert open_page is not None
+    before = open_page.edition
+    drafts.save_draft_facts(open_page, {"contact": "The one desk"}, seen=before)
+
+    with pytest.raises(workflow.ConcurrentChange):
+        drafts.save_draft_facts(open_page, {"contact": "The other desk"}, seen=before)
+
+    assert begun.draft is not None
+    assert (begun.draft.facts, begun.draft.edition) == ({"contact": "The one desk"}, before + 1)
 
 
 def test_what_the_registry_says_already_is_not_asked_for(

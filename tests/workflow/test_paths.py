@@ -286,6 +286,75 @@ def test_onto_the_fast_track_go_those_recognised_or_waiting(
     assert second.template == first.template
 
 
+def test_a_recognition_that_was_refused_opens_no_fast_track(
+    in_review: RegistrationRequest,
+    pending: Recognition,
+    registrant: User,
+    standards_body: User,
+) -> None:
+    recognition.refuse_recognition(pending, actor=standards_body, reasons="No such body.")
+
+    with pytest.raises(workflow.ActionRefused, match="has not asked to be"):
+        reroute(in_review, registrant, path=RequestPath.FAST_TRACK)
+
+    assert (in_review.path, in_review.state) == (RequestPath.COMMUNITY, State.IN_REVIEW)
+
+
+def test_a_recognition_that_was_refused_completes_nothing(
+    advisory: RegistrationRequest,
+    pending: Recognition,
+    registrant: User,
+    standards_body: User,
+) -> None:
+    recognition.refuse_recognition(pending, actor=standards_body, reasons="No such body.")
+    advisory.organization.refresh_from_db()
+
+    with pytest.raises(workflow.ActionRefused, match="has not been recognised"):
+        workflow.perform(advisory, "complete", actor=registrant, comment=WHY)
+
+    assert advisory.state == State.ADVISORY
+
+
+def test_whoever_asked_for_a_recognition_that_was_refused_does_not_speak_for_the_body(
+    pending: Recognition,
+    registrant: User,
+    outsider: User,
+    organization: Organization,
+    standards_body: User,
+) -> None:
+    recognition.refuse_recognition(pending, actor=standards_body, reasons="You are not of them.")
+    granted = recognition.request_recognition(organization, outsider, "We ask ourselves.")
+    recognition.grant_recognition(
+        granted, actor=standards_body, recognised_on=DAY, source="Minutes, item 3"
+    )
+    organization.refresh_from_db()
+    fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(fast, "submit", actor=registrant)
+
+    with pytest.raises(workflow.ActionRefused, match="Only a representative"):
+        workflow.perform(fast, "complete", actor=registrant, comment=WHY)
+
+    assert fast.state == State.ADVISORY
+
+
+def test_whoever_asked_for_the_recognition_that_was_granted_speaks_for_the_body(
+    pending: Recognition,
+    registrant: User,
+    organization: Organization,
+    standards_body: User,
+) -> None:
+    recognition.grant_recognition(
+        pending, actor=standards_body, recognised_on=DAY, source="Minutes, item 3"
+    )
+    organization.refresh_from_db()
+    fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(fast, "submit", actor=registrant)
+
+    workflow.perform(fast, "complete", actor=registrant, comment=WHY)
+
+    assert fast.state == State.APPROVED
+
+
 def test_off_the_fast_track_the_body_takes_its_request_with_its_rounds(
     advisory: RegistrationRequest, registrant: User
 ) -> None:
@@ -469,6 +538,20 @@ def test_a_report_alone_publishes_nothing(reported: RegistrationRequest, registr
 
     with pytest.raises(workflow.ActionRefused, match="report and the direction"):
         publish(reported, registrar)
+
+    assert not Namespace.objects.exists()
+
+
+def test_a_direction_alone_publishes_nothing(
+    in_review: RegistrationRequest, registrant: User, standards_body: User, registrar: User
+) -> None:
+    reroute(in_review, registrant, standards_action=True)
+    RegistrationRequest.objects.filter(pk=in_review.pk).update(state=State.REPORTED)
+    in_review.refresh_from_db()
+    workflow.perform(in_review, "direct", actor=standards_body, comment="Minutes of 3 May.")
+
+    with pytest.raises(workflow.ActionRefused, match="report and the direction"):
+        publish(in_review, registrar)
 
     assert not Namespace.objects.exists()
 

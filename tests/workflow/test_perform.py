@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import uuid
 
 import pytest
@@ -15,6 +16,7 @@ from registry.enums import (
     State,
     Turn,
 )
+from registry.journal.row_digests import build_row_key
 from registry.models import (
     Assignment,
     Event,
@@ -46,6 +48,16 @@ def test_sending_freezes_the_round_with_its_hash_and_its_date(
     assert sent.template.version == "1"
     assert event.data == {"round": 1, "sha256": sent.sha256}
     assert draft.draft is None
+
+
+def test_the_line_of_a_round_proves_its_text_and_who_asks(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    event = workflow.perform(draft, "submit", actor=registrant)
+
+    sent = draft.last_round
+    assert sent is not None
+    assert set(event.rows) == {build_row_key(sent), build_row_key(draft.organization)}
 
 
 def test_a_round_once_sent_cannot_be_changed_even_behind_our_back(
@@ -174,6 +186,26 @@ def test_a_draft_changed_since_it_was_read_is_not_sent(
         workflow.perform(draft, "submit", actor=registrant, edition=read.edition - 1)
 
 
+def test_a_decision_remembers_what_the_expert_answered_to_the_checklist_of_this_round(
+    in_review: RegistrationRequest, expert: User, lead: User, registrant: User
+) -> None:
+    first = in_review.last_round
+    assert first is not None
+    first.checklist_answers.create(expert=expert, question="scope", answer="yes")
+    first.checklist_answers.create(expert=lead, question="scope", answer="no")
+    workflow.perform(in_review, "assign", actor=lead)
+
+    asked = workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
+    draft = in_review.draft
+    assert draft is not None
+    drafts.save_draft(draft, {"assignment": draft.template.assignment + "\n\nFor ever."}, seen=0)
+    workflow.perform(in_review, "submit", actor=registrant)
+    approved = workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    assert (asked.data["checklist"], asked.data["round"]) == ({"scope": "yes"}, 1)
+    assert (set(approved.data), approved.data["round"]) == ({"round", "sha256"}, 2)
+
+
 def test_asking_for_changes_gives_the_registrant_the_text_to_go_on_with(
     in_review: RegistrationRequest, expert: User
 ) -> None:
@@ -221,6 +253,59 @@ def test_approval_below_the_quorum_is_recorded_and_the_review_goes_on(
     workflow.perform(in_review, "approve", actor=lead, comment="Sound to me too.")
 
     assert (after_first, in_review.state) == (State.IN_REVIEW, State.APPROVED)
+
+
+def test_a_promise_that_was_put_off_ends_with_the_state(
+    in_review: RegistrationRequest, registrant: User, expert: User, lead: User
+) -> None:
+    promised = in_review.promised_by
+    assert promised is not None
+    later = promised + datetime.timedelta(60)
+    workflow.perform(in_review, "extend", actor=lead, comment="August.", due_on=later)
+    put_off = in_review.promised_by
+
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
+    with_writer = in_review.promised_by
+    draft = in_review.draft
+    assert draft is not None
+    drafts.save_draft(draft, {"assignment": draft.template.assignment + "\n\nFor ever."}, seen=0)
+    workflow.perform(in_review, "submit", actor=registrant)
+
+    in_review.refresh_from_db()
+    assert (put_off, with_writer, in_review.promised_by) == (later, None, promised)
+
+
+def test_a_promise_that_was_put_off_holds_while_the_review_goes_on(
+    in_review: RegistrationRequest, lead: User
+) -> None:
+    assert in_review.promised_by is not None
+    later = in_review.promised_by + datetime.timedelta(60)
+    since = in_review.state_since
+    workflow.perform(in_review, "extend", actor=lead, comment="August.", due_on=later)
+
+    workflow.perform(in_review, "assign", actor=lead)
+
+    in_review.refresh_from_db()
+    assert (in_review.promised_by, in_review.state_since) == (later, since)
+
+
+def test_a_step_on_an_old_page_writes_over_nothing_but_the_state(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    old_page = RegistrationRequest.objects.get(pk=draft.pk)
+    text = draft.draft
+    assert text is not None
+    drafts.save_draft(text, {"nid": "seedvault"}, seen=text.edition)
+    RegistrationRequest.objects.filter(pk=draft.pk).update(summary="Seeds, and their vaults")
+
+    workflow.perform(old_page, "withdraw", actor=registrant)
+
+    draft.refresh_from_db()
+    assert (draft.nid, draft.summary, draft.state) == (
+        "seedvault",
+        "Seeds, and their vaults",
+        State.WITHDRAWN,
+    )
 
 
 def test_with_nobody_on_it_the_lead_has_to_act(

@@ -7,10 +7,12 @@ from django.db import DatabaseError, transaction
 
 from registry import selectors, workflow
 from registry.enums import (
+    ChangeKind,
     NamespaceKind,
     RequestPath,
     State,
 )
+from registry.journal.row_digests import build_row_key
 from registry.models import (
     Counter,
     Namespace,
@@ -19,10 +21,10 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from registry.workflow import drafts
+from registry.workflow import drafts, publication
 from tests.conftest import start
 from tests.factories import NamespaceFactory, OrganizationFactory
-from tests.small_changes import bring_holder_word
+from tests.small_changes import bring_holder_word, send
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +68,18 @@ def test_a_formal_nid_is_registered_as_asked_with_version_1(
     assert registration.sha256 == registration.canonical_sha256
     assert namespace.references == ["Accession names"]
     assert (approved.state, approved.namespace) == (State.REGISTERED, namespace)
+
+
+def test_the_line_of_a_publication_proves_version_namespace_and_who_holds_it(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    event = workflow.perform(approved, "register", actor=registrar)
+
+    namespace = Namespace.objects.get()
+    assert namespace.current is not None
+    assert set(event.rows) == {
+        build_row_key(each) for each in (namespace, namespace.current, approved.organization)
+    }
 
 
 def test_an_informal_request_gets_the_next_number_written_into_its_text(
@@ -179,6 +193,56 @@ def test_a_full_revision_runs_the_whole_course_and_says_what_changed(
     assert "assign" in {each.verb for each in workflow.available_transitions(revision, expert)}
 
 
+def test_a_revision_read_before_the_facts_changed_does_not_change_them_back(
+    registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    """The registrar has the page of the revision open while a change of contact is published."""
+    organization.delegates.add(registrant)
+    namespace = NamespaceFactory.create(
+        nid="seedlings", last_known_version="1", registrant=organization, contact="Old desk"
+    )
+    revision = revise(namespace, registrant, organization, expert)
+    old_page = RegistrationRequest.objects.select_related("namespace").get(pk=revision.pk)
+    contact = send(namespace, ChangeKind.CONTACT, registrant, contact="New desk")
+    workflow.perform(contact, "register", actor=registrar)
+
+    workflow.perform(old_page, "register", actor=registrar)
+
+    namespace.refresh_from_db()
+    assert (namespace.contact, namespace.summary) == ("New desk", revision.summary)
+
+
+def test_of_two_revisions_read_at_once_each_has_a_version_of_its_own(
+    registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    organization.delegates.add(registrant)
+    namespace = NamespaceFactory.create(
+        nid="seedlings", last_known_version="1", registrant=organization
+    )
+    pages = [
+        RegistrationRequest.objects.select_related("namespace").get(pk=each.pk)
+        for each in [revise(namespace, registrant, organization, expert) for _each in range(2)]
+    ]
+
+    for page in pages:
+        workflow.perform(page, "register", actor=registrar)
+
+    assert [each.number for each in namespace.registrations.all()] == [3, 2]
+    assert [each.registration.number for each in pages] == [2, 3]
+
+
+def test_publishing_on_an_old_page_writes_over_nothing_else_of_the_request(
+    approved: RegistrationRequest, registrar: User, organization: Organization
+) -> None:
+    renamed = "Accessions, by another name"
+    RegistrationRequest.objects.filter(pk=approved.pk).update(summary=renamed)
+
+    workflow.perform(approved, "register", actor=registrar)
+
+    approved.refresh_from_db()
+    assert (approved.summary, approved.state) == (renamed, State.REGISTERED)
+
+
 def test_a_revision_asked_for_by_another_body_does_not_change_hands(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
@@ -236,6 +300,33 @@ def test_where_no_version_is_known_the_registrar_enters_it_with_its_source(
         3,
         "Letter of the registrant, 3 May 2026",
     )
+
+
+@pytest.mark.parametrize("said", ["two", "-1"])
+def test_a_last_version_that_is_no_number_publishes_nothing(
+    said: str, registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    namespace = NamespaceFactory.create(nid="seedlings", last_known_version="")
+    revision = revise(namespace, registrant, organization, expert)
+
+    with pytest.raises(workflow.ActionRefused, match="Write the last version as a number"):
+        workflow.perform(
+            revision, "register", actor=registrar, last_version=said, last_version_source="A list"
+        )
+
+    namespace.refresh_from_db()
+    assert (namespace.registrations.count(), namespace.last_known_version) == (0, "")
+
+
+def test_a_nid_that_was_registered_in_the_very_moment_is_told(
+    approved: RegistrationRequest,
+) -> None:
+    NamespaceFactory.create(nid="seedbank")
+
+    with pytest.raises(workflow.ActionRefused, match="“SeedBank” has just been registered"):
+        publication.create_namespace(approved, "SeedBank")
+
+    assert Namespace.objects.count() == 1
 
 
 def test_a_standards_track_request_is_not_published_without_direction_and_report(

@@ -38,6 +38,54 @@ def test_every_kind_has_its_verbs(kind: VerbKind) -> None:
     assert all(enums.is_verb_of_kind(verb, kind) for verb in found)
 
 
+KINDS = {
+    VerbKind.SENDS_ROUND: "submit revise",
+    VerbKind.ASKS_FOR_ROUND: "submit revise complete",
+    VerbKind.BEGINS_REVIEW: "assign reassign extend",
+    VerbKind.BRINGS_EXPERT: "assign reassign",
+    VerbKind.TAKES_EXPERT_OFF: "recuse",
+    VerbKind.EXPERT_DECISION: "advise request_changes approve report decline",
+    VerbKind.RULING: "direct send_back refuse remand uphold",
+    VerbKind.APPEAL_OUTCOME: "remand uphold",
+    VerbKind.FAVOURABLE: "approve report direct complete",
+    VerbKind.ASKS_FOR_CHANGES: "advise return request_changes decline send_back bounce",
+    VerbKind.APPROVAL: "approve",
+    VerbKind.REPORT: "report",
+    VerbKind.DIRECTION: "direct",
+    VerbKind.APPEAL: "appeal",
+    VerbKind.HOLDER_WORD: "verify_holder",
+    VerbKind.PATH_CHANGE: "reroute",
+    VerbKind.PUBLICATION: "register",
+}
+"""What each of these verbs is to those who read of it, apart from the table that says so."""
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_verbs_are_of_the_kinds_that_they_are(kind: VerbKind) -> None:
+    known = {verb for verbs_of_kind in KINDS.values() for verb in verbs_of_kind.split()}
+
+    assert {each for each in enums.list_verbs_of_kind(kind) if each in known} == set(
+        KINDS[kind].split()
+    )
+
+
+EXPLAINED = (
+    "extend advise return approve report decline direct send_back refuse complete verify_holder "
+    "bounce appeal remand uphold"
+)
+UNEXPLAINED = (
+    "submit revise assign declare recuse reassign request_changes register reroute withdraw expire "
+    "reopen"
+)
+
+
+def test_decisions_give_reasons_and_other_steps_need_not() -> None:
+    explained = {each.verb for each in workflow.TRANSITIONS if each.explains}
+
+    assert explained >= set(EXPLAINED.split())
+    assert explained.isdisjoint(UNEXPLAINED.split())
+
+
 def test_an_act_that_is_no_step_is_of_no_kind() -> None:
     assert enums.find_verb("comment") is None
     assert not any(enums.is_verb_of_kind("comment", kind) for kind in VerbKind)

@@ -170,13 +170,14 @@ def write_in_private(cast: Cast, registered: Namespace) -> None:
     Reminder.objects.create(
         registration_request=draft, kind=SECRET, since=timezone.now(), at=timezone.now()
     )
-    drafts.start_request(
+    given_up = drafts.start_request(
         author=cast.registrant,
         path=RequestPath.COMMUNITY,
         organization=cast.organization,
         summary=SECRET,
         namespace=registered,
     )
+    workflow.perform(given_up, "withdraw", actor=cast.registrant, comment=SECRET)
     # A public request may go on from one that is none, and a row refer to a later one.
     RegistrationRequest.objects.public().filter(nid="watermill").update(reopens=draft)
 

@@ -10,7 +10,8 @@ from django.test import Client
 from registry.exchange.backup import BackupExtent
 from registry.exchange.backup.format import TABLES, list_table_columns
 from registry.exchange.backup.public_rows import PRIVATE_TABLES, PUBLIC_TABLES
-from registry.models import User
+from registry.models import Event, User
+from registry.selectors.events import public_journal_lines
 from tests.exchange.backup.conftest import octets, rows
 from tests.exchange.backup.furnishing import SECRET, Cast
 
@@ -56,6 +57,39 @@ def test_what_was_said_in_public_is_in_a_public_dump(furnished: Cast) -> None:
     assert [row["hidden_reason"] for row in found["registry.message"]][2] == "Off topic."
     assert [row["nid"] for row in found["registry.round"]] == ["seedbank", "watermill"]
     assert [row["nid"] for row in found["registry.sighting"]] == ["millstone"]
+
+
+def test_lines_that_are_not_for_everybody_say_nothing_but_their_digests(furnished: Cast) -> None:
+    withheld = Event.objects.exclude(pk__in=public_journal_lines().values("pk"))
+    assert any(line.comment for line in withheld)
+    assert any(line.registration_request_id for line in withheld)
+    numbers = set(withheld.values_list("number", flat=True))
+
+    lines = rows(octets(BackupExtent.PUBLIC))["registry.event"]
+
+    told = [line for line in lines if line["number"] in numbers]
+    assert len(told) == len(numbers)
+    chained = {"id", "number", "previous", "digest"}
+    said = {
+        (name, json.dumps(value))
+        for line in told
+        for name, value in line.items()
+        if name not in chained
+    }
+    assert said == {
+        ("at", '"1970-01-01T00:00:00+00:00"'),
+        ("actor_id", "null"),
+        ("actor_name", '""'),
+        ("verb", '"withheld"'),
+        ("subject", '""'),
+        ("registration_request_id", "null"),
+        ("namespace_id", "null"),
+        ("source", '""'),
+        ("target", '""'),
+        ("comment", '""'),
+        ("data", "{}"),
+        ("rows", "{}"),
+    }
 
 
 def test_people_go_by_the_name_that_they_acted_under(furnished: Cast) -> None:

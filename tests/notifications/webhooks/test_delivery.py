@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import threading
+import uuid
 
 import pytest
 import time_machine
@@ -23,6 +24,7 @@ from registry.models import (
     WebhookDelivery,
 )
 from registry.notifications import webhooks
+from registry.notifications.outbox import send_letter
 from registry.notifications.webhooks import (
     DELIVERY_LEASE,
     DELIVERY_LOG_LIFETIME,
@@ -158,6 +160,23 @@ def test_a_hook_that_took_something_meanwhile_is_not_stopped(
     assert hook.stopped_at is None
 
 
+def test_what_a_hook_took_before_keeps_it_from_being_stopped_no_longer(
+    hook: Webhook, delivery: WebhookDelivery, expert: User, receiver: WebServer
+) -> None:
+    work()
+    assert delivery.event is not None
+    assert delivery.event.registration_request is not None
+    with web_server(saying(b"", 500)) as server:
+        Webhook.objects.filter(pk=hook.pk).update(url=address(server))
+        workflow.perform(delivery.event.registration_request, "assign", actor=expert)
+        silent = WebhookDelivery.objects.get(delivered_at=None)
+        later(silent, 10)
+
+    hook.refresh_from_db()
+    assert (len(receiver.sent), silent.given_up_at is None) == (1, False)
+    assert hook.stopped_at is not None
+
+
 def test_a_receiver_that_is_gone_for_good_is_told_nothing_more(
     hook: Webhook, delivery: WebhookDelivery
 ) -> None:
@@ -196,6 +215,65 @@ def test_nothing_is_sent_to_where_a_receiver_leads(
     [(status, note)] = tries(delivery)
     assert (status, receiver.sent) == (308, [])
     assert note.startswith(f"It leads to {address(receiver)}, where nothing is sent.")
+
+
+@pytest.mark.parametrize("status", [300, 301, 302, 303, 307, 308, 400, 404, 500])
+def test_what_is_not_taken_is_not_counted_as_delivered_and_tried_again(
+    hook: Webhook, delivery: WebhookDelivery, status: int
+) -> None:
+    with web_server(saying(b"", status)) as server:
+        Webhook.objects.filter(pk=hook.pk).update(url=address(server))
+        rests = later(delivery, 2)
+
+    assert len(server.sent) == 2
+    assert (delivery.delivered_at, tuple(rests)) == (None, RETRY_DELAYS[:2])
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
+def test_what_is_taken_is_delivered_by_whichever_status_says_so(
+    hook: Webhook, delivery: WebhookDelivery, status: int
+) -> None:
+    with web_server(saying(b"", status)) as server:
+        Webhook.objects.filter(pk=hook.pk).update(url=address(server))
+        rests = later(delivery, 2)
+
+    assert (len(server.sent), rests) == (1, [])
+    assert delivery.delivered_at is not None
+
+
+def test_the_hook_of_an_account_that_was_closed_is_not_called(
+    hook: Webhook, delivery: WebhookDelivery, receiver: WebServer, outsider: User
+) -> None:
+    User.objects.filter(pk=outsider.pk).update(is_active=False)
+
+    work()
+    delivery.refresh_from_db()
+
+    assert (receiver.sent, delivery.given_up_at is None) == ([], False)
+
+
+def test_no_delivery_is_written_for_the_hook_of_an_account_that_was_closed(
+    hook: Webhook, draft: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    workflow.perform(draft, "submit", actor=registrant)
+    before = hook.deliveries.count()
+    User.objects.filter(pk=outsider.pk).update(is_active=False)
+
+    workflow.perform(draft, "reroute", actor=registrant, standards_action=True)
+
+    assert (before, hook.deliveries.count()) == (1, 1)
+
+
+def test_no_trial_is_posted_for_an_account_that_was_closed(
+    hook: Webhook, receiver: WebServer, outsider: User
+) -> None:
+    trial = webhooks.send_trial(hook)
+    User.objects.filter(pk=outsider.pk).update(is_active=False)
+
+    work()
+    trial.refresh_from_db()
+
+    assert (receiver.sent, trial.given_up_at is None) == ([], False)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "[::1]", "10.0.0.1", "169.254.169.254"])
@@ -322,6 +400,20 @@ def test_a_trial_is_posted_by_the_worker_and_tried_once(hook: Webhook, receiver:
     assert webhooks.requeue_deliveries() == 0
 
 
+def test_a_trial_that_fails_does_not_stop_the_hook(hook: Webhook) -> None:
+    with web_server(saying(b"", 500)) as server:
+        Webhook.objects.filter(pk=hook.pk).update(url=address(server))
+        trial = webhooks.send_trial(Webhook.objects.get(pk=hook.pk))
+        work()
+        count = len(server.sent)
+
+    hook.refresh_from_db()
+    trial.refresh_from_db()
+    assert (count, trial.given_up_at is None) == (1, False)
+    assert hook.stopped_at is None
+    assert not Letter.objects.exists()
+
+
 def test_a_person_waits_for_one_trial_before_the_next(
     hook: Webhook, add: Add, receiver: WebServer
 ) -> None:
@@ -360,6 +452,53 @@ def test_trials_have_a_limit(hook: Webhook, monkeypatch: pytest.MonkeyPatch) -> 
 
     with pytest.raises(webhooks.WebhookError, match="Wait for an hour"):
         webhooks.send_trial(hook)
+
+
+def test_an_hour_after_many_trials_there_is_room_for_more(
+    hook: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "MAX_TRIALS_PER_HOUR", 1)
+    now = timezone.now()
+    with time_machine.travel(now, tick=False):
+        webhooks.send_trial(hook)
+        work()
+
+    with (
+        time_machine.travel(now + datetime.timedelta(minutes=59), tick=False),
+        pytest.raises(webhooks.WebhookError, match="Wait for an hour"),
+    ):
+        webhooks.send_trial(hook)
+    with time_machine.travel(now + datetime.timedelta(hours=1), tick=False):
+        webhooks.send_trial(hook)
+
+    assert hook.deliveries.count() == 2
+
+
+def test_trials_of_one_person_leave_another_their_room(
+    hook: Webhook, registrant: User, receiver: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "MAX_TRIALS_PER_HOUR", 1)
+    other = webhooks.add_webhook(
+        registrant,
+        name="Other",
+        url=address(receiver),
+        topic=WebhookTopic.REQUESTS,
+        subject="",
+        form_key=uuid.uuid4(),
+    )
+    webhooks.send_trial(hook)
+
+    webhooks.send_trial(other)
+    work()
+
+    assert verbs(receiver) == ["trial", "trial"]
+
+
+def test_a_task_for_something_else_is_none_for_a_delivery(delivery: WebhookDelivery) -> None:
+    DBTaskResult.objects.all().delete()
+    send_letter.enqueue(delivery.pk)
+
+    assert webhooks.requeue_deliveries() == 1
 
 
 def test_the_log_forgets_what_was_settled_long_ago(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+import datetime
 import uuid
 
 import pytest
+import time_machine
 from django.db import transaction
+from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from pytest_django import Settings
 from standardwebhooks import Webhook as WebhookVerifier, WebhookVerificationError
@@ -119,6 +122,21 @@ def test_while_a_secret_changes_over_both_verify_and_a_second_click_changes_noth
 
     assert hook.secret != before
     assert len(told(receiver, before)) == len(told(receiver, hook.secret)) == 1
+
+
+@pytest.mark.parametrize(("seconds", "signatures"), [(-1, 2), (0, 1)])
+def test_a_secret_that_was_changed_signs_for_a_day(
+    hook: Webhook, receiver: WebServer, sent: RegistrationRequest, seconds: int, signatures: int
+) -> None:
+    now = timezone.now()
+    with time_machine.travel(now, tick=False):
+        webhooks.rotate_secret(hook, seen=hook.secret)
+
+    with time_machine.travel(now + datetime.timedelta(days=1, seconds=seconds), tick=False):
+        work()
+
+    [(headers, _body)] = receiver.sent
+    assert len(headers["webhook-signature"].split()) == signatures
 
 
 def test_each_topic_is_told_of_its_own_acts(

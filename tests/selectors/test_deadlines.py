@@ -1,0 +1,358 @@
+"""The ladders, rung by rung: which, when to the minute, by which verb, and who is told."""
+
+from __future__ import annotations
+
+import datetime
+from datetime import UTC
+from typing import Final
+
+import pytest
+from pytest_django import Settings
+
+from registry.enums import State, Turn, whose_turn
+from registry.models import Assignment, RegistrationRequest
+from registry.selectors.deadlines import (
+    Escalation,
+    RequestClock,
+    build_request_clock,
+    find_change_of_hands,
+    find_first_answer_day,
+    find_later,
+    find_leaving_time,
+    find_strongest_due,
+    is_rota_due,
+    list_coming_deadlines,
+    list_due_deadlines,
+    list_escalations,
+)
+
+MONDAY: Final = datetime.datetime(2026, 6, 1, 10, tzinfo=UTC)
+ENDS: Final = ("registered", "withdrawn", "refused", "expired")
+Rung = tuple[str, str, str, str]
+
+
+def day(number: float) -> datetime.datetime:
+    """Return the moment so many days after Monday, the first of June, at ten."""
+    return MONDAY + datetime.timedelta(number)
+
+
+def request_in(state: State) -> RegistrationRequest:
+    """Return a request that came to be in this state on Monday."""
+    return RegistrationRequest(state=state, state_since=MONDAY)
+
+
+def clock(state: State, *, is_taken: bool = False) -> RequestClock:
+    """Return where a request stands; each of its waits began on another day."""
+    return RequestClock(
+        registration_request=request_in(state),
+        turn=whose_turn(state, is_taken=is_taken),
+        experts=(Assignment(),) if is_taken else (),
+        since=day(0),
+        manned_since=day(1),
+        quiet_since=day(2),
+        idle_since=day(3),
+    )
+
+
+def rungs(ladder: Escalation) -> list[Rung]:
+    """Return what a ladder does: the kind, the verb, whom it tells, and when."""
+    return [(each.kind, each.verb, " ".join(each.to), f"{each.at:%m-%d %H:%M}") for each in ladder]
+
+
+DECISION: Final[list[Rung]] = [("decision", "escalate", "expert lead", "06-30 00:00")]
+UNTAKEN: Final[list[Rung]] = [
+    ("first-answer", "alarm", "lead", "06-05 00:00"),
+    ("untaken", "escalate", "lead registrar standards_body", "07-02 10:00"),
+]
+REMINDERS: Final[list[Rung]] = [
+    ("reminder-1", "remind", "registrant", "07-04 10:00"),
+    ("reminder-2", "remind", "registrant", "08-03 10:00"),
+    ("reminder-3", "remind", "registrant", "09-02 10:00"),
+]
+EXPIRY: Final[list[Rung]] = [("expire", "expire", "registrant", "12-01 10:00")]
+DIRECTION: Final[list[Rung]] = [("direction", "alarm", "registrar standards_body", "06-30 00:00")]
+
+
+@pytest.mark.parametrize(
+    ("state", "is_taken", "expected"),
+    [
+        (State.DRAFT, False, [REMINDERS + EXPIRY]),
+        (State.CHANGES_REQUESTED, True, [REMINDERS + EXPIRY]),
+        (State.DECLINED, True, [REMINDERS + EXPIRY]),
+        (State.IN_REVIEW, False, [UNTAKEN, DECISION]),
+        (
+            State.IN_REVIEW,
+            True,
+            [
+                [
+                    ("review", "nudge", "expert", "06-10 10:00"),
+                    ("review-lead", "escalate", "expert lead", "06-17 10:00"),
+                    (
+                        "review-all",
+                        "escalate",
+                        "expert lead registrar standards_body",
+                        "07-03 10:00",
+                    ),
+                ],
+                DECISION,
+            ],
+        ),
+        (State.ADVISORY, False, [UNTAKEN, REMINDERS]),
+        (State.ADVISORY, True, [REMINDERS]),
+        (
+            State.APPROVED,
+            True,
+            [
+                [
+                    ("publication", "alarm", "registrar lead", "06-08 10:00"),
+                    (
+                        "publication-all",
+                        "escalate",
+                        "lead registrar standards_body",
+                        "07-01 10:00",
+                    ),
+                ]
+            ],
+        ),
+        (State.REPORTED, True, [DIRECTION]),
+        (State.APPEALED, False, [DIRECTION]),
+        *((State(end), False, []) for end in ENDS),
+    ],
+)
+def test_each_state_has_its_ladders(
+    state: State, is_taken: bool, expected: list[list[Rung]]
+) -> None:
+    found = list_escalations(clock(state, is_taken=is_taken))
+
+    assert [rungs(ladder) for ladder in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("state", "kind", "since"),
+    [
+        (State.IN_REVIEW, "first-answer", day(1)),
+        (State.IN_REVIEW, "decision", datetime.datetime(2026, 6, 29, tzinfo=UTC)),
+        (State.APPROVED, "publication", day(0)),
+        (State.REPORTED, "direction", day(0)),
+        (State.DRAFT, "reminder-1", day(3)),
+        (State.DRAFT, "expire", day(3)),
+    ],
+)
+def test_each_wait_began_when_somebody_acted_last(
+    state: State, kind: str, since: datetime.datetime
+) -> None:
+    ladders = list_escalations(clock(state))
+
+    [found] = [each.since for ladder in ladders for each in ladder if each.kind == kind]
+
+    assert found == since
+
+
+def test_a_deadline_names_the_last_day_to_act_or_the_one_on_which_the_clock_does() -> None:
+    [untaken, decision] = list_escalations(clock(State.IN_REVIEW))
+
+    days = [(each.kind, each.day.isoformat()) for each in (*untaken, *decision)]
+
+    assert days == [
+        ("first-answer", "2026-06-04"),
+        ("untaken", "2026-07-02"),
+        ("decision", "2026-06-29"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "numbers"),
+    [(State.DRAFT, ["reminder-1", "expire"]), (State.ADVISORY, ["reminder-1", "reminder-2"])],
+)
+def test_nobody_is_reminded_on_the_day_of_the_lapse_or_after(
+    state: State, numbers: list[str], settings: Settings
+) -> None:
+    settings.REGISTRY_REMINDER_DAYS = [180, 179]
+
+    [ladder] = list_escalations(clock(state, is_taken=True))
+
+    assert [each.kind for each in ladder] == numbers
+    assert ladder[0].at == day(3 + 179)
+
+
+def test_those_above_hear_of_what_is_not_published_never_before_the_alarm(
+    settings: Settings,
+) -> None:
+    settings.REGISTRY_PUBLISH_DAYS = 45
+
+    [ladder] = list_escalations(clock(State.APPROVED))
+
+    assert [each.at for each in ladder] == [day(45), day(45)]
+
+
+def test_an_extended_date_puts_off_the_alarm_about_the_decision() -> None:
+    standing = clock(State.IN_REVIEW, is_taken=True)
+    standing.registration_request.extended_to = datetime.date(2026, 8, 1)
+
+    [_review, decision] = list_escalations(standing)
+
+    assert rungs(decision) == [("decision", "escalate", "expert lead", "08-02 00:00")]
+
+
+# What is due, and what is announced
+
+
+def ladder() -> Escalation:
+    return list_escalations(clock(State.DRAFT))[0]
+
+
+MICROSECOND: Final = datetime.timedelta(microseconds=1)
+
+
+def test_the_strongest_that_is_over_is_due_from_its_very_moment() -> None:
+    moments = [ladder()[0].at - MICROSECOND, ladder()[0].at, ladder()[2].at, day(1_000)]
+
+    due = [find_strongest_due(ladder(), moment) for moment in moments]
+
+    assert [each and each.kind for each in due] == [None, "reminder-1", "reminder-3", "expire"]
+
+
+@pytest.mark.parametrize(
+    ("moment", "kinds"),
+    [
+        (day(0), ["reminder-1", "expire"]),
+        (day(33) - MICROSECOND, ["reminder-1", "expire"]),
+        (day(33), ["reminder-2", "expire"]),
+        (day(93), ["expire"]),
+        (day(183), []),
+    ],
+)
+def test_what_comes_next_is_announced_and_that_it_will_lapse(
+    moment: datetime.datetime, kinds: list[str]
+) -> None:
+    assert [each.kind for each in list_coming_deadlines(ladder(), moment)] == kinds
+
+
+def test_of_each_ladder_one_is_due() -> None:
+    standing = clock(State.IN_REVIEW, is_taken=True)
+
+    due = [
+        [each.kind for each in list_due_deadlines(standing, moment)]
+        for moment in (day(8), day(9), day(20), day(40))
+    ]
+
+    assert due == [[], ["review"], ["review-lead"], ["review-all", "decision"]]
+
+
+@pytest.mark.parametrize(
+    ("state", "is_taken", "moment", "is_due"),
+    [
+        (State.IN_REVIEW, False, datetime.datetime(2026, 6, 5, tzinfo=UTC), True),
+        (State.IN_REVIEW, False, datetime.datetime(2026, 6, 5, tzinfo=UTC) - MICROSECOND, False),
+        (State.ADVISORY, False, day(30), True),
+        (State.IN_REVIEW, True, day(30), False),
+        (State.REPORTED, False, day(30), False),
+        (State.DRAFT, False, day(30), False),
+    ],
+)
+def test_the_rota_is_due_once_two_working_days_are_over_and_nobody_is_there(
+    state: State, is_taken: bool, moment: datetime.datetime, is_due: bool
+) -> None:
+    assert is_rota_due(clock(state, is_taken=is_taken), moment) is is_due
+
+
+@pytest.mark.parametrize(
+    ("begun", "last"),
+    [(0, "2026-06-03"), (2, "2026-06-05"), (3, "2026-06-08"), (4, "2026-06-09"), (6, "2026-06-09")],
+)
+def test_the_first_answer_is_due_after_two_days_from_monday_to_friday(
+    begun: int, last: str
+) -> None:
+    assert find_first_answer_day(day(begun)).isoformat() == last
+
+
+# Who came and who left
+
+
+def stay(came: float, left: float | None = None, approved: float | None = None) -> Assignment:
+    """Return an assignment as `with_approval` has it."""
+    made = Assignment(assigned_at=day(came), recused_at=None if left is None else day(left))
+    vars(made)["approved_at"] = None if approved is None else day(approved)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("stays", "changed"),
+    [
+        ([], None),
+        ([stay(1)], 1),
+        ([stay(1, left=4)], 4),
+        ([stay(1, approved=4)], 4),
+        ([stay(1), stay(2)], 1),
+        ([stay(1, left=4), stay(2)], 1),
+        ([stay(1, left=4), stay(5)], 5),
+        ([stay(1, left=4), stay(4)], 1),
+        ([stay(1), stay(3, left=3)], 1),
+        ([stay(3, left=3)], None),
+        ([stay(1, left=2), stay(3, left=6), stay(4, left=7)], 7),
+    ],
+)
+def test_hands_change_when_the_first_comes_and_when_the_last_leaves(
+    stays: list[Assignment], changed: float | None
+) -> None:
+    assert find_change_of_hands(stays) == (None if changed is None else day(changed))
+
+
+@pytest.mark.parametrize(
+    ("assignment", "ended"),
+    [
+        (stay(1), None),
+        (stay(1, left=4), 4),
+        (stay(1, approved=3), 3),
+        (stay(1, left=4, approved=3), 3),
+        (stay(1, left=2, approved=3), 2),
+    ],
+)
+def test_an_expert_is_done_when_they_approve_or_leave(
+    assignment: Assignment, ended: float | None
+) -> None:
+    assert find_leaving_time(assignment) == (None if ended is None else day(ended))
+
+
+def test_the_later_of_two_moments_counts() -> None:
+    assert [find_later(day(1), other) for other in (None, day(0), day(2))] == [
+        day(1),
+        day(1),
+        day(2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "since"), [(State.IN_REVIEW, 2), (State.ADVISORY, 0), (State.REPORTED, 0)]
+)
+def test_a_review_waits_since_its_experts_came_and_all_else_since_its_state(
+    state: State, since: int
+) -> None:
+    standing = build_request_clock(request_in(state), [stay(2)], day(5), day(6))
+
+    assert standing.since == day(since)
+    assert (standing.manned_since, standing.quiet_since, standing.idle_since) == (
+        day(2),
+        day(5),
+        day(6),
+    )
+
+
+def test_what_was_done_before_the_state_began_begins_no_wait() -> None:
+    standing = build_request_clock(request_in(State.IN_REVIEW), [stay(-5)], day(-3), day(-2))
+
+    assert (standing.manned_since, standing.quiet_since, standing.idle_since) == (
+        day(0),
+        day(0),
+        day(0),
+    )
+
+
+def test_experts_who_are_done_are_no_longer_on_it() -> None:
+    here, gone = stay(1), stay(1, left=2)
+
+    both = build_request_clock(request_in(State.IN_REVIEW), [here, gone], None, None)
+    none = build_request_clock(request_in(State.IN_REVIEW), [gone], None, None)
+
+    assert (both.experts, both.turn, both.is_untaken) == ((here,), Turn.EXPERTS, False)
+    assert (none.experts, none.turn, none.is_untaken) == ((), Turn.LEAD, True)

@@ -1,0 +1,151 @@
+"""What stands in the way of a step, before and after it is known what is said with it."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from registry import permissions, workflow
+from registry.enums import ChangeKind, RequestPath, Role
+from registry.models import Organization, RegistrationRequest, User
+from registry.workflow import VERBS, drafts
+from registry.workflow.step import Step
+from tests.conftest import start
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.small_changes import send
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+
+def obstacles(
+    verb: str, asked: RegistrationRequest, actor: permissions.Person, **data: Any
+) -> tuple[str, str]:
+    """Return what stands in the way before it is known what is said, and what then does."""
+    step = Step(asked, actor, "For good reasons.", data)
+    transition = VERBS[verb]
+    return str(transition.obstacle_before_input(step)), str(transition.obstacle(step))
+
+
+@pytest.mark.parametrize(
+    ("verb", "source", "who", "data", "missing"),
+    [
+        ("submit", "draft", "registrant", {"edition": 99}, "The draft was changed"),
+        ("assign", "in_review", "registrar", {}, "cannot judge this request"),
+        ("reassign", "in_review", "lead", {}, "Name the expert on this request"),
+        ("extend", "in_review", "lead", {}, "Name a day after today"),
+        ("bounce", "approved", "registrar", {}, "Say on which ground"),
+    ],
+)
+def test_what_has_to_be_said_stands_in_the_way_of_saying_it_no_earlier(
+    verb: str,
+    source: str,
+    who: str,
+    data: dict[str, Any],
+    missing: str,
+    request: pytest.FixtureRequest,
+) -> None:
+    asked, actor = request.getfixturevalue(source), request.getfixturevalue(who)
+
+    before, after = obstacles(verb, asked, actor, **data)
+
+    assert (before, missing in after) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("days", "is_later"), [(None, False), (-1, False), (0, False), (1, True), (30, True)]
+)
+def test_a_date_is_put_off_and_never_brought_forward(
+    in_review: RegistrationRequest, lead: User, days: int | None, is_later: bool
+) -> None:
+    promised = in_review.promised_by
+    assert promised is not None
+    due_on = None if days is None else promised + datetime.timedelta(days)
+
+    _before, after = obstacles("extend", in_review, lead, due_on=due_on)
+
+    assert (after == "") is is_later
+
+
+@pytest.mark.parametrize(("days", "is_later"), [(-1, False), (0, False), (1, True)])
+def test_a_date_that_is_over_is_put_off_to_a_day_to_come(
+    in_review: RegistrationRequest, lead: User, days: int, is_later: bool
+) -> None:
+    with time_machine.travel(timezone.now() + datetime.timedelta(100), tick=False):
+        due_on = timezone.localdate() + datetime.timedelta(days)
+
+        _before, after = obstacles("extend", in_review, lead, due_on=due_on)
+
+    assert (after == "") is is_later
+
+
+@pytest.mark.parametrize("verb", ["assign", "reassign"])
+def test_only_the_lead_and_the_rota_put_somebody_else_on_a_request(
+    verb: str, in_review: RegistrationRequest, expert: User, lead: User, registrar: User
+) -> None:
+    heir = UserFactory.create(roles=[Role.EXPERT])
+    said = {"expert": heir, "leaver": expert}
+
+    after = {
+        str(who): obstacles(verb, in_review, who, **said)[1]
+        for who in (lead, permissions.CLOCK, expert, registrar)
+    }
+
+    refused = "Only a lead expert puts somebody else on a request."
+    assert list(after.values()) == ["", "", refused, refused]
+
+
+@pytest.mark.parametrize(
+    ("ground", "is_taken"),
+    [("rule", True), ("gone", True), ("data", True), ("proof", False), ("taste", False)],
+)
+def test_the_registrar_sends_back_on_few_grounds(
+    approved: RegistrationRequest, registrar: User, ground: str, is_taken: bool
+) -> None:
+    _before, after = obstacles("bounce", approved, registrar, ground=ground)
+
+    assert (after == "") is is_taken
+
+
+def test_a_version_that_is_not_known_is_asked_for_on_the_page_of_publishing(
+    registrant: User, registrar: User, organization: Organization
+) -> None:
+    organization.delegates.add(registrant)
+    revision = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Accessions",
+        namespace=NamespaceFactory.create(registrant=organization, last_known_version=""),
+    )
+
+    assert obstacles("register", revision, registrar)[0] == ""
+
+
+def test_the_proof_of_a_transfer_is_asked_for_on_the_page_of_publishing(
+    registrant: User, registrar: User, organization: Organization
+) -> None:
+    organization.delegates.add(registrant)
+    namespace = NamespaceFactory.create(registrant=organization)
+    transfer = send(namespace, ChangeKind.TRANSFER, registrant, OrganizationFactory.create())
+
+    before, after = obstacles("register", transfer, registrar)
+
+    assert (before, "There is no proof" in after) == ("", True)
+
+
+def test_what_the_request_itself_lacks_stands_in_the_way_from_the_beginning(
+    registrant: User, organization: Organization
+) -> None:
+    organization.delegates.add(registrant)
+    fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(fast, "submit", actor=registrant)
+
+    before, after = obstacles("complete", fast, registrant)
+
+    assert before == after
+    assert "has not been recognised" in before
