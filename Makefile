@@ -35,7 +35,7 @@ export PORT
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types templates migrations deploy-check tests postgresql attack format install \
+.PHONY: help run test lint types templates migrations deploy-check tests postgresql attack mutants format install \
 	python port environment pins clean
 
 help: ## Show what can be made
@@ -75,6 +75,9 @@ attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms,
 	@REGISTRY_ATTACK_CASES="$${REGISTRY_ATTACK_CASES:-5000}" \
 	REGISTRY_ATTACK_POSTS="$${REGISTRY_ATTACK_POSTS:-2000}" \
 	$(PY) -m pytest -s tests/live/test_attack.py tests/live/test_attack_forms.py $(ARGS)
+
+mutants: $(DEV) ## Change the code in 120 places and see whether tests notice; ARGS=--all for every place
+	@$(PY) -m tools.mutants $(ARGS)
 
 format: $(DEV) ## Lay out Python code and page templates as the checks want them
 	$(PY) -m ruff check --fix --exit-zero
