@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from rapidfuzz.distance import OSA
 
 from registry.template.checks.placeholders import CONTROL_CHARACTERS, describe_position
+from registry.urn.nid import fold_confusables
 
 INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"})
 """Controls, marks of direction and joining, private characters, ends of lines and odd blanks."""
@@ -117,23 +119,31 @@ def is_invisible(character: str) -> bool:
     )
 
 
-CONFUSABLE_CHARACTERS = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s", "-": None})
-
-
 @dataclass(frozen=True, slots=True)
 class Lookalike:
-    """A NID that resembles another, and in what."""
+    """A NID that resembles another, and in what; `distance` says which of several is nearest."""
 
     nid: str
     reason: str
     distance: int
 
 
+GENERIC_PARTS: Final = frozenset(
+    "com edu eu gov id ids info int io net ns nid org schema schemas urn www xml".split()
+)
+"""Parts that many identifiers have and that tell none from another."""
+MIN_LENGTH_FOR_TWO_DIFFERENCES: Final = 7
+MIN_SHARED_PART: Final = 4
+MIN_SHARED_BEGINNING: Final = 5
+MIN_INITIALS: Final = 3
+
+
 def find_lookalikes(nid: str, candidates: Iterable[str]) -> list[Lookalike]:
     """Return those of `candidates` that resemble `nid`, the nearest first, itself left out.
 
-    Near is: the same but for hyphens and look-alike characters; two neighbours changed places;
-    one character differs; or two do, in names of four characters and more.
+    Near is: the same but for hyphens and look-alike characters, of any script; two neighbours
+    changed places; one character differs, or two do in names of seven characters and more; one is
+    a part of the other; one is the plural or the initials of the other.
     """
     nid = nid.lower()
     found = [
@@ -144,13 +154,14 @@ def find_lookalikes(nid: str, candidates: Iterable[str]) -> list[Lookalike]:
 
 def compare_nids(nid: str, other: str) -> Lookalike | None:
     """Return how `other` resembles `nid`, or None."""
-    if nid.translate(CONFUSABLE_CHARACTERS) == other.translate(CONFUSABLE_CHARACTERS):
+    if fold_nid(nid) == fold_nid(other):
         return Lookalike(other, _("Differs only in hyphens or look-alike characters"), 0)
-    allowed = 2 if min(len(nid), len(other)) >= 4 else 1
+    allowed = 2 if min(len(nid), len(other)) >= MIN_LENGTH_FOR_TWO_DIFFERENCES else 1
     distance = OSA.distance(nid, other, score_cutoff=allowed)
-    if distance > allowed:
-        return None
-    return Lookalike(other, explain_likeness(nid, other, distance), distance)
+    if distance <= allowed:
+        return Lookalike(other, explain_likeness(nid, other, distance), distance)
+    reason = explain_kinship(nid, other)
+    return Lookalike(other, reason, 3) if reason else None
 
 
 def explain_likeness(nid: str, other: str, distance: int) -> str:
@@ -162,3 +173,57 @@ def explain_likeness(nid: str, other: str, distance: int) -> str:
     if len(nid) == len(other):
         return _("One character differs")
     return _("One character more or less")
+
+
+def explain_kinship(nid: str, other: str) -> str:
+    """Say how two NIDs are made of the same words, if they are."""
+    mine, theirs = split_nid(nid), split_nid(other)
+    if is_part_of(mine, theirs) or is_part_of(theirs, mine):
+        return _("One contains the other")
+    if list(map(make_singular, mine)) == list(map(make_singular, theirs)):
+        return _("Differs only in singular and plural")
+    if is_abbreviation(nid, other) or is_abbreviation(other, nid):
+        return _("One is made of the initials of the other")
+    return ""
+
+
+@lru_cache(maxsize=20_000)
+def fold_nid(nid: str) -> str:
+    """Return a NID with what looks alike made the same."""
+    return fold_confusables(nid)
+
+
+@lru_cache(maxsize=20_000)
+def split_nid(nid: str) -> tuple[str, ...]:
+    """Return the words of a NID, without those that many have."""
+    parts = tuple(nid.split("-"))
+    return tuple(part for part in parts if part and part not in GENERIC_PARTS) or parts
+
+
+def is_part_of(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Whether the words of one NID stand within those of another, or begin or end it."""
+    joined, whole = "".join(short), "".join(long)
+    if len(joined) < MIN_SHARED_PART or len(joined) > len(whole):
+        return False
+    if any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1)):
+        return True
+    return len(joined) >= MIN_SHARED_BEGINNING and (
+        whole.startswith(joined) or whole.endswith(joined)
+    )
+
+
+def make_singular(word: str) -> str:
+    """Return a word without the ending of an English plural."""
+    if len(word) < MIN_SHARED_PART:
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("ses", "xes", "ches", "shes")):
+        return word[:-2]
+    return word.removesuffix("s")
+
+
+def is_abbreviation(short: str, long: str) -> bool:
+    """Whether one NID consists of the first letters of the words of the other."""
+    initials = "".join(part[:1] for part in long.split("-"))
+    return len(initials) >= MIN_INITIALS and short == initials

@@ -43,6 +43,11 @@ def compare_machines(first: Machine, second: Machine, effort: Effort) -> Compari
         return Comparison(Answer.NOT_DECIDED, reason=str(reason))
 
 
+def have_shared_name(first: Machine, second: Machine, effort: Effort) -> bool:
+    """Whether both have any one name; raises `NotDecided` where that is not found out."""
+    return _PairWalk(first, second, effort).shares()
+
+
 class _PairWalk:
     """All pairs of states that the same text leads to, the shortest texts first."""
 
@@ -59,6 +64,9 @@ class _PairWalk:
                 side: Side = "first" if one.accepts else "second"
                 return Comparison(Answer.NO, self._trace(pair), side)
         return Comparison(Answer.YES)
+
+    def shares(self) -> bool:
+        return any(one.accepts and other.accepts for one, other in self._pairs())
 
     def _pairs(self) -> Iterator[_Pair]:
         start = self._machines[0].start, self._machines[1].start

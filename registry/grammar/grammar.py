@@ -11,7 +11,12 @@ from typing import Final, Literal, TypeAlias
 from registry.grammar import abnf, regex
 from registry.grammar.alphabet import NAME_END, CharSet, CodePointRange, Place, iterate_bits
 from registry.grammar.automaton import Automaton, Machine, build_automaton
-from registry.grammar.comparison import Comparison, ShortestNameSearch, compare_machines
+from registry.grammar.comparison import (
+    Comparison,
+    ShortestNameSearch,
+    compare_machines,
+    have_shared_name,
+)
 from registry.grammar.errors import (
     LONGEST_TEXT,
     MOST_SAMPLES,
@@ -207,6 +212,25 @@ class Grammar:
             raise NotDecided(self.undecided)
         outside = Machine(build_permitted_automaton(self.scope, self.nid))
         return ShortestNameSearch(self._automaton, outside, effort or Effort()).name()
+
+    def has_urn(self, effort: Effort | None = None) -> bool:
+        """Whether any of its names can be one by RFC 8141, section 2, whatever the NID.
+
+        Raises `NotDecided` where that is not found out.
+        """
+        if self.undecided:
+            raise NotDecided(self.undecided)
+        permitted = Machine(build_permitted_automaton(self.scope, ""))
+        return have_shared_name(Machine(self._automaton), permitted, effort or Effort())
+
+    def find_name_beyond(self, other: Grammar, effort: Effort | None = None) -> str | None:
+        """A shortest name that fits and does not fit `other`; `None` where there is none.
+
+        Raises `NotDecided` where that is not found out.
+        """
+        effort = effort or Effort()
+        mine, theirs = self._beside(other, effort), other._beside(self, effort)
+        return ShortestNameSearch(mine, Machine(theirs), effort).name()
 
     def compare(self, other: Grammar, effort: Effort | None = None) -> Comparison:
         """Whether `other` has the same names, be it written for whole names or for NSSs."""

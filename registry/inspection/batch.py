@@ -61,9 +61,7 @@ class RegisteredNids:
         self._listed = tuple(registered)
         self._skeletons: dict[str, set[str]] = {}
         for nid in registered:
-            self._skeletons.setdefault(nid.translate(validators.CONFUSABLE_CHARACTERS), set()).add(
-                nid
-            )
+            self._skeletons.setdefault(validators.fold_nid(nid), set()).add(nid)
         self._compared: dict[str, tuple[str, ...]] = {}
         self.rule: Callable[[str], NameRule | None] = cache(self._rule)
 
@@ -90,11 +88,12 @@ class RegisteredNids:
 
     def _near(self, canonical: str) -> tuple[str, ...]:
         """Return the few that resemble a canonical NID most."""
-        # Narrows down quickly what `likeness` then decides: nothing it finds is further off.
+        # In a list it is slips that are looked for: names further off than two characters, such
+        # as those that share a word, would only be in the way.
         close = process.extract(
             canonical, self._listed, scorer=OSA.distance, score_cutoff=2, limit=None
         )
-        alike = self._skeletons.get(canonical.translate(validators.CONFUSABLE_CHARACTERS), set())
+        alike = self._skeletons.get(validators.fold_nid(canonical), set())
         candidates = alike.union(found[0] for found in close)
         return tuple(
             each.nid for each in validators.find_lookalikes(canonical, candidates)[:MAX_NEAR_NIDS]

@@ -266,6 +266,9 @@ class Sighting(models.Model):
         verbose_name=_("noted by"),
         related_name="sightings",
         on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        help_text=_("Nobody where it came with the data that the registry ships."),
     )
     noted_at = models.DateTimeField(_("noted"))
     notice_sent_at = models.DateTimeField(_("notice sent"), null=True, blank=True)

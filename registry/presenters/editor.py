@@ -144,8 +144,9 @@ HARD_NID_CHECKS: tuple[tuple[str | Promise, frozenset[str]], ...] = (
 SOFT_NID_CHECKS: tuple[tuple[str | Promise, frozenset[str]], ...] = (
     (
         gettext_lazy("Not a URI scheme, country code, domain or known system"),
-        frozenset({"nid.reserved"}),
+        frozenset({"nid.reserved", "nid.suggests"}),
     ),
+    (gettext_lazy("Not a word that many others could claim"), frozenset({"nid.general"})),
     (gettext_lazy("Not asked for in another request"), frozenset({"nid.contended"})),
     (gettext_lazy("Not seen in use without registration"), frozenset({"nid.sighted"})),
     (gettext_lazy("Not close to another identifier"), frozenset({"nid.near"})),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
@@ -11,7 +13,7 @@ from django.db.models.functions import Substr
 from django.utils.translation import gettext as _
 
 from registry import validators
-from registry.enums import NamespaceKind
+from registry.enums import NamespaceKind, ReservedList
 from registry.models import (
     Counter,
     Namespace,
@@ -111,6 +113,13 @@ def list_nid_considerations(
             },
             _("Say under Interoperability why the two will not be mistaken for each other."),
         )
+    yield from list_suggestive_parts(canonical)
+    if canonical in GENERAL_WORDS:
+        yield make_consideration(
+            "nid.general",
+            _("“%(nid)s” is a word that many others could claim.") % {"nid": nid},
+            _("Add what tells your names from those of others, or say why it is yours to choose."),
+        )
     others = requests_holding_nids(registration_request).values_list("nid", "reference")
     held = dict(others)
     if canonical in held:
@@ -137,6 +146,46 @@ def list_nid_considerations(
                 "reason": alike.reason,
             },
             _("Choose a name that is not easily mistaken, or say why it will not be."),
+        )
+
+
+GENERAL_WORDS = frozenset(
+    "account address agency archive asset bank book catalog catalogue city code collection company"
+    " content corporate country data dataset device document education energy entity event facility"
+    " file finance global government group health home identifier image industry info information"
+    " institute internet item label law library location market media member message model music"
+    " name names network news number object open organization patent person place platform product"
+    " project public publication record reference registry report research resource school science"
+    " security sensor social software standard standards station system thing things ticket trade"
+    " transport travel university user version video web world".split()
+)
+"""Words of no community in particular."""
+COMMON_ENGLISH_CODES = frozenset({"and", "can", "per"})
+"""Country codes of three letters that are words of every day."""
+MIN_SUGGESTIVE_PART = 3
+
+
+def list_suggestive_parts(nid: str) -> Iterable[Finding]:
+    """Yield each part of a NID that suggests a country or another identifier system (5.1)."""
+    parts = {part for part in nid.split("-") if len(part) >= MIN_SUGGESTIVE_PART}
+    coded = Q(list__in=(ReservedList.COUNTRY, ReservedList.SYSTEM), name__in=parts - {nid})
+    called = reduce(or_, (Q(list=ReservedList.COUNTRY, note__iexact=part) for part in parts), Q())
+    called |= Q(list=ReservedList.COUNTRY, note__iexact=nid.replace("-", " "))
+    found: dict[str, ReservedName] = {}
+    for reserved in ReservedName.objects.filter(coded | called).order_by("list", "name"):
+        part = reserved.name if reserved.name in parts else reserved.note.lower()
+        if part not in COMMON_ENGLISH_CODES:
+            found.setdefault(part, reserved)
+    for part, reserved in found.items():
+        yield make_consideration(
+            "nid.suggests",
+            _("“%(part)s” in it suggests %(what)s (%(list)s).")
+            % {
+                "part": part,
+                "what": reserved.note or reserved.name,
+                "list": reserved.get_list_display(),
+            },
+            _("Say what you have to do with it, or choose a name without it."),
         )
 
 

@@ -149,7 +149,10 @@ class SightingSerializer(SparseSerializer[SightingRow]):
     nid = text_field(source="sighting.nid")
     evidence = text_field("Where it was seen.", source="sighting.evidence")
     user_of_it = nullable_text_field("Who uses it.", source="sighting.user_of_it")
-    noted_by = text_field(source="sighting.noted_by.name")
+    noted_by = nullable_text_field(
+        "Who noted it; null where it came with the data that the registry ships.",
+        source="sighting.noted_by.name",
+    )
     noted_at = serializers.DateTimeField(source="sighting.noted_at")
     notice_sent_at = serializers.DateTimeField(allow_null=True, source="sighting.notice_sent_at")
     edition = serializers.SerializerMethodField(help_text="What `If-Match` names.")

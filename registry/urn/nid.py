@@ -135,10 +135,21 @@ _RULES: Final[tuple[Callable[[str], Iterator[Finding]], ...]] = (
 )
 
 
-# Cyrillic and Greek letters that are drawn like Latin ones.
+# Letters of other scripts that are drawn like Latin ones, as the Unicode list of confusable
+# characters (UTS 39) has them: Cyrillic, Greek, Armenian, and Latin letters beyond ASCII.
 _DRAWN_ALIKE: Final = str.maketrans(
-    "аеорсухіјѕԁһӏкмтвнαορτυνικχβεζη", "aeopcyxijsdhlkmtbhaoptuvikxbezn"
+    "аеорсухіјѕԁһӏкмтвнԛԝгьпзүѵαορτυνικχβεζηωγϲϳօոսցհյզտıɑɡɩʟᴏᴄᴜᴠᴡᴢᴋ",
+    "aeopcyxijsdhlkmtbhqwrbn3yvaoptuvikxbeznwycjonughjqsiagilocuvwzk",
 )
+_CONFUSABLE_ASCII: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s", "-": None})
+
+
+def fold_confusables(text: str) -> str:
+    """`text` with what looks alike made the same, of any script; two that agree look the same."""
+    plain = _fold_lookalikes(text).replace("rn", "m").replace("vv", "w")
+    return plain.translate(_CONFUSABLE_ASCII)
+
+
 _BAD_RUN: Final = re.compile("[^a-z0-9-]+")
 _RESERVED_PREFIX: Final = re.compile("(?:urn-|x-|-)+")
 _COUNTRY_PREFIX: Final = re.compile("([a-z]{2})-+(.*)")

@@ -103,7 +103,7 @@ def test_a_nid_that_nothing_speaks_against_passes_every_rule(client: Client) -> 
     response = client.get("/requests/new/nid/", {"nid": "seedbank"}, headers={"HX-Request": "true"})
 
     assert text_of(response).startswith("Can be requested. urn:seedbank Passed: ")
-    assert len(response.context["verdict"].passed) == 7
+    assert len(response.context["verdict"].passed) == 8
 
 
 def test_a_nid_asked_for_by_others_leads_to_their_request(

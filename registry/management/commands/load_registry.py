@@ -1,4 +1,4 @@
-"""Load the registered namespaces, where their names resolve, and the reserved lists."""
+"""Load the namespaces, where their names resolve, reserved lists, and what else is in use."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Command(RegistryCommand):
     """`manage.py load_registry`: can be run again without harm."""
 
     help = (
-        "Load the registered namespaces, their resolution services and the reserved lists; can be "
-        "run again without harm."
+        "Load the registered namespaces, their resolution services, the reserved lists and the "
+        "identifiers in use without registration; can be run again without harm."
     )
 
     refusal_words = "Nothing was loaded.\n"
@@ -33,15 +33,18 @@ class Command(RegistryCommand):
     ) -> None:
         entries = seed.read_namespaces(namespaces, provenance)
         offered = seed.read_services(services)
+        sightings = seed.read_sightings()
         with transaction.atomic():
             loaded = seed.load_namespaces(entries, name_source(namespaces))
             words = seed.load_vocabularies()
             resolving = seed.load_services(offered, services.name)
             reserved = seed.load_reserved_names(seed.read_reserved_names())
+            seen = seed.load_sightings(sightings)
         self.stdout.write(f"Namespaces: {loaded}.")
         self.stdout.write(f"Resolution services: {resolving}.")
         self.stdout.write(f"Query keywords and service designators: {words}.")
         self.stdout.write(f"Reserved names: {reserved}.")
+        self.stdout.write(f"Identifiers in use without registration: {seen}.")
 
 
 def name_source(path: Path) -> str:

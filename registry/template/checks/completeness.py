@@ -6,13 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from registry.template.checks.context import (
-    Context,
-    build_finding,
-    count_words,
-    has_enough_words,
-    join_words,
-)
+from registry.template.checks.context import Context, build_finding
+from registry.template.checks.prose import count_words, has_enough_words, join_words
 from registry.template.fields import DOCUMENTATION_FIELD, FIELDS, REVISION_INFORMATION_FIELD, Field
 from registry.template.template import Template
 from registry.urn.characters import quote_excerpt
@@ -103,6 +98,7 @@ _NONE: Final = re.compile(r"\s*(?:none|no|nothing|nil|n/?a)\b", re.I)
 _MOVING: Final = re.compile(
     r"\bwiki\b|/wiki/|docs\.google\.|drive\.google\.|dropbox\.com|onedrive|sharepoint|notion\.so"
     r"|github\.com/\S{1,200}/(?:blob|tree)/(?:main|master|trunk|develop)\b"
+    r"|(?:github|gitlab)\.com/[\w.-]{1,80}/[\w.-]{1,80}/?(?=[\s>).,]|$)"
     r"|raw\.githubusercontent\.com/\S{1,200}/(?:main|master)/|/latest\b|\bwork in progress\b"
     r"|\blatest version\b|\bintranet\b|//localhost|\bdraft-[a-z0-9-]{3,80}-latest\b",
     re.I,
@@ -126,6 +122,40 @@ def documentation_stays_as_it_is(template: Template, context: Context) -> Iterat
             f"Documentation points to something that changes or moves: “{match[0][:40]}”.",
             "Point to a dated edition, a release or a tag of it.",
             "RFC 8141, section 6.2",
+        )
+
+
+_CLOSED_BOOK: Final = re.compile(
+    r"\b(?:available|provided|obtained|sent|supplied)\b[^.;]{0,30}\b(?:on|upon) (?:\w+ )?request\b"
+    r"|\b(?:internal|confidential|unpublished|private|members?[- ]only|restricted)\b[^.;]{0,20}"
+    r"\b(?:documents?|documentation|specifications?|manuals?|papers?|guides?)\b"
+    r"|\b(?:not|nor) (?:yet )?(?:public|published|publicly available|available to the public)\b"
+    r"|\b(?:will|is to|to) be (?:written|published|released|made available|provided)\b"
+    r"|\bin preparation\b|\bforthcoming\b|\bunder development\b",
+    re.I,
+)
+_DRAFT: Final = re.compile(r"\bdraft-[a-z0-9]+(?:-[a-z0-9]+)+|\binternet[- ]drafts?\b", re.I)
+
+
+def documentation_can_be_read(template: Template, context: Context) -> Iterator[Finding]:
+    """Who wants to use the names can read of them, now and later (Appendix A)."""
+    text = template.documentation
+    closed, draft = _CLOSED_BOOK.search(text), _DRAFT.search(text)
+    if closed:
+        yield build_finding(
+            "documentation",
+            "documentation.closed",
+            Severity.WARN,
+            f"Documentation is not there for everybody to read: {quote_excerpt(closed[0])}.",
+            "Publish it, or put what users of the names need into this text.",
+        )
+    elif draft:
+        yield build_finding(
+            "documentation",
+            "documentation.draft",
+            Severity.NOTE,
+            f"Documentation points to an Internet-Draft, {quote_excerpt(draft[0])}, which expires.",
+            "Point to what it becomes once published, or to a stable copy.",
         )
 
 
@@ -155,6 +185,8 @@ _FREE: Final = frozenset(
     " web.de yahoo.com yandex.ru ymail.com".split()
 )
 _PERSONAL: Final = re.compile(r"[a-z]{2,20}[._][a-z]{2,20}(?:[0-9]{0,4})|[a-z]\.[a-z]{2,20}", re.I)
+_GIVEN_OR_FAMILY: Final = re.compile(r"\b[A-Z][a-zà-ÿ]{2,20}(?:-[A-Z][a-zà-ÿ]{1,20})?\b")
+_MAX_INITIALS: Final = 3
 _ROLE: Final = re.compile(
     r"admin|board|contact|council|desk|editor|help|iana|identifier|info|mail|name|number|office"
     r"|post|regist|role|secret|service|standard|support|team|tech|urn|web",
@@ -199,13 +231,40 @@ def mailbox_outlives_a_person(template: Template, context: Context) -> Iterator[
             "Give an address under a domain of the organization.",
             "RFC 8141, section 5.1",
         )
-    elif mails and not any(_is_shared_mailbox(local) for local, _ in mails):
+    elif mails and all(_is_of_a_person(local, domain, template) for local, domain in mails):
         local, domain = mails[0]
         yield build_finding(
             "registrant",
             "registrant.person",
             Severity.NOTE,
             f"{quote_excerpt(f'{local}@{domain}')} looks like the address of one person.",
+            "Give a shared mailbox as well, which stays when people change.",
+            "RFC 8141, section 5.1",
+        )
+
+
+_NAMED_CONTACT: Final = re.compile(
+    r"\b(?i:contact|attn|attention|name|person|in charge)\b[^\n:]{0,20}:[ \t]*"
+    r"(?:(?:Dr|Mr|Ms|Mrs|Prof)\.?[ ])?([A-Z][\w’'-]{1,20}(?:[ ][A-Z]\.)?[ ][A-Z][\w’'-]{1,20})"
+    r"[ \t]*(?=[,<(\n]|$)"
+)
+_BODIES: Final = re.compile(
+    r"associat|alliance|authorit|bank|bureau|committee|compan|consorti|cooperat|corp|council|desk"
+    r"|federation|forum|foundation|gmbh|group|inc\b|institut|librar|limited|ltd|office|organi[sz]"
+    r"|society|standard|team|trust|union|universit|board",
+    re.I,
+)
+
+
+def a_person_is_not_the_only_contact(template: Template, context: Context) -> Iterator[Finding]:
+    """Somebody's name and number alone reach nobody once that person has left (ours, for 5.1)."""
+    match = _NAMED_CONTACT.search(template.registrant)
+    if match and not _find_mails(template) and not _BODIES.search(match[1]):
+        yield build_finding(
+            "registrant",
+            "registrant.person",
+            Severity.NOTE,
+            f"{quote_excerpt(match[1])} seems to be the only contact, and is one person.",
             "Give a shared mailbox as well, which stays when people change.",
             "RFC 8141, section 5.1",
         )
@@ -258,8 +317,20 @@ def _find_mails(template: Template) -> list[tuple[str, str]]:
     return [(local, domain.lower()) for local, domain in found]
 
 
-def _is_shared_mailbox(local: str) -> bool:
-    return _ROLE.search(local) is not None or _PERSONAL.fullmatch(local) is None
+def _is_of_a_person(local: str, domain: str, template: Template) -> bool:
+    """Whether a mailbox is called as a person is, by its form or by a name that stands with it."""
+    if _ROLE.search(local):
+        return False
+    if _PERSONAL.fullmatch(local):
+        return True
+    bare = re.sub(r"[^a-z]", "", local.lower())
+    words = (
+        each.lower().replace("-", "") for each in _GIVEN_OR_FAMILY.findall(template.registrant)
+    )
+    return any(
+        word in bare and word not in domain and len(bare) - len(word) <= _MAX_INITIALS
+        for word in words
+    )
 
 
 def _find_domain(host: str) -> str:
@@ -275,11 +346,6 @@ _POSTAL: Final = re.compile(
     re.I | re.M,
 )
 _CONTACTS: Final = (_CONTACT_MAIL, _PHONE, _POSTAL)
-_INTENTION: Final = re.compile(
-    r"\b(?:intend|inten[ts]|anticipat|expect|plan|foresee|foreseen|will|may|can|no|not|none|never"
-    r"|yes|operat|provid|offer|run|resolvable|resolvers?|resolved)",
-    re.I,
-)
 
 
 def registrant_can_be_reached(template: Template, context: Context) -> Iterator[Finding]:
@@ -292,17 +358,4 @@ def registrant_can_be_reached(template: Template, context: Context) -> Iterator[
             Severity.WARN,
             "Registrant gives no mail address, telephone number or postal address.",
             "Add a mail address, best a shared one that stays when people change.",
-        )
-
-
-def resolution_says_whether(template: Template, context: Context) -> Iterator[Finding]:
-    """Resolution has to say whether it is intended (6.4.6)."""
-    text = template.resolution
-    if text and not _INTENTION.search(text):
-        yield build_finding(
-            "resolution",
-            "resolution.intention",
-            Severity.NOTE,
-            "Resolution does not seem to say whether names are meant to be looked up.",
-            "Begin with “Resolution is intended” or “Resolution is not intended”.",
         )

@@ -1,12 +1,11 @@
-"""What a check has to know besides the text, and how it looks for words in prose."""
+"""What a check has to know besides the text, and the finding it makes."""
 
 from __future__ import annotations
 
 import datetime
-import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from registry.template.fields import Field, Required, field as field_named
 from registry.template.template import Template
@@ -74,48 +73,3 @@ def build_finding(
 ) -> Finding:
     """A finding on the field `name`, by the section of the RFC that describes it unless told."""
     return Finding(check, severity, message, source or field_named(name).source, mend, name)
-
-
-# Signs are words, and words mislead: what is asked here is for people to weigh and blocks nothing.
-
-_END: Final = re.compile(r"(?<=[.;!?])[\s]+|\n\n+")
-_MIN_WORDS: Final = 3
-_WORD: Final = re.compile(r"[^\W_][\w’'-]*")
-
-
-class ProseTopic(NamedTuple):
-    """Something a section ought to speak of, and the words by which one sees that it does."""
-
-    words: str
-    signs: re.Pattern[str]
-
-
-def build_topic(words: str, signs: str) -> ProseTopic:
-    """A question whose signs are beginnings of words, in any case."""
-    return ProseTopic(words, re.compile(rf"\b(?:{signs})", re.I))
-
-
-def list_unanswered(text: str, questions: Iterable[ProseTopic]) -> list[str]:
-    """The questions of which the text shows no sign, in their order."""
-    return [each.words for each in questions if not each.signs.search(text)]
-
-
-def split_sentences(text: str) -> Iterator[str]:
-    """The sentences, or what passes for them, each on one line."""
-    return (" ".join(each.split()) for each in _END.split(text))
-
-
-def count_words(text: str, most: int) -> int:
-    """How many words there are; counting stops at `most`."""
-    return sum(1 for _, _ in zip(_WORD.finditer(text), range(most), strict=False))
-
-
-def has_enough_words(text: str) -> bool:
-    """Whether there are words enough to ask what they leave out; if not, others say so."""
-    return count_words(text, _MIN_WORDS) == _MIN_WORDS
-
-
-def join_words(words: list[str]) -> str:
-    """The words as an enumeration: "one, two and three"."""
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last

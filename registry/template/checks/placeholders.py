@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from registry.template.checks.context import Context, build_finding
+from registry.template.checks.prose import join_words
 from registry.template.fields import FIELDS, ORDER, field
 from registry.template.template import Template
 from registry.urn.characters import quote_excerpt
@@ -87,13 +88,27 @@ _BEFORE: Final = r"(?<![\w\"“‘'`:./-])"
 _AFTER: Final = r"(?![\w\"”’'`-])"
 _LEFT: Final = re.compile(
     rf"""
-    {_BEFORE} (?: (?i:TBD) | TBA | TODO | FIXME | (?i:Requested[ ]of[ ]IANA) ) {_AFTER}
+    {_BEFORE} (?: (?i:TBD) | TB[ACS] | TODO | FIXME | \?{{3,}} | (?i:Requested[ ]of[ ]IANA) )
+      {_AFTER}
+    | (?<=\[) (?i:TB[ACDS] | TODO | to[ ]be[ ](?:\w+[ ]?){{1,3}}) (?=\])
+    | (?i:\b (?:coming[ ]soon | more[ ]details[ ]to[ ](?:follow|come) | details[ ]to[ ]follow
+        | (?:to|will)[ ]be[ ](?:added|supplied|filled[ ]in|completed|provided|written|specified
+          |defined)
+          [ ](?:later|soon|in[ ]a[ ](?:later|future)[ ](?:version|revision|draft)|here) ) \b)
+    | {_BEFORE} (?i:YYYY-MM-DD | RFC-to-be | draft-(?:\w+-){{0,4}}xxx+) {_AFTER}
+    | (?i:\b more[ ](?:text|work|details?|words)[ ](?:is[ ]|are[ ])?needed \b)
     | {_BEFORE} (?i:xxx) x* X* {_AFTER} (?![:/])
-    | {_BEFORE} RFC[ -]?X{{3,5}} {_AFTER}
+    | {_BEFORE} RFC[ -]?(?:X{{3,5}}|N{{3,5}}|n{{3,5}}|\#{{3,5}}) {_AFTER} | \[(?:THIS|this)[ ]RFC\]
     | (?i: (?: ^ | [(\[:;,.][ ]? | \b(?:is|are|remains?|still|yet)[ ] )
-        (?P<phrase>to[ ]be[ ]determined) (?= [ ]* (?: [.,;:)\]] | $ ) ) )
+        (?P<phrase>to[ ]be[ ](?:determined|decided|confirmed|announced|supplied|completed|provided
+          |added|defined|specified|written|filled[ ]in))
+        (?= [ ]* (?: [.,;:)\]] | $ ) ) )
     """,
     re.X | re.M,
+)
+_LEFT_WORDS: Final = (
+    *("tbd", "tba", "tbc", "tbs", "todo", "fixme", "???", "iana", "to be ", "to\nbe", "be "),
+    *("coming", "details", "yyyy", "xxx", "rfc", "needed"),
 )
 _SKIPPED: Final = frozenset({"nid", "version", "date", "grammar_kind"})
 _MAX_PLACEHOLDERS_REPORTED: Final = 5
@@ -107,6 +122,9 @@ def nothing_is_left_for_later(template: Template, context: Context) -> Iterator[
 
 
 def _find_placeholders(name: str, text: str, context: Context) -> Iterator[Finding]:
+    lowered = text.lower()
+    if not any(each in lowered for each in _LEFT_WORDS):
+        return
     counts: Counter[str] = Counter()
     first: dict[str, int] = {}
     for match in _LEFT.finditer(text):
@@ -136,7 +154,9 @@ _INSTRUCTION: Final = re.compile(
     r"|description of changes from prior version\(s\)"
     r"|assigned by IANA \(informal\)"
     r"|this section should (?:outline|list|address|describe|include|detail)"
-    r"|[\[<{](?:insert|your|enter|describe|fill in|replace)\b[^\]>}\n]{0,60}[\]>}]"
+    r"|[\[<{](?:insert|your|enter|describe|fill in|replace|(?:name|address|date|title|list"
+    r"|number) of"
+    r"|(?:organi[sz]ation|company|contact) (?:name|address)|give)\b[^\]>}\n]{0,60}[\]>}]"
     r"|lorem ipsum",
     re.I,
 )
@@ -147,7 +167,7 @@ _ASKING: Final = (
 _EDITOR: Final = re.compile(
     r"\bnotes? to (?:the )?(?:rfc )?editors?\b|\brfc editor\b ?[:,]|\beditor[’']?s? notes?\b ?:?"
     r"|\bed\. note\b|\bnote to (?:iana|reviewers?)\b"
-    r"|\b(?:please|to be) (?:remove|delete)d? (?:this|before|prior to)\b|\[\[[^\]\n]{1,80}",
+    r"|\b(?:please|to be) (?:remove|delete)d? (?:this|before|prior to)\b|\[\[(?=\w)[^\]\n]{1,80}",
     re.I,
 )
 _EDITING: Final = ("editor", "ed. note", "note to", "remove", "delete", "[[")
@@ -192,12 +212,53 @@ def _find_instructions(
             yield name, match[0], match.start()
 
 
-_OBSOLETE: Final = re.compile(r"\bRFC[ -]?(2141|2611|3406|5226)\b", re.I)
-_SUCCESSOR: Final = {"2141": "8141", "2611": "8141", "3406": "8141", "5226": "8126"}
+_SUCCESSORS: Final = {
+    "1738": "3986",
+    "1808": "3986",
+    "2068": "9110",
+    "2141": "8141",
+    "2234": "5234",
+    "2279": "3629",
+    "2396": "3986",
+    "2434": "8126",
+    "2445": "5545",
+    "2611": "8141",
+    "2616": "9110",
+    "2717": "7595",
+    "2718": "7595",
+    "2732": "3986",
+    "2818": "9110",
+    "2822": "5322",
+    "3044": "8254",
+    "3066": "5646",
+    "3187": "8254",
+    "3188": "8458",
+    "3406": "8141",
+    "3548": "4648",
+    "4122": "9562",
+    "4234": "5234",
+    "4395": "7595",
+    "4646": "5646",
+    "5226": "8126",
+    "5246": "8446",
+    "7230": "9110",
+    "7231": "9110",
+    "7159": "8259",
+}
+"""Documents that texts about names cite, and those that took their place."""
+_OBSOLETE: Final = re.compile(rf"\bRFC[ -]?({'|'.join(_SUCCESSORS)})\b", re.I)
+_TELLS_HISTORY: Final = re.compile(
+    r"\b(?:obsolet\w+|replac\w+|supersed\w+|formerly|previously|originally|earlier|used to"
+    r"|historic\w*|was (?:first )?(?:registered|published|defined|specified)"
+    r"|were (?:first )?defined"
+    r"|updated? by|in (?:19|20)[0-9]{2}|no longer)\b",
+    re.I,
+)
 # A text may tell its own past.
 _HISTORY: Final = frozenset({"prior_use", "additional_information", "revision_information"})
 _EXPERIMENTAL: Final = re.compile(
-    r"\burn:x-[a-z0-9]|\bexperimental (?:urn )?namespaces?\b"
+    r"\burn:x-[a-z0-9]|\bexperimental (?:urn |uri )(?:namespaces?|names?)\b"
+    r"|\bexperimental (?:NIDs?|namespace (?:identifiers?|IDs?))\b"
     r"|[\"“‘'`]X-[\"”’'`]|\bX-(?: prefix| namespaces?| NIDs?)\b",
     re.I,
 )
@@ -205,27 +266,40 @@ _EXPERIMENTAL: Final = re.compile(
 
 def obsolete_documents_are_not_cited(template: Template, context: Context) -> Iterator[Finding]:
     """Rules are taken from documents that are in force (RFC 8141, header and appendix C)."""
-    seen: set[str] = set()
+    cited: dict[str, tuple[str, int]] = {}
     for name in ORDER:
         for match in _OBSOLETE.finditer(template[name]) if name not in _HISTORY else ():
-            number = match[1]
-            if number not in seen:
-                seen.add(number)
-                yield build_finding(
-                    name,
-                    "citation.obsolete",
-                    Severity.WARN,
-                    f"{field(name).label} cites RFC {number} in"
-                    f" {describe_position(template[name], match.start())}, which is obsolete.",
-                    f"Cite RFC {_SUCCESSOR[number]}, and look whether what is cited still holds.",
-                    "RFC 8141, header" if number != "5226" else "RFC 8126, header",
-                )
+            if match[1] not in cited and not _is_history(template[name], match.start()):
+                cited[match[1]] = name, match.start()
+    if cited:
+        name, start = next(iter(cited.values()))
+        listed = join_words([f"RFC {number}" for number in cited])
+        instead = join_words([f"RFC {each}" for each in dict.fromkeys(map(_SUCCESSORS.get, cited))])
+        yield build_finding(
+            name,
+            "citation.obsolete",
+            Severity.WARN,
+            f"The text cites {listed}, which {'is' if len(cited) == 1 else 'are'} obsolete, first"
+            f" under {field(name).label} in {describe_position(template[name], start)}.",
+            f"Cite {instead}, and check whether what you cite still holds.",
+            "RFC 8141, header" if {"2141", "2611", "3406"} & cited.keys() else "local rule",
+        )
+
+
+def _is_history(text: str, start: int) -> bool:
+    """Whether the sentence around `start` tells of the past."""
+    begins = max(text.rfind(". ", 0, start), text.rfind("\n\n", 0, start), start - 300)
+    ends = text.find(". ", start)
+    sentence = text[max(begins, 0) : ends if 0 <= ends < start + 300 else start + 300]
+    return _TELLS_HISTORY.search(sentence) is not None
 
 
 def experimental_names_are_not_advised(template: Template, context: Context) -> Iterator[Finding]:
     """Experimental namespaces, which began with X-, are no more (RFC 8141, appendix C)."""
     for name in ORDER:
-        match = _EXPERIMENTAL.search(template[name]) if name not in _HISTORY else None
+        lowered = "" if name in _HISTORY else template[name].lower()
+        spoken = "x-" in lowered or "experimental" in lowered
+        match = _EXPERIMENTAL.search(template[name]) if spoken else None
         if match:
             yield build_finding(
                 name,

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from registry.template.checks.context import Context, build_finding, join_words, split_sentences
+from registry.template.checks.context import Context, build_finding
+from registry.template.checks.prose import count_words, find_sentence, join_words, split_sentences
 from registry.template.fields import BESIDE_SYNTAX, FIELDS, Required
 from registry.template.template import Template
+from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
 
 _COMPARED: Final = tuple(
@@ -66,6 +68,68 @@ def revision_names_what_changed(template: Template, context: Context) -> Iterato
             " differs from the last version.",
             "Say what is different, one sentence for each.",
         )
+
+
+_VAGUE: Final = re.compile(
+    r"\W*(?:(?:there (?:are|were)|we made|made|contains?|this is an?|an?|the|some|several"
+    r"|various|a few"
+    r"|many|minor|small|editorial|general|other|different|further|new|the whole|all)\W+)*"
+    r"(?:things?|changes?|updates?|updated|corrections?|corrected|improvements?|improved|edits?"
+    r"|fixes|fixed|revis(?:ions?|ed)|modifications?|modified|changed|clarifications?"
+    r"|(?:the |this )?(?:template|registration|text|document|version))"
+    r"(?:\W+(?:and|or|to|of|the|this|were|was|have|has|been|is|are|made|done|applied|changed"
+    r"|updated"
+    r"|revised|template|registration|text|document|version|sections?|parts|throughout|corrections?"
+    r"|changes|improvements?|edits))*\W*",
+    re.I,
+)
+_MAX_VAGUE_WORDS: Final = 12
+_MAX_VAGUE: Final = 200
+
+
+def revision_says_what_changed(template: Template, context: Context) -> Iterator[Finding]:
+    """ "Some things changed" is no answer (6.2: differences MUST be described)."""
+    text = template.revision_information.strip()
+    if not (context.is_revision and text):
+        return
+    is_short = count_words(text, _MAX_VAGUE_WORDS) < _MAX_VAGUE_WORDS and len(text) < _MAX_VAGUE
+    if is_short and _VAGUE.fullmatch(text):
+        yield build_finding(
+            "revision_information",
+            "revision.vague",
+            Severity.BLOCK,
+            f"Revision Information says only {quote_excerpt(text)}, and it must say what changed.",
+            "Go through the sections that changed, one sentence for each.",
+        )
+
+
+_EARLIER: Final = ("earlier", "old", "existing", "previous", "former", "prior", "version")
+_INVALIDATED: Final = re.compile(
+    r"\b(?:earlier|old|existing|previous|former|version 1|prior)\b[^.;]{0,40}\b(?:names?|URNs?"
+    r"|identifiers?)\b[^.;]{0,60}\b(?:no longer|invalid|withdrawn|not (?:be )?valid|cease|expire"
+    r"|re-?assigned|renamed|replaced|discontinued|must (?:not be used|be replaced))",
+    re.I,
+)
+
+
+def names_given_out_stay_valid(template: Template, context: Context) -> Iterator[Finding]:
+    """A revision takes no name back (5.1, criterion 3)."""
+    if not context.is_revision:
+        return
+    for name in ("revision_information", "syntax", "assignment"):
+        sentence = find_sentence(
+            template[name], _EARLIER, lambda each: _INVALIDATED.search(each) is not None
+        )
+        if sentence:
+            yield build_finding(
+                name,
+                "revision.invalidates",
+                Severity.WARN,
+                f"Names given out earlier seem to lose their meaning: {quote_excerpt(sentence)}.",
+                "Let them stay valid, and say that no more of the kind are given out.",
+                "RFC 8141, section 5.1",
+            )
+            return
 
 
 def revision_names_nothing_else(template: Template, context: Context) -> Iterator[Finding]:

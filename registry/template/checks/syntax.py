@@ -1,32 +1,23 @@
-"""Whether Syntax, its formal rule and its examples agree with RFC 8141 and with each other."""
+"""Whether Syntax says what it has to, and its names and examples are those of URNs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from registry.grammar import (
-    KINDS,
-    Answer,
-    Effort,
-    Grammar,
-    GrammarSyntaxError,
-    NotDecided,
-    Scope,
-    read,
-)
-from registry.template.checks.context import (
-    Context,
-    build_finding,
-    build_topic,
-    has_enough_words,
-    list_unanswered,
-    split_sentences,
-)
+from registry.template.checks.context import Context, build_finding
 from registry.template.checks.placeholders import describe_position
+from registry.template.checks.prose import (
+    begins_elsewhere,
+    build_topic,
+    find_sentence,
+    has_enough_words,
+    is_denied,
+    list_unanswered,
+    split_clauses,
+)
 from registry.template.fields import field
 from registry.template.template import Template
 from registry.urn import URNSyntaxError, parse
@@ -40,30 +31,18 @@ _ENCODING: Final = build_topic(
 )
 _EQUIVALENCE: Final = build_topic(
     "equivalence",
-    r"equivalen|case\b|case-|same\b|identical|compar|matter|distinct",
+    r"equivalen|case[- ]?(?:in)?sensitiv|(?:upper|lower)[- ]?case\b[^.;]{0,80}\b(?:same|equal"
+    r"|differ)"
+    r"|(?:letter )?case (?:is|does|makes|matters|of letters)|(?:in )?(?:either|any) case\b"
+    r"|(?:are|is) (?:considered |treated as )?(?:the same|identical|equal)\b|same name|two names"
+    r"|compar(?:e|ed|ing|ison)|lexical",
 )
-_COMPONENT: Final = re.compile(
-    r"\b[rqf]-components?\b|\bfragment|\bquery (?:part|component|string)|\?\+|\?=", re.I
-)
-_RESOLVING: Final = re.compile(r"\br-components?\b|\?\+", re.I)
-_MEANS: Final = re.compile(
-    r"\b(?:means|mean|carr(?:y|ies)|select\w*|specif(?:y|ies)|denotes?|indicates?|chooses?"
-    r"|contains?|holds?|passe[sd]|used (?:to|for|by)|gives|give)\b",
-    re.I,
-)
-_NOT: Final = re.compile(
-    r"\b(?:not?|none|nothing|never|neither|nor|without|undefined|reserved|ignored?|future|once)\b"
-    r"|n[’']t\b",
-    re.I,
-)
-_FORBIDS: Final = re.compile(
-    r"\b(?:(?:must|may|shall|can|are|is|should) ?not|cannot|never|no)\b[^.]{0,40}"
-    r"\b(?:allow|permit|append|add|contain|include|have|use|carry|follow|be present|occur|valid)"
-    r"|\b(?:forbid|forbidden|prohibit|disallow|invalid|illegal)",
-    re.I,
-)
-_MEANING: Final = re.compile(
-    r"\b(?:meaning|defin|semantic|effect|purpose|special|interpret|role|significan)", re.I
+_STRUCTURE: Final = build_topic(
+    "structure",
+    r"opaque|unstructured|no (?:internal )?structure|hierarch|consists? of|composed of|made up of"
+    r"|digits?\b|letters?\b|characters?\b|alphanumeric|hexadecimal|followed by|separated by|begins?"
+    r"|prefix|format|form of|abnf|bnf\b|grammar|regular expression|algorithm|uuid|::?=|<[a-z-]+>"
+    r"|slash|colon|hyphen|namespace[- ]specific string|part(?:s|ed)?\b|structure",
 )
 _NAME: Final = re.compile(r"\burn:[A-Za-z0-9-]{2,32}:[^\s<>\"“”„«»‘’]*", re.I)
 _BEYOND: Final = re.compile(r"[^\x00-\x7f]")
@@ -71,9 +50,14 @@ _COMMENT: Final = re.compile(r";[^\n]*")
 _PUNCTUATION: Final = "….,–—·•"
 
 
+def _says_enough(template: Template) -> bool:
+    """Whether Syntax can be asked what it leaves out, or says it in another document."""
+    return has_enough_words(template.syntax) and not begins_elsewhere(template.syntax)
+
+
 def encoding_is_spoken_of(template: Template, context: Context) -> Iterator[Finding]:
     """A reader knows how characters are written that URNs reserve (6.4.2, items 2 and 4)."""
-    if has_enough_words(template.syntax) and list_unanswered(template.syntax, (_ENCODING,)):
+    if _says_enough(template) and list_unanswered(template.syntax, (_ENCODING,)):
         yield build_finding(
             "syntax",
             "syntax.encoding",
@@ -85,7 +69,7 @@ def encoding_is_spoken_of(template: Template, context: Context) -> Iterator[Find
 
 def equivalence_is_spoken_of(template: Template, context: Context) -> Iterator[Finding]:
     """A reader knows when two names are the same (6.4.2, item 3)."""
-    if has_enough_words(template.syntax) and list_unanswered(template.syntax, (_EQUIVALENCE,)):
+    if _says_enough(template) and list_unanswered(template.syntax, (_EQUIVALENCE,)):
         yield build_finding(
             "syntax",
             "syntax.equivalence",
@@ -95,46 +79,71 @@ def equivalence_is_spoken_of(template: Template, context: Context) -> Iterator[F
         )
 
 
-def r_components_wait_for_their_standard(template: Template, context: Context) -> Iterator[Finding]:
-    """What r-components mean is kept for a standard to come (2.3.1)."""
-    for name in ("syntax", "resolution"):
-        for sentence in split_sentences(template[name]):
-            if (
-                _RESOLVING.search(sentence)
-                and _MEANS.search(sentence)
-                and not _NOT.search(sentence)
-            ):
-                yield build_finding(
-                    name,
-                    "syntax.r-component",
-                    Severity.WARN,
-                    f"{field(name).label} gives r-components a meaning: {quote_excerpt(sentence)}."
-                    " They should not be used before there is a standard for them.",
-                    "Leave r-components without a meaning; parameters for the resource itself can"
-                    " stand in a q-component.",
-                    "RFC 8141, section 2.3.1",
-                )
-                break
+def structure_is_described(template: Template, context: Context) -> Iterator[Finding]:
+    """A reader can tell how a name is built, or that nobody should (6.4.2, item 1)."""
+    if not _says_enough(template) or template.grammar.strip():
+        return
+    if template.grammar_kind == "" and list_unanswered(template.syntax, (_STRUCTURE,)):
+        yield build_finding(
+            "syntax",
+            "syntax.structure",
+            Severity.WARN,
+            "Syntax does not say how a name is built.",
+            "Describe the parts and what separates them, give a rule, or say that names are"
+            " opaque.",
+        )
 
 
-def components_are_not_forbidden(template: Template, context: Context) -> Iterator[Finding]:
-    """Anybody may append components to any name, whatever its namespace says (2.3)."""
-    for sentence in split_sentences(template.syntax):
-        if (
-            _COMPONENT.search(sentence)
-            and _FORBIDS.search(sentence)
-            and not _MEANING.search(sentence)
-        ):
-            yield build_finding(
-                "syntax",
-                "syntax.components",
-                Severity.WARN,
-                f"Syntax seems to forbid components: {quote_excerpt(sentence)}. They may be used"
-                " with the names of any namespace.",
-                "Say that they have no meaning in this namespace, which is what can be said.",
-                "RFC 8141, section 2.3",
-            )
-            return
+_UNICODE_WORDS: Final = tuple(
+    "unicode utf 10646 ascii diacrit accent umlaut iri cyrillic greek arabic chinese japanese"
+    " korean hebrew thai kanji hangul devanagari script language alphabet characters"
+    " international".split()
+)
+_UNICODE: Final = re.compile(
+    r"\b(?:unicode|utf-?8|iso[- ]10646|non-?ascii|diacritics?|accent(?:s|ed)|umlauts?|IRIs?"
+    r"|(?:cyrillic|greek|arabic|chinese|japanese|korean|hebrew|thai|kanji|hangul|devanagari)"
+    r"|(?:any|every|all) (?:scripts?|languages?|alphabets?)"
+    r"|(?:local|national|native|other) (?:scripts?|languages?|alphabets?|characters)"
+    r"|international(?:i[sz]ed)? (?:characters?|letters?|domain|strings?))\b",
+    re.I,
+)
+_PERCENT: Final = re.compile(r"percent|\bpct-|%[0-9a-f]{2}|\bescap|\bencoded\b|punycode", re.I)
+_NORMALIZED: Final = re.compile(
+    r"\bnormali[sz]|\bNF[KCD]{1,2}\b|\bcanonical|\bprecomposed|\btransliterat|\btransform", re.I
+)
+
+
+def characters_beyond_ascii_have_a_form(template: Template, context: Context) -> Iterator[Finding]:
+    """Names of other scripts are percent-encoded, and each in one way alone (2.2; 1.2.2)."""
+    sentence = find_sentence(template.syntax, _UNICODE_WORDS, _uses_unicode)
+    if not sentence or _NORMALIZED.search(template.syntax):
+        return
+    if _PERCENT.search(template.syntax):
+        yield build_finding(
+            "syntax",
+            "syntax.normalization",
+            Severity.NOTE,
+            "Syntax does not say in which normalization form characters beyond ASCII are encoded:"
+            f" {quote_excerpt(sentence)}.",
+            "Name one, such as NFC. Otherwise one word has several names.",
+            "RFC 8141, section 6.4.2",
+        )
+    else:
+        yield build_finding(
+            "syntax",
+            "syntax.unicode",
+            Severity.WARN,
+            f"Syntax allows characters beyond ASCII: {quote_excerpt(sentence)}. A URN has none.",
+            "Say that their UTF-8 octets are percent-encoded, and in which normalization form.",
+            "RFC 8141, section 2.2",
+        )
+
+
+def _uses_unicode(sentence: str) -> bool:
+    return any(
+        _UNICODE.search(clause) is not None and not is_denied(clause)
+        for clause in split_clauses(sentence)
+    )
 
 
 def names_are_written_in_ascii(template: Template, context: Context) -> Iterator[Finding]:
@@ -153,10 +162,6 @@ def names_are_written_in_ascii(template: Template, context: Context) -> Iterator
                 "RFC 8141, section 2.2",
             )
             return
-
-
-def _gives_meaning(sentence: str) -> bool:
-    return _MEANS.search(sentence) is not None and _NOT.search(sentence) is None
 
 
 def _find_written_names(template: Template) -> Iterator[tuple[str, int, str]]:
@@ -186,9 +191,32 @@ def examples_are_names_of_the_namespace(template: Template, context: Context) ->
         yield _MORE_FAULTS
 
 
+_TRAILING: Final = ".,;:!?)]}'\"*_`’”"
+_HAS_A_GAP: Final = re.compile(r"[<>{}\[\]|\\]|\.\.\.|…|\*")
+_WHERE_NAMES_STAND: Final = ("syntax", "purpose", "assignment", "additional_information")
+
+
+def find_names_in_prose(template: Template) -> tuple[str, ...]:
+    """The names of the namespace that stand in the text itself; what has gaps is a pattern."""
+    prefix = f"urn:{canonical(template.nid)}:"
+    if not template.nid:
+        return ()
+    found: dict[str, None] = {}
+    for field_name in _WHERE_NAMES_STAND:
+        text = template[field_name]
+        for match in _NAME.finditer(text) if "urn:" in text.lower() else ():
+            name = match[0].rstrip(_TRAILING)
+            is_own = canonical(name).startswith(prefix) and len(name) > len(prefix)
+            if is_own and not _HAS_A_GAP.search(match[0]):
+                found[name] = None
+    return tuple(found)
+
+
 def two_examples_are_given(template: Template, context: Context) -> Iterator[Finding]:
     """A reader sees what varies and what does not (ours)."""
-    count = len(template.examples)
+    if len(template.examples) >= 2 or template.grammar_kind == "opaque":
+        return
+    count = len({*template.examples, *find_names_in_prose(template)})
     if count < 2:
         yield build_finding(
             "examples",
@@ -205,9 +233,9 @@ def a_counter_example_is_given(template: Template, context: Context) -> Iterator
         yield build_finding(
             "counter_examples",
             "counter-examples.none",
-            Severity.WARN,
+            Severity.NOTE,
             "There is no counter-example.",
-            "Give a name that looks right and is wrong, best a mistake that people really make.",
+            "Give a name that looks right and is wrong, ideally a mistake that people really make.",
         )
 
 
@@ -242,107 +270,3 @@ def _is_same_nid(left: str, right: str) -> bool:
     if PLACEHOLDER in (left, right):
         return left == right
     return canonical(left) == canonical(right)
-
-
-_MAX_NAMES_TRIED: Final = 10
-_TRYING: Final = 100_000
-_SEARCHING: Final = 100_000
-_TRIED: Final = 50
-_LABELS: Final = {"examples": "Example", "counter_examples": "Counter-example"}
-
-
-def the_rule_holds(template: Template, context: Context) -> Iterator[Finding]:
-    """The rule is read once; what it says of itself, of RFC 8141 and of the examples is told."""
-    if template.grammar_kind not in KINDS or not template.grammar.strip():
-        return
-    try:
-        grammar = read(template.grammar, template.grammar_kind, nid=_find_nid(template))
-    except GrammarSyntaxError as error:
-        yield _report_unreadable(error)
-        return
-    yield from (replace(each, section="grammar") for each in grammar.findings)
-    if not grammar.undecided:
-        yield from _find_names_outside(grammar)
-        yield from islice(_find_contradictions(grammar, template), _MAX_NAMES_TRIED)
-
-
-def _find_nid(template: Template) -> str:
-    return template.nid if template.nid.isascii() else ""
-
-
-def _report_unreadable(error: GrammarSyntaxError) -> Finding:
-    return build_finding(
-        "grammar",
-        "grammar.unreadable",
-        Severity.WARN,
-        f"The rule cannot be read. {error.message}",
-        f"{error.mend} It must be mended before publishing.",
-    )
-
-
-def _find_names_outside(grammar: Grammar) -> Iterator[Finding]:
-    """What RFC 8141 has not as the NSS of a URN, or as a whole name of this namespace."""
-    try:
-        name = grammar.counter_example(Effort(_SEARCHING))
-    except NotDecided:
-        return
-    if name is None:
-        return
-    what = "URN of this namespace" if grammar.scope is Scope.WHOLE else "NSS of a URN"
-    quoted = f"{quote_excerpt(name)}, which" if name else "the empty name, which"
-    yield build_finding(
-        "grammar",
-        "grammar.outside",
-        Severity.WARN,
-        f"The rule allows {quoted} can be no {what}.",
-        "Leave out what section 2 of RFC 8141 does not allow, or write it percent-encoded.",
-        "RFC 8141, section 2.2",
-    )
-
-
-def _find_contradictions(grammar: Grammar, template: Template) -> Iterator[Finding]:
-    """What the rule says otherwise than the examples."""
-    effort = Effort(_TRYING)
-    for section, wanted in (("examples", Answer.YES), ("counter_examples", Answer.NO)):
-        names: tuple[str, ...] = getattr(template, section)
-        for number, name in enumerate(names[:_TRIED], start=1):
-            urn = _strip_components(name)
-            if urn is None and wanted is Answer.YES:
-                continue  # What is no URN is told of already.
-            verdict = grammar.matches(urn or name, effort)
-            if verdict.answer in (wanted, Answer.NOT_DECIDED):
-                continue
-            quoted = f"{_LABELS[section]} {number}, {quote_excerpt(name)},"
-            if wanted is Answer.YES:
-                yield _report_refused(quoted, verdict.message)
-            else:
-                yield _report_accepted(quoted)
-
-
-def _strip_components(text: str) -> str | None:
-    """The URN without its components, of which no rule of a namespace speaks (2.3)."""
-    try:
-        urn = parse(text)
-    except URNSyntaxError:
-        return None
-    return text[: len(f"urn:{urn.nid}:{urn.nss}")]
-
-
-def _report_refused(quoted: str, message: str) -> Finding:
-    return build_finding(
-        "examples",
-        "grammar.refuses",
-        Severity.WARN,
-        f"{quoted} does not fit the rule. {message}",
-        "Mend the rule, or the example.",
-    )
-
-
-def _report_accepted(quoted: str) -> Finding:
-    return build_finding(
-        "counter_examples",
-        "grammar.takes",
-        Severity.WARN,
-        f"{quoted} fits the rule, although it is said to be wrong.",
-        "Let the rule say what is wrong with it, or take it out.",
-    )

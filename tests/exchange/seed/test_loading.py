@@ -11,7 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 
-from registry import workflow
+from registry import selectors, workflow
+from registry.actions import sightings
 from registry.enums import NamespaceKind, NamespaceStatus
 from registry.exchange import seed
 from registry.models import (
@@ -23,6 +24,7 @@ from registry.models import (
     RegistrationRequest,
     ReservedName,
     ResolutionService,
+    Sighting,
     User,
 )
 from tests.exchange.seed.seed_files import (
@@ -62,19 +64,22 @@ def test_loading_twice_changes_nothing_and_writes_no_event() -> None:
     assert everything() == before
     served = ResolutionService.objects.values("namespace").distinct().count()
     verbs = [event.verb for event in Event.objects.order_by("number")]
-    assert verbs == ["import"] * 104 + ["import_services"] * served
+    seen = Sighting.objects.count()
+    assert verbs == ["import"] * 104 + ["import_services"] * served + ["note_sighting"] * seen
     reserved, services = ReservedName.objects.count(), ResolutionService.objects.count()
     assert first.getvalue().splitlines() == [
         "Namespaces: 104 added, 0 changed, 0 unchanged.",
         f"Resolution services: {services} added, 0 changed, 0 unchanged.",
         "Query keywords and service designators: 11 added, 0 changed, 0 unchanged.",
         f"Reserved names: {reserved} added, 0 changed, 0 unchanged.",
+        f"Identifiers in use without registration: {seen} added, 0 changed, 0 unchanged.",
     ]
     assert second.getvalue().splitlines() == [
         "Namespaces: 0 added, 0 changed, 104 unchanged.",
         f"Resolution services: 0 added, 0 changed, {services} unchanged.",
         "Query keywords and service designators: 0 added, 0 changed, 11 unchanged.",
         f"Reserved names: 0 added, 0 changed, {reserved} unchanged.",
+        f"Identifiers in use without registration: 0 added, 0 changed, {seen} unchanged.",
     ]
 
 
@@ -285,3 +290,81 @@ def test_a_load_that_fails_halfway_leaves_nothing_behind(files: Files) -> None:
 
     assert everything() == before
     assert str(seed.load_namespaces([good, other])) == "2 added, 0 changed, 0 unchanged"
+
+
+def test_a_shipped_sighting_is_found_by_who_types_the_identifier() -> None:
+    seed.load_sightings(seed.read_sightings())
+
+    noted = Sighting.objects.get(nid="ngsi-ld")
+    near = [each.check for each in selectors.list_nid_findings("ngsi-lod")]
+
+    assert noted.noted_by is None
+    assert noted.evidence.endswith("https://www.etsi.org/deliver/etsi_gs/CIM/001_099/009/")
+    assert [each.check for each in selectors.list_nid_findings("ngsi-ld")] == ["nid.sighted"]
+    assert near == ["nid.near"]
+
+
+def test_what_an_expert_corrected_or_withdrew_stays_as_it_is(expert: User) -> None:
+    entries = seed.read_sightings()
+    seed.load_sightings(entries)
+    corrected, withdrawn = (Sighting.objects.get(nid=nid) for nid in ("nir", "lsid"))
+    sightings.correct_sighting(
+        corrected,
+        actor=expert,
+        seen=sightings.mark_sighting_edition(corrected),
+        evidence="Laws of Italy.",
+        user_of_it="Normattiva",
+        address="",
+    )
+    sightings.withdraw_sighting(withdrawn, actor=expert, reason="Its users gave it up.")
+
+    did = seed.load_sightings(entries)
+
+    assert (did.added, did.changed, did.kept) == (0, 0, 2)
+    assert Sighting.objects.get(nid="nir").evidence == "Laws of Italy."
+    assert not Sighting.objects.filter(nid="lsid").exists()
+
+
+def test_a_sighting_that_reads_otherwise_in_the_file_is_brought_up_to_date() -> None:
+    first = seed.SeedSighting("pear-names", "Pear growers", "urn:pear-names:1.")
+    seed.load_sightings([first])
+
+    did = seed.load_sightings([dataclasses.replace(first, user_of_it="Pear growers of Isby")])
+
+    assert str(did) == "0 added, 1 changed, 0 unchanged"
+    assert Sighting.objects.get().user_of_it == "Pear growers of Isby"
+    assert [event.verb for event in Event.objects.order_by("number")] == [
+        "note_sighting",
+        "correct_sighting",
+    ]
+
+
+def test_what_is_registered_by_now_is_no_sighting(files: Files) -> None:
+    files.load()
+
+    did = seed.load_sightings([seed.SeedSighting("orchard", "Growers", "urn:orchard:1.")])
+
+    assert did.kept == 1
+    assert Sighting.objects.count() == 0
+
+
+def test_a_file_of_sightings_with_defects_is_refused_whole(tmp_path: Path) -> None:
+    file = tmp_path / "seen.csv"
+    file.write_text(
+        "nid,user_of_it,evidence,source\n"
+        "pe_ar,Growers,urn:pear:1,https://pear.example/\n"
+        "plum,,urn:plum:1,nowhere\n"
+        "fig,Growers,urn:fig:1,https://fig.example/\n"
+        "FIG,Growers,urn:fig:2,https://fig.example/\n",
+        "utf-8",
+    )
+
+    with pytest.raises(seed.InvalidSeedFiles) as refused:
+        seed.read_sightings(file)
+
+    assert [str(defect) for defect in refused.value.defects] == [
+        "seen.csv, line 2: nid: “pe_ar” is not a NID (RFC 8141, section 2).",
+        "seen.csv, line 3: source: “nowhere” is not an address in the web.",
+        "seen.csv, line 3: user_of_it: It is empty.",
+        "seen.csv, line 5: The same identifier is also in line 4.",
+    ]

@@ -137,9 +137,44 @@ def test_no_identifier_system_on_the_list_is_a_registered_namespace() -> None:
     assert systems & {entry.nid for entry in ENTRIES} == set()
 
 
+SIGHTINGS = seed.read_sightings()
+
+
+def test_the_identifiers_in_use_without_registration_are_known_to_reviewers() -> None:
+    nids = {each.nid for each in SIGHTINGS}
+
+    assert len(nids) == len(SIGHTINGS) == 56
+    assert nids >= {
+        "nir",
+        "ngsi-ld",
+        "lsid",
+        "hl7",
+        "microsoft",
+        "schemas-microsoft-com",
+        "dial-multiscreen-org",
+        "li",
+        "x-ogc",
+    }
+
+
+@pytest.mark.parametrize("entry", SIGHTINGS, ids=lambda entry: entry.nid)
+def test_every_identifier_in_use_has_a_user_an_example_and_a_public_source(
+    entry: seed.SeedSighting,
+) -> None:
+    example, _, source = entry.evidence.partition("\n\nSource: ")
+
+    assert entry.user_of_it
+    assert f"urn:{entry.nid}" in example.lower()
+    assert source.startswith(("https://", "http://"))
+
+
+def test_nothing_registered_is_listed_as_in_use_without_registration() -> None:
+    assert {each.nid for each in SIGHTINGS} & {entry.nid for entry in ENTRIES} == set()
+
+
 def test_every_file_is_described_with_its_source() -> None:
     described = (DATA_FOLDER / "README.md").read_text("utf-8")
     files = {path.name for path in DATA_FOLDER.iterdir() if path.suffix in {".csv", ".txt"}}
 
-    assert len(files) == 8
+    assert len(files) == 9
     assert {name for name in files if f"| `{name}` |" not in described} == set()

@@ -53,7 +53,12 @@ CASES = [
     ),
     ("registrant.contact", COMMUNITY, {"registrant": "Since 1994"}, {"registrant": "9170 Isby"}),
     ("registrant.contact", COMMUNITY, {"registrant": "The desk"}, {"registrant": "+47 5555 0142"}),
-    ("resolution.intention", COMMUNITY, {"resolution": "See there."}, {"resolution": "No."}),
+    (
+        "resolution.intention",
+        COMMUNITY,
+        {"resolution": "Ask the identifier desk."},
+        {"resolution": "No."},
+    ),
     ("characters.control", COMMUNITY, {"grammar": "a\x00"}, {"grammar": "a\tb\nc"}),
     ("characters.direction", COMMUNITY, {"purpose": "\u202eabc"}, {"purpose": "זרעים"}),
     ("field.length", COMMUNITY, {"syntax": "a" * 100_001}, {"syntax": "a" * 100_000}),
@@ -283,7 +288,7 @@ def test_findings_of_a_field_begin_with_the_heaviest() -> None:
 
     found = [(each.section, str(each.severity)) for each in check(template, COMMUNITY)]
 
-    assert found == [("examples", "block"), ("examples", "warn"), ("counter_examples", "warn")]
+    assert found == [("examples", "block"), ("examples", "warn"), ("counter_examples", "note")]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,245 @@
+"""Who gives out names, and what keeps each to one thing for ever (6.4.3; 5.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from registry.template.checks.context import Context, build_finding
+from registry.template.checks.prose import (
+    build_topic,
+    find_sentence,
+    is_denied,
+    speaks_for_itself,
+    split_clauses,
+    split_sentences,
+)
+from registry.template.template import Template
+from registry.urn.characters import quote_excerpt
+from registry.urn.finding import Finding, Severity
+
+_OPENNESS: Final = build_topic(
+    "openness",
+    r"open\b|closed|limited|only\b|alone\b|restrict|any(?:one|body)|who(?:ever)?\b"
+    r"|first[- ]come|delegat|members?\b|exclusive|sole|authori[sz]",
+)
+_UNIQUE: Final = build_topic(
+    "uniqueness",
+    r"unique|uniquely|uniqueness|twice|(?:at|more than|only) once|sequen|counter|counted|algorithm"
+    r"|hash|collision|duplicat|one list|single list|the list\b|next (?:free )?number|same name"
+    r"|in (?:the )?order|numbers? (?:its|their|the)|numbered|register(?:ed|s)? (?:in|with|by)"
+    r"|blocks? of|ranges? of|number ranges?|random|uuid",
+)
+_NEVER_REASSIGNED: Final = re.compile(
+    r"\b(?:never|not|cannot|no(?! longer)|nor|neither|without|nothing)\b[^.;]{0,80}\b(?:again"
+    r"|re-?assign|re-?us|re-?issu"
+    r"|re-?alloc|re-?cycl|other|another|anything else|twice|changed?|taken out)"
+    r"|\bfor ?ever|\bfor good\b|\bpermanent|\bpersist|\bin perpetuity|\bindefinite"
+    r"|\bkeeps? its (?:name|number|code)|\bnames?\b[^.;]{0,40}\bstays?\b",
+    re.I,
+)
+_GIVEN_AWAY: Final = re.compile(
+    r"\b(?:available (?:again )?(?:to|for) (?:an)?other"
+    r"|(?:can|may|will) be (?:used|given|assigned) (?:again|to (?:an)?other)"
+    r"|(?:re-?assigned|re-?issued|recycled|re-?used) (?:after|when|if|to))",
+    re.I,
+)
+_BORROWED: Final = re.compile(
+    r"\b(?:domain names?|(?:internet|DNS|web|registered|own) domains?|sub-?domains?|FQDNs?"
+    r"|DNS names?"
+    r"|host ?names?|country codes?|iso 3166(?:-1)?|ip addresses|(?:tele)?phone numbers?"
+    r"|e?-?mail addresses|user ?names?|screen names?|account names?|login names?|trade ?marks?"
+    r"|brand names?|product names?|(?:company|corporate|business|trading|legal) names?"
+    r"|names? of (?:the |their |its |a |each )?(?:compan(?:y|ies)|organi[sz]ations?|manufacturers?"
+    r"|vendors?|owners?|institutions?|departments?|municipalit(?:y|ies)|authors?|persons?)"
+    r"|(?:ticker|stock) symbols?|post(?:al)? ?codes?|zip codes?|licen[cs]e plates?|number plates?"
+    r"|git ?(?:hub|lab) (?:repositor(?:y|ies)|accounts?|organi[sz]ations?|users?)"
+    r"|(?:social media|twitter|mastodon) (?:handles?|accounts?)|URLs? of|web ?site addresses"
+    r"|autonomous system numbers?)\b",
+    re.I,
+)
+_MINDED: Final = re.compile(
+    r"\b(?:change[sd]? hands|expire[sd]?|re-?assigned|re-?registered|at the time|on the day|as of"
+    r"|passe[sd] to (?:an?other|some(?:one|body)|a new)|lapse[sd]?|transferred|transfer of"
+    r"|(?:new|former|later|subsequent|previous|next|other) (?:owner|holder|registrant|operator)s?"
+    r"|(?:owner|holder|registrant|operator)s?\b[^.;]{0,30}\b(?:change|lose|cease|give up)s?"
+    r"|changes? (?:its|their|of) (?:name|owner|holder)|ownership"
+    r"|no longer (?:own|hold|control|belong|in use)\w*"
+    r"|dates?d? (?:of|on|in|within|when)|even (?:if|after) (?:it|the (?:domain|country|number"
+    r"|name))"
+    r"|means nothing|(?:ha(?:s|ve)|carry|carries|with) no meaning)\b",
+    re.I,
+)
+
+
+def assignment_says_for_whom(template: Template, context: Context) -> Iterator[Finding]:
+    """Assignment is open, closed or limited, and says which (6.4.3, item 1)."""
+    if _is_silent(template, _OPENNESS.signs):
+        yield build_finding(
+            "assignment",
+            "assignment.openness",
+            Severity.NOTE,
+            "Assignment does not seem to say whether it is open, closed or limited.",
+            "Say who assigns names, and how somebody else may ask for one.",
+        )
+
+
+def assignment_keeps_names_unique(template: Template, context: Context) -> Iterator[Finding]:
+    """Something keeps the same name from being given twice (6.4.3, item 2)."""
+    if _is_silent(template, _UNIQUE.signs):
+        yield build_finding(
+            "assignment",
+            "assignment.unique",
+            Severity.NOTE,
+            "Assignment does not seem to say what keeps a name from being given twice.",
+            "Describe the list, the number ranges or the algorithm.",
+        )
+
+
+def names_are_never_reassigned(template: Template, context: Context) -> Iterator[Finding]:
+    """A name, once given, is never given to anything else (5.1, item 3)."""
+    given = _find_reassignment(template.assignment)
+    if given:
+        yield build_finding(
+            "assignment",
+            "assignment.reassigned",
+            Severity.WARN,
+            f"Names seem to be given a second time: {quote_excerpt(given)}.",
+            "A URN names one thing for ever. Retire old names instead of giving them again.",
+            "RFC 8141, section 5.1",
+        )
+    elif _is_silent(template, _NEVER_REASSIGNED):
+        yield build_finding(
+            "assignment",
+            "assignment.reassigned",
+            Severity.WARN,
+            "Assignment does not seem to say that a name is never given to anything else.",
+            "Say so, also for the time after the thing or its owner is gone.",
+            "RFC 8141, section 5.1",
+        )
+
+
+def names_do_not_rest_on_what_changes_hands(
+    template: Template, context: Context
+) -> Iterator[Finding]:
+    """Names built on those that others assign anew change their meaning with them (5.1)."""
+    words = _find_borrowed(template.syntax) or _find_borrowed(template.assignment)
+    if words and not (_MINDED.search(template.assignment) or _MINDED.search(template.syntax)):
+        yield build_finding(
+            "assignment",
+            "assignment.borrowed",
+            Severity.WARN,
+            f"Names seem to be built on something that can change hands: “{words}”. Whoever gets it"
+            " next could give the same names again.",
+            "Say what happens to the names then. A date in the name often helps, or a list of your"
+            " own.",
+            "RFC 8141, section 5.1",
+        )
+
+
+def _find_borrowed(text: str) -> str:
+    """What names are said to be made of that others assign; empty where nothing is."""
+    for sentence in split_sentences(text) if _BORROWED.search(text) else ():
+        for clause in split_clauses(sentence):
+            match = _BORROWED.search(clause)
+            if match and not is_denied(clause):
+                return match[0]
+    return ""
+
+
+def _find_reassignment(text: str) -> str:
+    """The sentence that lets names be given again; empty where none does."""
+    if not _GIVEN_AWAY.search(" ".join(text.split())):
+        return ""
+    return next(
+        (
+            each
+            for each in split_sentences(text)
+            if any(
+                _GIVEN_AWAY.search(clause) and not is_denied(clause)
+                for clause in split_clauses(each)
+            )
+        ),
+        "",
+    )
+
+
+def _is_silent(template: Template, signs: re.Pattern[str]) -> bool:
+    return speaks_for_itself(template.assignment) and not signs.search(template.assignment)
+
+
+_CHANGING: Final = re.compile(
+    r"\b(?:documents?|specifications?|standards?|schemas?|schemata|vocabular(?:y|ies)"
+    r"|ontolog(?:y|ies)"
+    r"|software|data ?sets?|data models?|publications?|files?|profiles?|code ?lists?|protocols?"
+    r"|models?|web ?pages?|records?|recommendations?|guidelines?|laws?|regulations?|terms?)\b",
+    re.I,
+)
+_NAMED: Final = re.compile(r"\b(?:identif\w+|nam(?:e|es|ed|ing)|assign\w*|designat\w*)\b", re.I)
+_NAMING_WORDS: Final = ("identif", "nam", "assign", "designat")
+_VERSIONS: Final = re.compile(
+    r"\b(?:versions?|versioned|versioning|editions?|revis\w+|releases?|drafts?|supersed\w*"
+    r"|amend\w*|updat\w+|snapshots?|variants?|immutable|never changes?|as such|stays the same"
+    r"|chang(?:e|es|ed|ing) (?:over time|of the|in the)|translations?)\b",
+    re.I,
+)
+_WHERE_VERSIONS_STAND: Final = ("purpose", "syntax", "assignment", "additional_information")
+
+
+def _names_what_changes(sentence: str) -> bool:
+    return _CHANGING.search(sentence) is not None and _NAMED.search(sentence) is not None
+
+
+def versions_are_spoken_of(template: Template, context: Context) -> Iterator[Finding]:
+    """Where the things named change, a reader knows which state of them a name stands for (5)."""
+    if any(_VERSIONS.search(template[name]) for name in _WHERE_VERSIONS_STAND):
+        return
+    sentence = find_sentence(template.purpose, _NAMING_WORDS, _names_what_changes)
+    if sentence and speaks_for_itself(template.assignment):
+        yield build_finding(
+            "assignment",
+            "assignment.versions",
+            Severity.NOTE,
+            "The text does not say what happens to a name when what it names changes:"
+            f" {quote_excerpt(sentence)}.",
+            "Say whether each version has a name of its own, or one name stands for all of them.",
+            "RFC 8141, section 5",
+        )
+
+
+_LATER: Final = ("latest", "newest", "recent", "current", "up-to-date", "new ", "next ", "later ")
+_FOLLOWS: Final = re.compile(
+    r"\b(?:names?|URNs?|identifiers?|it|they)\b[^.;]{0,60}\b(?:always|automatically|then|now)?\b"
+    r"[^.;]{0,20}\b(?:point|refer|identif|denot|stand|mean|name|lead|resolv)\w*\b[^.;]{0,60}"
+    r"\b(?:latest|newest|most recent|current|up-to-date)\b"
+    r"|\b(?:same|existing|old) (?:name|URN|identifier)\b[^.;]{0,60}\b(?:new|next|later) "
+    r"(?:version|edition|release|product|model)",
+    re.I,
+)
+
+
+def names_do_not_follow_the_latest_version(
+    template: Template, context: Context
+) -> Iterator[Finding]:
+    """A name stays with what it was given to, or with a work of which versions are parts (5)."""
+    for name in ("syntax", "assignment", "purpose"):
+        sentence = find_sentence(template[name], _LATER, _follows_the_latest)
+        if sentence:
+            yield build_finding(
+                name,
+                "assignment.latest",
+                Severity.NOTE,
+                "A name seems to stand for one version today and another tomorrow:"
+                f" {quote_excerpt(sentence)}.",
+                "Say that the name stands for the work as a whole, or give each version a name.",
+                "RFC 8141, section 5",
+            )
+            return
+
+
+def _follows_the_latest(sentence: str) -> bool:
+    return any(
+        _FOLLOWS.search(clause) is not None and not is_denied(clause)
+        for clause in split_clauses(sentence)
+    )

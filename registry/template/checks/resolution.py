@@ -1,0 +1,166 @@
+"""Whether names can be looked up, by whose services, and on what conditions (6.4.6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from registry.template.checks.context import Context, build_finding
+from registry.template.checks.prose import (
+    find_sentence,
+    is_denied,
+    speaks_for_itself,
+    split_clauses,
+    split_sentences,
+)
+from registry.template.template import Template
+from registry.urn.characters import quote_excerpt
+from registry.urn.finding import Finding, Severity
+
+_INTENTION: Final = re.compile(
+    r"\b(?:intend|inten[ts]|anticipat|expect|plan|foresee|foreseen|envisag|envision|will|may|can"
+    r"|no|not|none|never|yes|operat|provid|offer|run|resolvable|resolvers?|resolved)",
+    re.I,
+)
+_RESOLUTION: Final = re.compile(
+    r"\bresolution|\bresolv(?:ers?|able|ed|ing|es?)\b|\blook(?:ed)?[- ]?ups?\b|\bservices?\b", re.I
+)
+_RESOLUTION_WORDS: Final = ("resol", "look", "service", "server")
+_INTENDED: Final = re.compile(
+    r"\b(?:is|are|be|being)\b[^.;]{0,20}\b(?:intended|planned|anticipated|expected|available"
+    r"|foreseen|envisaged|envisioned|provided|offered|supported|operated|run)\b"
+    r"|\b(?:intends?|plans?|expects?|anticipates?)\b|\b(?:can|will|may|shall) be (?:resolv|looked)"
+    r"|\bare resolv",
+    re.I,
+)
+_YES: Final = re.compile(r"\s*yes\b", re.I)
+_OPERATOR: Final = re.compile(
+    r"\b(?:operat|runs?\b|run by|provid|offer|maintain|recommend|host|by (?:the|its|each|our)\b"
+    r"|our\b|answers?\b|at https?:|third part|others may|members? may)",
+    re.I,
+)
+
+
+def resolution_says_whether(template: Template, context: Context) -> Iterator[Finding]:
+    """Resolution has to say whether it is intended (6.4.6)."""
+    text = template.resolution
+    if speaks_for_itself(text) and not _INTENTION.search(text):
+        yield build_finding(
+            "resolution",
+            "resolution.intention",
+            Severity.WARN,
+            "Resolution does not say whether names are meant to be looked up, and it must.",
+            "Begin with “Resolution is intended” or “Resolution is not intended”.",
+        )
+
+
+def resolution_says_by_whom(template: Template, context: Context) -> Iterator[Finding]:
+    """Where resolution is intended, the assigner says whether it runs a service (6.4.6)."""
+    if _is_intended(template.resolution) and not _OPERATOR.search(template.resolution):
+        yield build_finding(
+            "resolution",
+            "resolution.operator",
+            Severity.NOTE,
+            "Resolution is intended, but the text does not say who runs a service.",
+            "Say whether your organization runs one, or which one it recommends.",
+        )
+
+
+def _is_intended(text: str) -> bool:
+    return _YES.match(text) is not None or any(
+        _INTENDED.search(clause) and not is_denied(clause)
+        for sentence in split_sentences(text)
+        if _RESOLUTION.search(sentence)
+        for clause in split_clauses(sentence)
+    )
+
+
+_OTHERS_MAY: Final = re.compile(
+    r"\b(?:any(?:one|body|body else)?|others?|third part(?:y|ies)|members?|vendors?|compan(?:y|ies)"
+    r"|organi[sz]ations?|institutions?|partners?|operators?|users?|companies|assigners?|agenc\w+)"
+    r"\b[^.;]{0,60}\b(?:may|can|might|could|will be able to|(?:is|are) (?:free|welcome|invited"
+    r"|encouraged|allowed|able) to)\b[^.;]{0,60}\b(?:operat|run|provid|offer|host|set up|register"
+    r"|establish|deploy|publish)\w*\b[^.;]{0,60}\b(?:resol|service|server|look-?up)",
+    re.I,
+)
+_ADVERTISED: Final = re.compile(
+    r"\b(?:publicly |openly )?advertis(?:e|es|ed|ing)\b|\b(?:keep|maintain|publish|public|our)\w*\b"
+    r"[^.;]{0,30}\b(?:list|director(?:y|ies)|registr(?:y|ies)|catalogue|register|index)\b"
+    r"[^.;]{0,40}\b(?:resol\w+|services?|servers?)\b"
+    r"|\b(?:resolv\w+|resolution services?|services?|servers?)\b[^.;]{0,60}\b(?:(?:will be|are|is"
+    r"|be|can be|may be) (?:\w+ ){0,2}(?:listed|registered|published|advertised|announced))\b",
+    re.I,
+)
+_REQUIREMENTS: Final = re.compile(
+    r"\brequire|\bcondition|\bcriteri|\b(?:must|shall|has to|have to|needs? to|should)\b"
+    r"|\bto be (?:listed|registered|advertised)|\bprovided that|\bqualif|\beligib|\bobligation"
+    r"|\bpolic(?:y|ies)\b|\bagreement|\brules?\b|\bonly (?:if|where|services)",
+    re.I,
+)
+
+
+def services_advertised_have_requirements(
+    template: Template, context: Context
+) -> Iterator[Finding]:
+    """Who lists the services of others says what those must do (6.4.6)."""
+    text = template.resolution
+    if _REQUIREMENTS.search(text):
+        return
+    sentence = find_sentence(text, _RESOLUTION_WORDS, _advertises_services)
+    if sentence:
+        yield build_finding(
+            "resolution",
+            "resolution.requirements",
+            Severity.WARN,
+            "Resolution speaks of services that others run or that are advertised, and does not"
+            f" say what they must do: {quote_excerpt(sentence)}.",
+            "List the requirements for a service to be advertised, or say where to read them.",
+        )
+
+
+def _advertises_services(sentence: str) -> bool:
+    return any(
+        (_OTHERS_MAY.search(clause) or _ADVERTISED.search(clause)) and not is_denied(clause)
+        for clause in split_clauses(sentence)
+    )
+
+
+_NONE: Final = re.compile(r"\s*(?:none|no|not (?:intended|planned|foreseen|anticipated))\b", re.I)
+_IS_DENIED: Final = re.compile(
+    r"\bno (?:\w+ ){0,4}(?:resol|look-?up)|\bnot (?:\w+ ){0,6}(?:resol|looked up)"
+    r"|\bresol\w+\b[^.;]{0,60}\bnot\b",
+    re.I,
+)
+_PROMISED: Final = re.compile(
+    r"\b(?:names?|URNs?|identifiers?) (?:can|will|shall|may) be (?:resolved|looked up"
+    r"|dereferenced)\b"
+    r"|\b(?:will|does|do) (?:operate|run|provide|offer)\b[^.;]{0,40}\b(?:resol|look-?up)\w*"
+    r"|\b(?:runs|operates|provides|offers)\b[^.;]{0,40}\b(?:resolver|resolution service|look-?up)",
+    re.I,
+)
+
+
+def resolution_is_what_other_sections_promise(
+    template: Template, context: Context
+) -> Iterator[Finding]:
+    """No other section promises what Resolution denies (ours)."""
+    text = template.resolution
+    if _is_intended(text) or not (_NONE.match(text) or _IS_DENIED.search(text)):
+        return
+    for name in ("purpose", "assignment", "security_privacy"):
+        sentence = find_sentence(
+            template[name],
+            _RESOLUTION_WORDS,
+            lambda each: _PROMISED.search(each) is not None and not is_denied(each),
+        )
+        if sentence:
+            yield build_finding(
+                "resolution",
+                "resolution.contradiction",
+                Severity.NOTE,
+                "Resolution says that names are not looked up, but another section says"
+                f" {quote_excerpt(sentence)}.",
+                "Let both say the same.",
+            )
+            return

@@ -1,0 +1,44 @@
+"""What people are asked to weigh about a NID that breaks no hard rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry import selectors
+from registry.exchange import seed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def names(db: None) -> None:
+    """The lists and the sightings that the registry ships."""
+    seed.load_reserved_names(seed.read_reserved_names())
+    seed.load_sightings(seed.read_sightings())
+
+
+@pytest.mark.parametrize(
+    ("nid", "check", "words"),
+    [
+        pytest.param("doi", "nid.reserved", "“doi” is also on a list", id="8141-5.1-scheme"),
+        pytest.param("finland", "nid.suggests", "“finland” in it suggests", id="8141-5.1-country"),
+        pytest.param("seed-usa", "nid.suggests", "“usa” in it suggests", id="8141-5.1-alpha-3"),
+        pytest.param(
+            "new-zealand", "nid.suggests", "“new zealand” in it suggests", id="8141-5.1-two-words"
+        ),
+        pytest.param("our-orcid", "nid.suggests", "“orcid” in it suggests", id="8141-5.1-system"),
+        pytest.param("library", "nid.general", "many others could claim", id="8141-5.1-a-word"),
+        pytest.param("ngsi-ld", "nid.sighted", "seen in use", id="8141-5-in-use"),
+        pytest.param("microsoft-names", "nid.near", "“microsoft”", id="8141-5-a-sister"),
+    ],
+)
+def test_what_an_identifier_suggests_is_told(names: None, nid: str, check: str, words: str) -> None:
+    told = [each for each in selectors.list_nid_findings(nid) if each.check == check]
+
+    assert any(words in each.message for each in told)
+    assert {each.source for each in told} == {"RFC 8141, section 5.1"}
+
+
+@pytest.mark.parametrize("nid", ["seedbank", "seeds-and-soil", "northlight", "r2-d2"])
+def test_an_identifier_that_suggests_nothing_is_left_in_peace(names: None, nid: str) -> None:
+    assert selectors.list_nid_findings(nid) == ()

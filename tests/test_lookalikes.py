@@ -1,0 +1,70 @@
+"""Which NIDs a reader may take for one another, and why."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry import validators
+
+HYPHENS = "Differs only in hyphens or look-alike characters"
+PART = "One contains the other"
+
+
+@pytest.mark.parametrize(
+    ("nid", "other", "reason"),
+    [
+        pytest.param("is-bn", "isbn", HYPHENS, id="hyphen"),
+        pytest.param("1sbn", "isbn", HYPHENS, id="digit"),
+        pytest.param("rnrn", "mrn", HYPHENS, id="rn-and-m"),
+        pytest.param("vveb", "web", HYPHENS, id="vv-and-w"),
+        pytest.param("іѕbn", "isbn", HYPHENS, id="Cyrillic"),
+        pytest.param("οαsis", "oasis", HYPHENS, id="Greek"),
+        pytest.param("օgf", "ogf", HYPHENS, id="Armenian"),
+        pytest.param("ｉｓｓｎ", "issn", HYPHENS, id="full-width"),
+        pytest.param("ogc", "ogf", "One character differs", id="one-of-three"),
+        pytest.param("isbm", "isbn", "One character differs", id="one-of-four"),
+        pytest.param("isnb", "isbn", "Two neighbouring characters change places", id="swapped"),
+        pytest.param("isbns", "isbn", "One character more or less", id="one-more"),
+        pytest.param("seedbamg", "seedbank", "Two characters differ", id="two-of-eight"),
+        pytest.param("broadband-forum", "broadband-forum-org", PART, id="with-org"),
+        pytest.param("microsoft", "schemas-microsoft-com", PART, id="between-generic-words"),
+        pytest.param("oasis", "oasis-open", PART, id="first-word"),
+        pytest.param("globusonline", "globus", PART, id="beginning"),
+        pytest.param("broadbandforum", "broadband-forum-org", PART, id="without-hyphens"),
+        pytest.param(
+            "world-libraries", "world-library", "Differs only in singular and plural", id="plural"
+        ),
+        pytest.param(
+            "ogc",
+            "open-geospatial-consortium",
+            "One is made of the initials of the other",
+            id="initials",
+        ),
+    ],
+)  # fmt: skip
+def test_two_identifiers_that_may_be_mistaken_say_why(nid: str, other: str, reason: str) -> None:
+    (found,) = validators.find_lookalikes(nid, [other])
+
+    assert (found.nid, found.reason) == (other, reason)
+
+
+@pytest.mark.parametrize(
+    ("nid", "other"),
+    [
+        pytest.param("ipfs", "iptc", id="two-of-four"),
+        pytest.param("oasis", "basic", id="two-of-five"),
+        pytest.param("swiftx", "shifty", id="two-of-six"),
+        pytest.param("seedbang", "seedtalk", id="three-of-eight"),
+        pytest.param("dev-ops", "dev", id="a-part-of-three-letters"),
+        pytest.param("schemas-pear-com", "schemas-apple-com", id="generic-words-alone"),
+        pytest.param("isbn", "isbn", id="itself"),
+    ],
+)
+def test_two_identifiers_that_differ_enough_are_not_close(nid: str, other: str) -> None:
+    assert validators.find_lookalikes(nid, [other]) == []
+
+
+def test_the_nearest_comes_first() -> None:
+    found = validators.find_lookalikes("isbn", ["isbn-names", "isbm", "is-bn"])
+
+    assert [each.nid for each in found] == ["is-bn", "isbm", "isbn-names"]
