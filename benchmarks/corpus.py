@@ -12,7 +12,7 @@ _WORDS: Final = "library archive сборник καταλογος bücher schem
 
 
 def valid_urns(number: int = 1000) -> list[str]:
-    """URNs by RFC 8141: short and long, plain and percent-encoded, with and without components."""
+    """URNs by RFC 8141: short and long, plain and percent-encoded, four in ten with components."""
     chance = random.Random(8141)
     return [_KINDS[index % len(_KINDS)](chance) for index in range(number)]
 
@@ -22,6 +22,38 @@ def invalid_urns(number: int = 200) -> list[str]:
     chance = random.Random(2141)
     names = [_KINDS[index % len(_KINDS)](chance) for index in range(number)]
     return [_FAULTS[index % len(_FAULTS)](name, chance) for index, name in enumerate(names)]
+
+
+def mixture() -> list[str]:
+    """The mixture asked for: 1,000 URNs and 200 texts that are none, shuffled."""
+    names = [*valid_urns(), *invalid_urns()]
+    random.Random(3986).shuffle(names)
+    return names
+
+
+def running_text(octets: int = 500_000) -> str:
+    """Prose that is full of URIs: between two of them stand none to four words."""
+    chance = random.Random(3987)
+    uris = [*valid_urns(), *(_locator(chance) for _ in range(600))]
+    pieces: list[str] = []
+    length = 0
+    while length < octets:
+        written = chance.choice(_DELIMITED).format(chance.choice(uris))
+        words = chance.choices(_PROSE, k=chance.randrange(5))
+        pieces += [written, *words]
+        length += len(written) + sum(map(len, words)) + len(words) + 1
+    return " ".join(pieces)
+
+
+def _locator(chance: random.Random) -> str:
+    if chance.random() < 0.2:
+        return f"mailto:person{chance.randrange(999)}@h{chance.randrange(99)}.example"
+    page = f"https://www{chance.randrange(99)}.example/path/{chance.randrange(9999)}"
+    return page if chance.random() < 0.5 else f"{page}/page.html?id={chance.randrange(99)}"
+
+
+_DELIMITED: Final = ("{}", "{}", "{}.", "({}),", "<{}>", '"{}"')
+_PROSE: Final = "the library says which name is registered under it see also that document".split()
 
 
 def _uuid(chance: random.Random) -> str:
@@ -60,6 +92,15 @@ def _path(chance: random.Random) -> str:
     return f"urn:Example-{chance.randrange(99)}:{steps}?={query}#a{chance.random()}"
 
 
+def _law(chance: random.Random) -> str:
+    language = chance.choice(("fi", "sv", "en"))
+    return f"urn:lex:eu:council:directive:{chance.randrange(9999)}?=lang={language}&v=2"
+
+
+def _chapter(chance: random.Random) -> str:
+    return f"urn:example:book:{chance.randrange(10**6)}#section-{chance.randrange(30)}"
+
+
 def _short(chance: random.Random) -> str:
     return f"urn:ietf:rfc:{chance.randrange(9999)}"
 
@@ -73,6 +114,8 @@ _KINDS: Final[tuple[Callable[[random.Random], str], ...]] = (
     _encoded,
     _path,
     _short,
+    _law,
+    _chapter,
 )
 
 

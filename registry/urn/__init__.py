@@ -1,13 +1,16 @@
 """URNs by RFC 8141 and URIs by RFC 3986, with the standard library alone."""
 
-from registry.urn import nid, spec, uri
-from registry.urn.diagnosis import problems
-from registry.urn.equivalence import Comparison, compare
-from registry.urn.errors import URNSyntaxError
-from registry.urn.finding import Finding, Severity
-from registry.urn.repair import Repair, repairs
-from registry.urn.running_text import Found, find
-from registry.urn.urn import URN, DisplayForm, build, display, is_valid, parse
+from . import nid, spec, uri
+from .advice import advise_on_urn
+from .diagnosis import problems
+from .equivalence import Comparison, compare
+from .errors import URNSyntaxError, URNTypeError
+from .finding import Finding, Severity
+from .json_form import to_json_form
+from .repair import Repair, repairs
+from .running_text import Found, find
+from .urn import URN, DisplayForm, build, display, is_valid, parse
+from .version import __version__
 
 __all__ = [
     "URN",
@@ -18,6 +21,9 @@ __all__ = [
     "Repair",
     "Severity",
     "URNSyntaxError",
+    "URNTypeError",
+    "__version__",
+    "advise_on_urn",
     "build",
     "compare",
     "display",
@@ -28,5 +34,6 @@ __all__ = [
     "problems",
     "repairs",
     "spec",
+    "to_json_form",
     "uri",
 ]

@@ -1,10 +1,10 @@
-"""Entry point of `python -m registry.urn`."""
+"""Entry point of `python -m` and the name of the package."""
 
 from __future__ import annotations
 
 import sys
 
-from registry.urn.command import main
+from .command import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

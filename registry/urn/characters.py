@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
@@ -41,7 +42,9 @@ def _describe_beyond_ascii(character: str, point: str) -> str:
     name = unicodedata.name(character, "")
     category = unicodedata.category(character)
     if category == "Cs":
-        return f"a lone surrogate ({point})"
+        octet = find_undecoded_octet(character)
+        what = f"a lone surrogate ({point})"
+        return what if octet is None else f"the octet 0x{octet:02X}, which is not UTF-8,"
     if category in ("Cc", "Cn", "Co"):
         return f"a character without a name ({point})"
     if category in _INVISIBLE:
@@ -50,6 +53,24 @@ def _describe_beyond_ascii(character: str, point: str) -> str:
     if script in _SCRIPTS and category[0] == "L":
         return f"the {script.title()} letter “{character}” ({point})"
     return f"“{character}” ({point}, {name.lower()})"
+
+
+def find_undecoded_octet(character: str) -> int | None:
+    """The octet that Python keeps as this lone surrogate since it is not UTF-8 (PEP 383)."""
+    return ord(character) - 0xDC00 if "\udc80" <= character <= "\udcff" else None
+
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def escape_surrogates(text: str) -> str:
+    """`text` as it can be written in any encoding: octets that are none of UTF-8 as `\\xff`."""
+    return _SURROGATE.sub(_escape_surrogate, text)
+
+
+def _escape_surrogate(match: re.Match[str]) -> str:
+    octet = find_undecoded_octet(match.group())
+    return f"\\u{ord(match.group()):04x}" if octet is None else f"\\x{octet:02x}"
 
 
 def escape_invisible(text: str) -> str:
@@ -67,3 +88,28 @@ def quote_excerpt(text: str, limit: int = MAX_EXCERPT_LENGTH) -> str:
     shown = escape_invisible(text[:limit])
     cut = len(text) > limit or len(shown) > limit
     return f"“{shown[:limit]}…”" if cut else f"“{shown}”"
+
+
+# Drawn like a character of ASCII, by the Unicode list of confusable characters (UTS 39): Cyrillic,
+# Greek, Armenian, and Latin letters beyond ASCII, hyphens and dashes of typography,
+# and what East Asian text has in full width.
+LOOKALIKE_LETTERS: Final = str.maketrans(
+    "аеорсухіјѕԁһӏкмтвнαορτυνικχβεζηАВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧԛԝгьпзүѵωγϲϳօոսցհյզտıɑɡɩʟᴏᴄᴜᴠᴡᴢᴋ",
+    "aeopcyxijsdhlkmtbhaoptuvikxbeznABEKMHOPCTYXIJSABEZHIKMNOPTYXqwrbn3yvwycjonughjqsiagilocuvwzk",
+)
+_LOOKALIKE_SIGNS: Final = str.maketrans(
+    {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
+    | dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63"), "-")
+    | {0x2024: ".", 0x2215: "/", 0x2236: ":", 0xA789: ":", 0x3000: " "}
+)
+_NOT_DRAWN: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]")
+
+
+def fold_lookalikes(text: str) -> str:
+    """`text` with what is only drawn like ASCII written in ASCII."""
+    return text.translate(_LOOKALIKE_SIGNS).translate(LOOKALIKE_LETTERS)
+
+
+def remove_invisible(text: str) -> str:
+    """`text` without zero widths, soft hyphens, byte order marks and marks of direction."""
+    return _NOT_DRAWN.sub("", text)

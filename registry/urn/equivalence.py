@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from registry.urn.urn import URN
+    from .urn import URN
 
 _HAS_LOWER: Final = re.compile("%[0-9A-F]?+[a-f]")
 _RUN_OF_TRIPLETS: Final = re.compile("(?:%[0-9A-Fa-f]{2})++")
@@ -16,9 +16,7 @@ _RUN_OF_TRIPLETS: Final = re.compile("(?:%[0-9A-Fa-f]{2})++")
 
 def fold_assigned_name(nid: str, nss: str) -> str:
     """Fold what section 3.1 folds, and nothing else, in the two parts of a URN."""
-    if "%" in nss:
-        nss = fold_percent_octets(nss)
-    return f"urn:{nid.lower()}:{nss}"
+    return f"urn:{nid.lower()}:{fold_percent_octets(nss)}"
 
 
 def fold_percent_octets(text: str) -> str:
@@ -60,6 +58,11 @@ class Comparison:
 
 def compare(first: URN, second: URN) -> Comparison:
     """Compare two URNs as section 3.1 does, and say which of its rules decided."""
+    for given in (first, second):
+        if not hasattr(given, "assigned_name"):
+            raise TypeError(
+                f"A URN is asked for, and this is of type {type(given).__name__}: parse it first."
+            )
     folded, ignored = _list_folded(first, second), _list_ignored(first, second)
     if first.is_equivalent_to(second):
         return Comparison(True, folded, ignored)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import Final, Literal
 
-from registry.urn.characters import describe_character, quote_excerpt
-from registry.urn.finding import Finding, Severity
+from .characters import LOOKALIKE_LETTERS, describe_character, quote_excerpt
+from .finding import Finding, Severity
 
 MAX_NID_LENGTH: Final = 32
 _RFC_2: Final = "RFC 8141, section 2"
@@ -135,12 +135,6 @@ _RULES: Final[tuple[Callable[[str], Iterator[Finding]], ...]] = (
 )
 
 
-# Letters of other scripts that are drawn like Latin ones, as the Unicode list of confusable
-# characters (UTS 39) has them: Cyrillic, Greek, Armenian, and Latin letters beyond ASCII.
-_DRAWN_ALIKE: Final = str.maketrans(
-    "аеорсухіјѕԁһӏкмтвнԛԝгьпзүѵαορτυνικχβεζηωγϲϳօոսցհյզտıɑɡɩʟᴏᴄᴜᴠᴡᴢᴋ",
-    "aeopcyxijsdhlkmtbhqwrbn3yvaoptuvikxbeznwycjonughjqsiagilocuvwzk",
-)
 _CONFUSABLE_ASCII: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s", "-": None})
 
 
@@ -173,7 +167,7 @@ def repair_nid(text: str) -> tuple[str, ...]:
 
 def _fold_lookalikes(text: str) -> str:
     """`text` in lower case, its letters turned to ASCII where they have a twin there."""
-    lowered = text.strip().lower().removeprefix("urn:").strip(":").translate(_DRAWN_ALIKE)
+    lowered = text.strip().lower().removeprefix("urn:").strip(":").translate(LOOKALIKE_LETTERS)
     decomposed = unicodedata.normalize("NFKD", lowered)
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from registry.urn.syntax import HEXDIGS, NAMESTRING, NID, PCHAR_SET, split_components
-from registry.urn.urn import percent_encode
+from .characters import fold_lookalikes, remove_invisible
+from .errors import require_text
+from .spec import DRAFT_12, read_by
+from .syntax import HEXDIGS, NID, PCHAR_SET, WHOLE_URN, split_components
+from .uri.schemes import KNOWN_SCHEMES
+from .urn import percent_encode
 
 _MAX_LENGTH: Final = 2000
 _MAX_REPAIRS: Final = 4
@@ -20,6 +24,8 @@ _BARE_QUESTION: Final = re.compile(r"\?(?![+=])")
 _BARE_PERCENT: Final = re.compile(f"%(?!{HEXDIGS})")
 # A lone surrogate has no UTF-8, so what holds one is left as it is and never proposed.
 _BAD: Final = re.compile(f"[^{PCHAR_SET}/?%\ud800-\udfff]+")
+# Up to the second colon, in full width or not.
+_SCHEME_AND_NID: Final = re.compile("[^:\uff1a]*+[:\uff1a][^:\uff1a]*+[:\uff1a]")
 _LACKS_SCHEME: Final = re.compile(f"{NID}:")
 
 
@@ -37,21 +43,41 @@ def repairs(text: str) -> tuple[Repair, ...]:
     A proposal to a person, never applied unasked: only the author knows which name was meant.
     Nothing is proposed for a text of more than 2,000 characters.
     """
-    if len(text) > _MAX_LENGTH or NAMESTRING.fullmatch(text):
+    require_text(text)
+    if len(text) > _MAX_LENGTH or WHOLE_URN.fullmatch(text):
         return ()
     found: dict[str, Repair] = {}
     for candidate in _find_candidates(text):
-        if NAMESTRING.fullmatch(candidate.text):
+        if WHOLE_URN.fullmatch(candidate.text):
             found.setdefault(candidate.text, candidate)
     return tuple(found.values())[:_MAX_REPAIRS]
 
 
 def _find_candidates(text: str) -> Iterator[Repair]:
-    begun = _add_scheme(_remove_wrapping(Repair(text, ())))
-    for is_space_removed, is_query in product((True, False), repeat=2):
+    wrapped = _remove_wrapping(_remove_invisible(Repair(text, ())))
+    for is_folded, is_space_removed, is_query in product((True, False), repeat=3):
+        alike = _fold_lookalikes(wrapped) if is_folded else wrapped
+        begun = _add_scheme(alike)
         spaced = _remove_space(begun) if is_space_removed else begun
         asked = _repair_question_marks(spaced) if is_query else spaced
         yield _encode_components(asked)
+
+
+def _remove_invisible(repair: Repair) -> Repair:
+    return _record_change(
+        repair, remove_invisible(repair.text), "characters that cannot be seen removed"
+    )
+
+
+def _fold_lookalikes(repair: Repair) -> Repair:
+    """Write as ASCII what only looks like it, where nothing else is in the NID or behind it."""
+    written = _SCHEME_AND_NID.match(repair.text)
+    end = written.end() if written else 0
+    parts = repair.text[:end], repair.text[end:]
+    folded = "".join(
+        alike if (alike := fold_lookalikes(part)).isascii() else part for part in parts
+    )
+    return _record_change(repair, folded, "characters that only look like ASCII replaced")
 
 
 def _remove_wrapping(repair: Repair) -> Repair:
@@ -65,10 +91,14 @@ def _remove_wrapping(repair: Repair) -> Repair:
 
 
 def _add_scheme(repair: Repair) -> Repair:
+    """Put `urn:` before what may be a NID, and not before a URI of another scheme."""
     text = repair.text
-    if text[:4].lower() != "urn:" and _LACKS_SCHEME.match(text):
-        return _record_change(repair, f"urn:{text}", "“urn:” added")
-    return repair
+    if text[:4].lower() == "urn:" or not _LACKS_SCHEME.match(text):
+        return repair
+    first, _, behind = text.partition(":")
+    if first.lower() in KNOWN_SCHEMES or behind.startswith("//"):
+        return repair
+    return _record_change(repair, f"urn:{text}", "“urn:” added")
 
 
 def _remove_space(repair: Repair) -> Repair:
@@ -77,6 +107,11 @@ def _remove_space(repair: Repair) -> Repair:
 
 def _repair_question_marks(repair: Repair) -> Repair:
     name, hash_sign, fragment = repair.text.partition("#")
+    draft = read_by(repair.text, DRAFT_12)
+    if draft.is_valid and "r" in draft.parts:
+        parts = {**draft.parts, "nid": f"{repair.text[:4]}{draft.parts['nid']}"}
+        moved = "".join(mark + parts[part] for part, mark in _MARKS.items() if part in parts)
+        return _record_change(repair, moved, "“??” read as “?+”, as a draft of RFC 8141 had it")
     if "?=" in name or "?+" in name:
         return repair
     asked = _BARE_QUESTION.sub("?=", name, count=1)

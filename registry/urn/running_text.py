@@ -7,45 +7,60 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from registry.urn.syntax import ALPHANUM, HEXDIGS, PCHAR_SET, REACH
-from registry.urn.uri.reference import validate_reference
-from registry.urn.urn import is_valid
+from .errors import require_text
+from .syntax import ALPHANUM, HEXDIGS, PCHAR_SET, REACH, WHOLE_URN
+from .uri.reference import validate_reference
+from .uri.schemes import NAMED_SCHEMES
 
 _SCHEME: Final = rf"[A-Za-z][{ALPHANUM}+.\-]{{1,31}}+:"
 # Outside angle brackets many a word has a colon behind it and is no scheme.
-_KNOWN: Final = (
-    "(?:urn|mailto|news|nntp|tel|sips?|xmpp|doi|hdl|info|tag|data|cid|mid|geo|magnet|acct|did):"
-    f"|{_SCHEME}//"
-)
+_KNOWN: Final = rf"(?:(?:{'|'.join(sorted(NAMED_SCHEMES))}):|{_SCHEME}//)"
+# In text that was made for HTML the brackets and quotation marks are written as references.
+_LT, _GT = "&(?:lt|#0*60|#[xX]0*3[cC]);", "&(?:gt|#0*62|#[xX]0*3[eE]);"
+_QUOT: Final = "&(?:quot|#0*34|#[xX]0*22);"
+_REFERENCE: Final = r"&(?:lt|gt|quot|apos|#0*(?:34|39|60|62)|#[xX]0*(?:22|27|3[cCeE]));"
 _START: Final = re.compile(
     rf"<\s*+(?:URL:\s*+)?+(?P<angle>{_SCHEME}[^<>]*+)>"
-    rf"|\"(?:URL:\s*+)?+(?P<quote>(?:{_KNOWN})[^\"<>]*+)\""
+    rf"|{_LT}\s*+(?:URL:\s*+)?+(?P<escaped>{_SCHEME}(?:[^<>&]++|(?!{_LT}|{_GT})&)*+){_GT}"
+    rf"|\"(?:URL:\s*+)?+(?P<quote>{_KNOWN}[^\"<>]*+)\""
+    rf"|{_QUOT}(?:URL:\s*+)?+(?P<quoted>{_KNOWN}(?:[^\"<>&]++|(?!{_REFERENCE})&)*+){_QUOT}"
     rf"|(?<![{ALPHANUM}+.\-])(?P<bare>{_KNOWN})",
     re.IGNORECASE | re.ASCII,
 )
-_RUN: Final = re.compile(rf"(?:[{PCHAR_SET}/?#\[\]]++|%{HEXDIGS})++")
+# The same, and what is written as browsers let one type it (RFC 3986, section 4.5).
+_START_OR_SUFFIX: Final = re.compile(
+    rf"{_START.pattern}|(?<![{ALPHANUM}+.\-@/:])(?P<suffix>www\.(?=[{ALPHANUM}]))",
+    re.IGNORECASE | re.ASCII,
+)
+# A URI ends before what stands for a bracket or a quotation mark in HTML.
+_RUN: Final = re.compile(
+    rf"(?:[{PCHAR_SET.replace('&', '')}/?#\[\]]++|%{HEXDIGS}|(?!{_REFERENCE})&)++"
+)
 _SPACE: Final = re.compile(r"\s+")
 _BREAK: Final = re.compile(r"[ \t]*+(?:\r\n?|[\n\x0b\x0c\x85\u2028\u2029])\s*+")
-_PUNCTUATION: Final = ".,;:!?'"
+_PUNCTUATION: Final = frozenset(".,;:!?'")
+_EMPHASIS: Final = frozenset("*_")
+_LAST: Final = _PUNCTUATION | _EMPHASIS | {")", "]"}
+_MAX_LINE_READ: Final = 500
 _CLOSING: Final = {")": "(", "]": "["}
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A URI found in running text.
 
     `text` is the URI without its delimiters, its prefix and the breaks within it; it stood in
     `searched[start:end]`. Where a line was broken behind a hyphen that may be the typesetter's,
-    `without_hyphens` is what the URI is then; else it is empty.
+    `without_hyphens` is what the URI is then; else it is empty. `is_completed` says that `http://`
+    was put before it, since only a name and a path stood there.
     """
 
     text: str
     start: int
     end: int
     without_hyphens: str = ""
+    is_completed: bool = False
 
     @property
     def is_urn(self) -> bool:
@@ -53,76 +68,118 @@ class Found:
         return self.text[:4].lower() == "urn:"
 
 
-def find(searched: str) -> Iterator[Found]:
+def find(searched: str, *, with_suffixes: bool = False) -> Iterator[Found]:
     """The URNs and other URIs in running text, in order, none within another.
 
     In angle brackets white space is passed over, in quotation marks line breaks with the white
-    space around them. Elsewhere a URI ends where a character cannot stand in it, and what is the
-    sentence's own punctuation stays behind. The prefix `URL:` is dropped.
+    space around them; both may be written as in HTML, `&lt;…&gt;`. Elsewhere a URI ends where a
+    character cannot stand in it, and what is the sentence's own punctuation or emphasis (`*…*`,
+    `_…_`) stays behind. The prefix `URL:` is dropped. `with_suffixes` takes `www.…` for the rest
+    of an `http` URI, as people abbreviate them (RFC 3986, section 4.5). Raises `URNSyntaxError`,
+    being a `TypeError` too, for what is no `str`.
     """
+    require_text(searched, "Running text")
+    return _find_all(searched, _START_OR_SUFFIX if with_suffixes else _START)
+
+
+def _find_all(searched: str, start: re.Pattern[str]) -> Iterator[Found]:
     position = 0
-    while match := _START.search(searched, position):
-        bare = match.group("bare")
-        found = _find_bare(searched, match.start("bare")) if bare else _find_delimited(match)
+    while match := start.search(searched, position):
+        kind = match.lastgroup or "bare"
+        if kind in ("bare", "suffix"):
+            begin = match.start(kind)
+            found = _find_bare(searched, begin, "http://" if kind == "suffix" else "")
+            # What is wrong in itself is passed over whole, so that no text is read again and
+            # again.
+            position = _skip_run(searched, begin, match.end())
+        else:
+            found = _find_delimited(match, kind)
+            position = match.start() + 1
         if found:
             yield found
-        # What is wrong in itself is passed over whole, so that no text is read again and again.
-        position = _skip_run(searched, match) if bare else match.start() + 1
-        position = max(position, found.end) if found else position
+            position = max(position, found.end)
 
 
-def _skip_run(searched: str, match: re.Match[str]) -> int:
-    run = _RUN.match(searched, match.start("bare"))
-    return max(run.end() if run else 0, match.end())
+def _skip_run(searched: str, begin: int, end: int) -> int:
+    run = _RUN.match(searched, begin)
+    return max(run.end() if run else 0, end)
 
 
-def _find_delimited(match: re.Match[str]) -> Found | None:
-    kind = "angle" if match.group("angle") else "quote"
+def _find_delimited(match: re.Match[str], kind: str) -> Found | None:
     raw = match.group(kind)
-    space = _SPACE if kind == "angle" else _BREAK
-    text = space.sub("", raw)
+    is_plain = raw.isascii() and not _SPACE.search(raw)
+    space = _SPACE if kind in ("angle", "escaped") else _BREAK
+    text = raw if is_plain else space.sub("", raw)
     if not _is_uri(text):
         return None
-    dehyphenated = space.sub("", re.sub(rf"-{_BREAK.pattern}", "", raw))
-    other = dehyphenated if dehyphenated != text and _is_uri(dehyphenated) else ""
-    return Found(text, match.start(kind), match.end(kind), other)
+    other = "" if is_plain else space.sub("", re.sub(rf"-{_BREAK.pattern}", "", raw))
+    is_other = other not in ("", text) and _is_uri(other)
+    return Found(text, match.start(kind), match.end(kind), other if is_other else "")
 
 
-def _find_bare(searched: str, start: int) -> Found | None:
+def _find_bare(searched: str, start: int, prefix: str = "") -> Found | None:
     run = _RUN.match(searched, start)
-    text = run.group() if run else ""
-    before = ""
+    text, before = prefix + (run.group() if run else ""), ""
     while text != before:
         before = text
-        text = _find_valid_beginning(_strip_punctuation(text))
-    return Found(text, start, start + len(text)) if text else None
+        if text[-1:] in _LAST:
+            text = _strip_punctuation(text, searched, start)
+        text = _find_valid_beginning(text)
+    if len(text) <= len(prefix):
+        return None
+    return Found(text, start, start + len(text) - len(prefix), is_completed=bool(prefix))
 
 
 def _find_valid_beginning(text: str) -> str:
     """As much of `text` as is a URI; empty where its beginning is none."""
+    if _is_uri(text):
+        return text
     if text[:4].lower() == "urn:":
         reach = REACH.match(text)
         return reach.group() if reach and reach.group(2) else ""
     errors = validate_reference(text, "uri", most=1)
-    if not errors:
-        return text
     # Without its end an address in square brackets is wrong from its beginning on.
     shorter = text[: errors[0].position]
     return shorter if _is_uri(shorter) else ""
 
 
-def _strip_punctuation(text: str) -> str:
-    """`text` without what a sentence puts behind it, closing brackets only where unopened."""
+def _strip_punctuation(text: str, searched: str, start: int) -> str:
+    """`text` without what a sentence puts behind it, closing brackets only where unopened.
+
+    It begins at `start` in the text that was searched; a sign of emphasis goes where the line had
+    one before it that is still open.
+    """
     spare = {close: text.count(close) - text.count(opening) for close, opening in _CLOSING.items()}
     end = len(text)
-    while end and (text[end - 1] in _PUNCTUATION or spare.get(text[end - 1], 0) > 0):
+    while end:
+        last = text[end - 1]
+        if last in spare and spare[last] > 0:
+            spare[last] -= 1
+        elif last in _EMPHASIS and _is_emphasized(searched, start, last):
+            pass
+        elif last not in _PUNCTUATION:
+            break
         end -= 1
-        if text[end] in spare:
-            spare[text[end]] -= 1
     return text[:end]
+
+
+def _is_emphasized(searched: str, start: int, sign: str) -> bool:
+    """Whether `sign` stood before `start` on its line and began emphasis that goes on there."""
+    line = searched[max(0, start - _MAX_LINE_READ) : start].rpartition("\n")[2]
+    # What follows is the URI, so that no sign behind which the line ends can have closed any.
+    opened, closed = _OPENINGS[sign].findall(f"{line}x"), _CLOSINGS[sign].findall(f"{line}x")
+    return len(opened) > len(closed)
+
+
+_OPENINGS: Final = {
+    sign: re.compile(rf"(?<![^\W_{sign}]){re.escape(sign)}++(?=[^\s*_])") for sign in _EMPHASIS
+}
+_CLOSINGS: Final = {
+    sign: re.compile(rf"(?<=[^\s*_]){re.escape(sign)}++(?!\w)") for sign in _EMPHASIS
+}
 
 
 def _is_uri(text: str) -> bool:
     if text[:4].lower() == "urn:":
-        return is_valid(text)
+        return WHOLE_URN.fullmatch(text) is not None
     return not validate_reference(text, "uri", most=1)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple, cast
 
-from registry.urn.diagnosis import diagnose_text, measure_scheme
-from registry.urn.equivalence import fold_assigned_name, fold_percent_octets
-from registry.urn.errors import SCHEME_MISSING, Cause, URNSyntaxError
-from registry.urn.syntax import (
+from .causes import SCHEME_MISSING, Cause
+from .equivalence import fold_assigned_name, fold_percent_octets
+from .errors import URNSyntaxError
+from .faults import find_first_fault, measure_scheme
+from .parts import PartMapping
+from .syntax import (
     ALPHANUM,
     F_COMPONENT,
     NID,
@@ -24,7 +25,7 @@ from registry.urn.syntax import (
     R_COMPONENT,
     SCHEME,
 )
-from registry.urn.urn import URN, compose_urn
+from .urn import URN, compose_urn
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,15 @@ class SpecProfile:
 
     def __str__(self) -> str:
         return self.name
+
+    def __reduce__(self) -> tuple[Callable[[str], SpecProfile], tuple[str]]:
+        # There is one of each, and it is asked for by `is`.
+        return find_profile, (self.name,)
+
+
+def find_profile(name: str) -> SpecProfile:
+    """The specification of that name, such as “RFC 2141”; raises `KeyError` for any other."""
+    return {profile.name: profile for profile in PROFILES}[name]
 
 
 def _build_rule(component: str, mark: str, content: str, production: str) -> PartRule:
@@ -201,13 +211,22 @@ def _advise_directives(query: str) -> list[str]:
     heeded = {directive.keyword for directive in find_effective_directives(query)}
     repeated = [keyword for keyword in keywords if keyword not in heeded]
     unknown = [keyword for keyword in heeded if keyword not in DIRECTIVE_KEYWORDS]
-    return [
-        f"“{keyword}” is there more than once and is ignored altogether (section 2.3)."
-        for keyword in repeated
-    ] + [
-        f"“{keyword}” is not among the keywords first registered (section 9.2.1)."
-        for keyword in sorted(unknown)
-    ]
+    return (
+        [
+            f"“{keyword}” is there more than once and is ignored altogether (section 2.3)."
+            for keyword in repeated
+        ]
+        + [
+            f"“{keyword}” is not among the keywords first registered (section 9.2.1)."
+            for keyword in sorted(unknown)
+        ]
+        + [
+            f"“{directive.value}” is none of the services first registered for “s” (section 9.2.2):"
+            " a resolver that does not know it provides its default (section 2.3.1)."
+            for directive in find_effective_directives(query)
+            if directive.keyword == "s" and directive.value not in SERVICE_DESIGNATORS
+        ]
+    )
 
 
 def _advise_draft_12(parts: Mapping[str, str]) -> tuple[str, ...]:
@@ -273,9 +292,9 @@ def read_by(text: str, profile: SpecProfile) -> SpecReading:
     parts: dict[str, str] = {}
     error = _walk_parts(text, profile, parts) or _find_forbidden(text, profile, parts)
     if error is not None and profile is RFC_8141:
-        error = diagnose_text(text)
+        error = URNSyntaxError(text)
     heeded = () if error else list_cautions(profile, parts)
-    return SpecReading(profile, MappingProxyType(parts), error, heeded)
+    return SpecReading(profile, PartMapping(parts), error, heeded)
 
 
 def _walk_parts(text: str, profile: SpecProfile, parts: dict[str, str]) -> URNSyntaxError | None:
@@ -312,9 +331,8 @@ def _explain_bad_beginning(
     if rule.component != "nid" or profile is RFC_2141:
         return _build_error(text, start, profile, rule, "{character} cannot begin")
     # The drafts have the NID of RFC 8141, and so its ways of being wrong.
-    error = diagnose_text(text)
-    cause = replace(error.cause, rule=f"{rule.production} ({profile})")
-    return URNSyntaxError(text, error.position, cause)
+    position, cause = find_first_fault(text)
+    return URNSyntaxError(text, position, replace(cause, rule=f"{rule.production} ({profile})"))
 
 
 def _find_forbidden(
@@ -365,6 +383,53 @@ def is_lexically_equivalent(
 ) -> bool:
     """Whether `profile` takes two texts for the same URN; raises as `lexical_form` does."""
     return lexical_form(first, profile, step) == lexical_form(second, profile, step)
+
+
+class SpecComparison(NamedTuple):
+    """What one specification says of two texts: what it compares of each, and on what ground.
+
+    `step` is that of draft -03, empty for others. `is_equivalent` is `None` where one of the two is
+    no URN by it, and `why` says which and where.
+    """
+
+    profile: SpecProfile
+    step: LexicalStep | Literal[""]
+    is_equivalent: bool | None
+    first: str
+    second: str
+    why: str
+
+    @property
+    def name(self) -> str:
+        """The specification, with the step where it has two."""
+        return f"{self.profile.name}, step {self.step}" if self.step else self.profile.name
+
+
+_GROUNDS: Final = {
+    (RFC_2141.name, "5a"): "the whole text counts (section 5)",
+    (DRAFT_03.name, "5a"): "query and fragment are left out, to tell resources apart (section 5)",
+    (DRAFT_03.name, "5b"): "the query counts, its directives in one order, to tell apart what"
+    " resolution gives (section 5)",
+    (DRAFT_12.name, "5a"): "the components are left out (section 4.1)",
+    (RFC_8141.name, "5a"): "the components are left out (section 3.1)",
+}
+
+
+def compare_by_each(first: str, second: str) -> tuple[SpecComparison, ...]:
+    """Compare two texts by each specification, the oldest first, draft -03 in both its steps."""
+    return tuple(
+        _compare_by(first, second, find_profile(name), cast("LexicalStep", step))
+        for name, step in _GROUNDS
+    )
+
+
+def _compare_by(first: str, second: str, profile: SpecProfile, step: LexicalStep) -> SpecComparison:
+    shown: LexicalStep | Literal[""] = step if profile is DRAFT_03 else ""
+    try:
+        one, other = (lexical_form(text, profile, step) for text in (first, second))
+    except URNSyntaxError as error:
+        return SpecComparison(profile, shown, None, "", "", str(error))
+    return SpecComparison(profile, shown, one == other, one, other, _GROUNDS[profile.name, step])
 
 
 def _fold_parts(parts: Mapping[str, str], profile: SpecProfile, step: LexicalStep) -> str:

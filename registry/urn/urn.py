@@ -7,18 +7,20 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final, NoReturn, Self, TypedDict, Unpack
 
-from registry.urn.diagnosis import diagnose_text, find_cause
-from registry.urn.equivalence import fold_assigned_name
-from registry.urn.errors import SURROGATE_CAUSES, URNSyntaxError
-from registry.urn.syntax import (
+from .causes import SURROGATE_CAUSES
+from .equivalence import fold_percent_octets
+from .errors import URNSyntaxError, refuse_type, require_text
+from .faults import find_cause
+from .syntax import (
     ALPHANUM,
     F_COMPONENT,
-    NAMESTRING,
+    HEXDIGS,
     NID,
     NSS,
     PCHAR_SET,
     Q_COMPONENT,
     R_COMPONENT,
+    WHOLE_URN,
 )
 
 # Component, what introduces it, and what it may hold, in the order they stand in a URN.
@@ -46,23 +48,27 @@ class URNParts(TypedDict, total=False):
 
 
 def compose_urn(
-    nid: str,
-    nss: str,
+    nid: str | None,
+    nss: str | None,
     r_component: str | None = None,
     q_component: str | None = None,
     f_component: str | None = None,
 ) -> str:
     """The text of the URN with these parts, each already percent-encoded.
 
-    Raises `URNSyntaxError` where a part cannot stand in its place; its `text` is the whole that
-    was put together and its `position` counts in that.
+    Raises `URNSyntaxError` where a part cannot stand in its place, or NID or NSS is `None`; its
+    `text` is the whole that was put together and its `position` counts in that.
     """
-    parts = (nid, nss, r_component, q_component, f_component)
+    parts = ("" if nid is None else nid, "" if nss is None else nss)
     given = [
         (component, mark, pattern, part)
-        for (component, mark, pattern), part in zip(_PARTS, parts, strict=True)
+        for (component, mark, pattern), part in zip(
+            _PARTS, (*parts, r_component, q_component, f_component), strict=True
+        )
         if part is not None
     ]
+    for *_, part in given:
+        require_text(part, "A part of a URN")
     text = "".join(mark + part for _, mark, _, part in given)
     start = 0
     for component, mark, pattern, part in given:
@@ -78,73 +84,87 @@ def _explain_misplaced_part(
 ) -> URNSyntaxError:
     stray = _STRAY_IN_NID.search(part) if component == "nid" else None
     if component == "nid" and stray is None:
-        return diagnose_text(text)
+        return URNSyntaxError(text)
     reach = pattern.match(part)
     end = start + (stray.start() if stray else reach.end() if reach else 0)
     return URNSyntaxError(text, end, find_cause(text, end, component, first=end == start))
 
 
-_fullmatch: Final = NAMESTRING.fullmatch
+_match_whole: Final = WHOLE_URN.fullmatch
 _new: Final = object.__new__
 
 
 class URN:
     """A text that is a URN, and its parts as written.
 
-    Frozen; equal and hashed by spelling. `is_equivalent_to` compares as section 3 does. Calling
-    the class reads a text as `parse` does and raises `URNSyntaxError` where it is not a URN.
+    Frozen; equal, hashed and ordered by spelling. `is_equivalent_to` compares as section 3 does,
+    and `assigned_name` is the key by which equivalent URNs are one. `match` takes it apart in the
+    order of its parts, as in `case URN("isbn", nss)`. Calling the class reads a text as `parse`
+    does and raises `URNSyntaxError` where it is not a URN.
     """
 
-    # The parts are taken from the match when asked for: most URNs are only ever passed on.
-    __slots__ = ("_match",)
-    _match: re.Match[str]
+    # Nothing but the text is kept, and the parts are cut from it when asked for: most URNs are
+    # only ever passed on, and many are kept.
+    __slots__ = ("_text",)
+    __match_args__ = ("nid", "nss", "r_component", "q_component", "f_component")
+    _text: str
 
     def __new__(cls, text: str) -> Self:
-        match = _fullmatch(text)
-        if match is None:
-            raise diagnose_text(text)
         urn = _new(cls)
-        _set_match(urn, match)
+        _set_text(urn, parse(text)._text)
         return urn
 
     @property
     def text(self) -> str:
         """The whole URN as written."""
-        return self._match.group()
+        return self._text
 
     @property
     def nid(self) -> str:
         """The namespace identifier, in the case it was written in."""
-        return self._match.group(1)
+        return self._text[4 : self._text.index(":", 4)]
 
     @property
     def nss(self) -> str:
         """The namespace-specific string."""
-        return self._match.group(2)
+        name = self._text.partition("#")[0].partition("?")[0]
+        return name[name.index(":", 4) + 1 :]
 
     @property
     def r_component(self) -> str | None:
         """What stands behind `?+`, for a resolver (2.3.1); `None` when there is none."""
-        return self._match.group(3)
+        behind = self._text.partition("#")[0].partition("?")[2]
+        return behind[1:].partition("?=")[0] if behind[:1] == "+" else None
 
     @property
     def q_component(self) -> str | None:
         """What stands behind `?=`, for the resource (2.3.2); `None` when there is none."""
-        return self._match.group(4)
+        # The first "?=" begins it, whether or not an r-component stands before (2.3.1).
+        _, mark, behind = self._text.partition("#")[0].partition("?=")
+        return behind if mark else None
 
     @property
     def f_component(self) -> str | None:
         """What stands behind `#`, for the client (2.3.3); empty and absent (`None`) differ."""
-        return self._match.group(5)
+        _, mark, behind = self._text.partition("#")
+        return behind if mark else None
 
     @property
     def assigned_name(self) -> str:
         """The canonical form: scheme, NID and percent-octets folded, components left out (3.1)."""
-        nid, nss = self._match.group(1, 2)
-        return fold_assigned_name(nid, nss)
+        name = self._text
+        if "#" in name:
+            name = name[: name.index("#")]
+        if "?" in name:
+            name = name[: name.index("?")]
+        end = name.index(":", 4)
+        if "%" in name:
+            return name[:end].lower() + fold_percent_octets(name[end:])
+        return name[:end].lower() + name[end:]
 
     def is_equivalent_to(self, other: URN) -> bool:
         """Whether the two are URN-equivalent by section 3.1, whatever their namespace adds."""
+        require_urn(other)
         return self.assigned_name == other.assigned_name
 
     def replace(self, **parts: Unpack[URNParts]) -> Self:
@@ -153,34 +173,49 @@ class URN:
         Raises `URNSyntaxError` when a part cannot stand where it is put, as a `?=` in an
         r-component.
         """
-        nid, nss, r_component, q_component, f_component = self._match.groups()
-        kept: URNParts = {
-            "nid": nid,
-            "nss": nss,
-            "r_component": r_component,
-            "q_component": q_component,
-            "f_component": f_component,
-        }
-        changed: URNParts = {**kept, **parts}
+        changed: URNParts = {**self.parts, **parts}
         text = compose_urn(**changed)
-        return type(self)(self.text[:3] + text[3:])
+        return type(self)(self._text[:3] + text[3:])
+
+    @property
+    def parts(self) -> URNParts:
+        """All five parts by their names."""
+        return {
+            "nid": self.nid,
+            "nss": self.nss,
+            "r_component": self.r_component,
+            "q_component": self.q_component,
+            "f_component": self.f_component,
+        }
 
     def __str__(self) -> str:
-        return self._match.group()
+        return self._text
 
     def __repr__(self) -> str:
-        return f"URN({self.text!r})"
+        return f"URN({self._text!r})"
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, URN):
-            return self.text == other.text
+            return self._text == other._text
         return NotImplemented
 
+    def __lt__(self, other: URN) -> bool:
+        return self._text < _get_text(other)
+
+    def __le__(self, other: URN) -> bool:
+        return self._text <= _get_text(other)
+
+    def __gt__(self, other: URN) -> bool:
+        return self._text > _get_text(other)
+
+    def __ge__(self, other: URN) -> bool:
+        return self._text >= _get_text(other)
+
     def __hash__(self) -> int:
-        return hash(self._match.group())
+        return hash(self._text)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
-        return type(self), (self.text,)
+        return type(self), (self._text,)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a URN is frozen: {name} cannot be set")
@@ -189,26 +224,49 @@ class URN:
         raise AttributeError(f"a URN is frozen: {name} cannot be deleted")
 
 
-_set_match: Final = URN.__dict__["_match"].__set__
+_set_text: Final = URN.__dict__["_text"].__set__
+
+
+def _get_text(given: object) -> str:
+    if isinstance(given, URN):
+        return given._text
+    raise TypeError(f"a URN is ordered among URNs, and this is of type {type(given).__name__}")
 
 
 def parse(text: str) -> URN:
     """Read `text`, all of it, as a URN by RFC 8141, section 2.
 
-    Raises `URNSyntaxError`, which says where and by which rule it stops being one. Nothing is
-    trimmed, folded or decoded, and whether the NID may be registered is not asked.
+    Raises `URNSyntaxError`, which says where and by which rule it stops being one, and is a
+    `TypeError` too for what is no `str`. Nothing is trimmed, folded or decoded, and whether the
+    NID may be registered is not asked.
     """
-    match = _fullmatch(text)
+    try:
+        match = _match_whole(text)
+    except TypeError:
+        raise refuse_type(text) from None
     if match is None:
-        raise diagnose_text(text)
+        raise URNSyntaxError(text)
     urn = _new(URN)
-    _set_match(urn, match)
+    _set_text(urn, match[0])
     return urn
 
 
 def is_valid(text: str) -> bool:
-    """Whether `text`, all of it, is a URN by RFC 8141, section 2."""
-    return _fullmatch(text) is not None
+    """Whether `text`, all of it, is a URN by RFC 8141, section 2.
+
+    Raises `URNSyntaxError`, being a `TypeError` too, for what is no `str`.
+    """
+    try:
+        return _match_whole(text) is not None
+    except TypeError:
+        raise refuse_type(text) from None
+
+
+def require_urn(given: object) -> None:
+    """Raise `TypeError` for all but a URN that was read: a text has to be read first."""
+    if not isinstance(given, URN):
+        message = f"A URN is asked for, and this is of type {type(given).__name__}: parse it first."
+        raise TypeError(message)
 
 
 _ENCODED: Final = re.compile(f"[^{PCHAR_SET}/]")
@@ -249,6 +307,7 @@ def _encode_component(text: str | None, component: str) -> str | None:
 
 
 def _encode_strays(encoded: re.Pattern[str], text: str, component: str) -> str:
+    require_text(text, "A part of a URN")
     lone = _SURROGATE.search(text)
     if lone:
         raise URNSyntaxError(text, lone.start(), SURROGATE_CAUSES[component])
@@ -269,6 +328,8 @@ _TRIPLETS: Final = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])++")
 # Letters, marks upon them, digits and symbols are shown; nothing that is invisible, breaks the
 # line or turns the direction of writing may come out of an encoding.
 _READABLE: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No", "So"})
+_MARKS: Final = frozenset({"Mn", "Mc"})
+_TRIPLET: Final = re.compile(f"%{HEXDIGS}")
 # Counted among letters and symbols, and yet nothing is drawn for them.
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
@@ -296,20 +357,31 @@ def display(urn: URN) -> DisplayForm:
     """The URN with percent-encoded UTF-8 decoded where that can be read without confusion.
 
     ASCII stays encoded: decoded, it could pass for a delimiter or for what the namespace keeps.
-    So do octets that are not UTF-8. The scheme and every component are shown (section 4.4).
+    So do octets that are not UTF-8, and a mark that would be drawn upon a delimiter. The scheme
+    and every component are shown (section 4.4).
     """
+    require_urn(urn)
     return DisplayForm(_TRIPLETS.sub(_decode_readable, urn.text), urn.text)
 
 
 def _decode_readable(match: re.Match[str]) -> str:
     triplets = match.group()
     shown, start = [], 0
+    is_carried = _may_carry_mark(match.string[: match.start()][-3:])
     for char in bytes.fromhex(triplets.replace("%", "")).decode("utf-8", "surrogateescape"):
         end = start + 3 * len(char.encode("utf-8", "surrogateescape"))
-        shown.append(char if _is_readable(char) else triplets[start:end])
+        is_carried = _is_readable(char, is_carried=is_carried)
+        shown.append(char if is_carried else triplets[start:end])
         start = end
     return "".join(shown)
 
 
-def _is_readable(char: str) -> bool:
-    return unicodedata.category(char) in _READABLE and char not in _BLANK
+def _may_carry_mark(before: str) -> bool:
+    """Whether a combining mark may stand behind the last of these three characters."""
+    return before[-1:].isalnum() and not _TRIPLET.fullmatch(before)
+
+
+def _is_readable(char: str, *, is_carried: bool) -> bool:
+    category = unicodedata.category(char)
+    is_drawn = category in _READABLE and char not in _BLANK
+    return is_drawn and (is_carried or category not in _MARKS)

@@ -59,6 +59,15 @@ SHOWN = {
     "4.4-surrogate": ("urn:ab:%ED%A0%80", "urn:ab:%ED%A0%80"),
     "4.4-direction-of-writing": ("urn:ab:%e2%80%ae", "urn:ab:%e2%80%ae"),
     "4.4-invisible": ("urn:ab:%E2%80%8B%C2%A0%E3%85%A4", "urn:ab:%E2%80%8B%C2%A0%E3%85%A4"),
+    "4.4-mark-on-a-letter": ("urn:ab:a%CC%81", "urn:ab:a\u0301"),
+    "4.4-marks-on-a-decoded-letter": (
+        "urn:ab:%D0%B8%CC%86%CC%81",
+        "urn:ab:\u0438\u0306\u0301",
+    ),
+    "4.4-mark-first-in-the-nss": ("urn:ab:%CC%81a", "urn:ab:%CC%81a"),
+    "4.4-marks-first-in-the-q": ("urn:ab:c?=%CC%81%CC%81", "urn:ab:c?=%CC%81%CC%81"),
+    "4.4-mark-behind-a-hyphen": ("urn:ab:c-%CC%81", "urn:ab:c-%CC%81"),
+    "4.4-mark-behind-a-triplet": ("urn:ab:%41%CC%81", "urn:ab:%41%CC%81"),
     "4.4-line-end": ("urn:ab:%E2%80%A8%C2%85", "urn:ab:%E2%80%A8%C2%85"),
 }
 

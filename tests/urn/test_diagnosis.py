@@ -18,6 +18,13 @@ FOUND = {
         [(7, "nss"), (8, "nss"), (11, "r"), (12, "r"), (15, "q"), (16, "q"), (18, "f"), (19, "f")],
     ),
     "2-scheme-hides-the-rest": ("http://a b", [(0, "scheme")]),
+    "2-hyphen-as-32nd-of-nid": (f"urn:{'a' * 31}-b:x", [(35, "nid")]),
+    "2-hyphen-as-32nd-and-last": (f"urn:{'a' * 31}-:x", [(35, "nid")]),
+    "2-33-characters-of-nid": (f"urn:{'a' * 32}-:x", [(36, "nid")]),
+    "2.2-octets-that-are-not-utf-8": (
+        "urn:ab:\xe9\udcff\udc80",
+        [(7, "nss"), (8, "nss"), (9, "nss")],
+    ),
     "valid": ("urn:ab:c?+r?=q#", []),
 }
 
@@ -51,6 +58,29 @@ TRIED = {
     "empty-components": ("urn:ab:c?+?=", ["urn:ab:c"]),
     "past-mending": ("urn:ab:", []),
     "lone-surrogate": ("urn:ab:\ud800", []),
+    "typographic-hyphens": (
+        "urn:isbn:978‐951–0−18435‑6",
+        [
+            "urn:isbn:978-951-0-18435-6",
+            "urn:isbn:978%E2%80%90951%E2%80%930%E2%88%9218435%E2%80%916",
+        ],
+    ),
+    "zero-width-and-byte-order-mark": ("\ufeffurn:is\u200bbn:97\u00ad8\u2060", ["urn:isbn:978"]),
+    "full-width": ("ｕｒｎ：ｉｓｂｎ：９７８", ["urn:isbn:978"]),
+    "cyrillic-in-the-nid": ("urn:іѕbn:978", ["urn:isbn:978"]),
+    "cyrillic-in-the-nid-alone": ("urn:іѕbn:жук", ["urn:isbn:%D0%B6%D1%83%D0%BA"]),
+    "cyrillic-word-or-lookalike": (
+        "urn:ab:сор",
+        ["urn:ab:cop", "urn:ab:%D1%81%D0%BE%D1%80"],
+    ),
+    "question-marks-of-a-draft": ("URN:ab:c??r", ["URN:ab:c?+r", "URN:ab:c%3F%3Fr"]),
+    "both-components-of-a-draft": (
+        "urn:ab:c?q??r#f",
+        ["urn:ab:c?+r?=q#f", "urn:ab:c%3Fq%3F%3Fr#f"],
+    ),
+    "uri-of-another-scheme": ("http://h.example/a", []),
+    "uri-of-a-scheme-without-slashes": ("mailto:a@h.example", []),
+    "uri-of-an-unknown-scheme": ("gopherx://h.example/a", []),
     "valid": ("urn:ab:c", []),
 }
 
@@ -61,6 +91,31 @@ def test_repairs_are_urns_that_may_have_been_meant(text: str, tried: list[str]) 
 
     assert [repair.text for repair in offered] == tried
     assert all(is_valid(repair.text) and repair.changes for repair in offered)
+
+
+def test_octet_that_is_not_utf_8_is_called_one_with_its_place_among_the_octets() -> None:
+    (problem,) = problems("urn:ab:%C3%A9\udcff")
+
+    assert problem.position == 13
+    assert str(problem) == (
+        "The octet 0xFF, which is not UTF-8, stands in the NSS (octet 14). Nobody can tell which "
+        "character it was: save the text as UTF-8, or percent-encode it."
+    )
+
+
+def test_octets_are_counted_and_not_characters_where_one_is_at_fault() -> None:
+    last = problems("urn:ab:é\udcff")[-1]
+
+    assert (last.position, last.message) == (
+        8,
+        "The octet 0xFF, which is not UTF-8, stands in the NSS (octet 10).",
+    )
+
+
+def test_hyphen_that_would_be_the_last_of_32_is_told_of_as_such() -> None:
+    assert problems(f"urn:{'a' * 31}-b:x")[0].message == (
+        "A hyphen stands as the 32nd character of the NID, which is its last (character 36)."
+    )
 
 
 def test_repair_says_what_was_changed() -> None:

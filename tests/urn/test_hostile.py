@@ -39,6 +39,9 @@ HOSTILE = {
     "slashes": "urn:ab:" + "/" * 100_000,
     "combining-marks": "urn:ab:c" + "\u0301" * 100_000,
     "spaces": " " * 100_000,
+    "escaped-brackets": "&lt;urn:" * 20_000,
+    "stars": "urn:ab:c" + "*_" * 50_000 + " ",
+    "address": "http://[" + "1:" * 50_000,
 }
 # Every character at which some reader of Unicode ends a line.
 LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
@@ -93,6 +96,10 @@ GROWING: dict[str, tuple[Callable[[str], object], str]] = {
     "display": (lambda text: display(parse(text)), "%d0%b6"),
     "readings": (spec.read_by_each, "a?=b"),
     "find": (lambda text: list(find(text)), "urn:ab:c <"),
+    "find-escaped-brackets": (lambda text: list(find(text)), "&lt;x:a&amp;"),
+    "find-escaped-quotes": (lambda text: list(find(text)), "&quot;urn:a&"),
+    "find-emphasis": (lambda text: list(find(text)), "*urn:ab:c* _x:y_ "),
+    "find-suffixes": (lambda text: list(find(text, with_suffixes=True)), "www.a* "),
     "find-brackets": (lambda text: list(find(text)), "http://["),
     "dot-segments": (uri.remove_dot_segments, "/a/.."),
     "validate": (lambda text: uri.validate_reference(text, most=1), "a%2c/"),

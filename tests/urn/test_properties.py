@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv6Address
+from typing import Any
 from urllib.parse import quote, unquote
 
 import pytest
 from hypothesis import assume, example, given, strategies as st
 
 from registry.urn import (
+    URN,
     URNSyntaxError,
     build,
     display,
@@ -21,6 +24,7 @@ from registry.urn import (
     uri,
 )
 from registry.urn.equivalence import fold_percent_octets
+from registry.urn.uri.hosts import find_ipv6_fault
 from registry.urn.urn import URNParts
 from tests.urn import oracle
 from tests.urn.strategies import (
@@ -208,6 +212,37 @@ def test_any_text_put_in_for_parts_becomes_these_parts_or_is_a_syntax_error(
     assert {name: getattr(replaced, name) for name in parts} == parts
 
 
+@given(
+    urns,
+    st.dictionaries(
+        st.sampled_from(["nid", "nss", "r_component", "q_component", "f_component"]),
+        st.none() | st.binary(max_size=3) | st.integers() | st.text("a:-\ud800", max_size=3),
+        min_size=1,
+    ),
+)
+@example("urn:example:a", {"nid": None})
+@example("urn:example:a", {"nss": None})
+def test_whatever_is_put_in_for_a_part_nothing_but_a_syntax_error_is_raised(
+    text: str, parts: dict[str, Any]
+) -> None:
+    try:
+        replaced = parse(text).replace(**parts)
+    except URNSyntaxError:
+        return
+
+    assert {name: getattr(replaced, name) for name in parts} == parts
+
+
+@given(st.none() | st.binary() | st.integers() | st.lists(st.text()) | urns.map(parse))
+def test_what_is_no_text_is_refused_as_such_by_everything_that_reads_one(given: Any) -> None:
+    for read in (parse, is_valid, problems, repairs, find, URN, uri.normalize_uri):
+        with pytest.raises(TypeError) as refusal:
+            read(given)
+
+        assert isinstance(refusal.value, URNSyntaxError)
+        assert "is read from a str, and this is" in str(refusal.value)
+
+
 @given(nids, st.text(min_size=1))
 def test_any_text_that_has_utf_8_can_be_a_name(identifier: str, name: str) -> None:
     assume(name.encode("utf-8", "ignore").decode() == name)
@@ -298,6 +333,40 @@ def test_normal_form_is_its_own_normal_form(text: str, rung: uri.Rung) -> None:
     once = uri.normalize_uri(text, rung)
 
     assert uri.normalize_uri(once, rung) == once
+
+
+@given(st.text("uUrRnN:%5275 \t/.aA", max_size=16), st.sampled_from(uri.Rung))
+@example(" urn:example:%41", uri.Rung.DOTS)
+@example("%75rn:example:%41", uri.Rung.PERCENT)
+def test_normalizing_makes_no_urn_of_what_is_none(text: str, rung: uri.Rung) -> None:
+    normal = uri.normalize_uri(text, rung)
+
+    assert normal[:4].lower() != "urn:" or text[:4].lower() == "urn:"
+
+
+@given(anything | references | uri_like)
+def test_each_rung_of_the_ladder_is_the_form_made_for_it_alone(text: str) -> None:
+    climbed = uri.compare_uris(text, f"{text}x")
+
+    assert [step.first for step in climbed.steps] == [
+        uri.normalize_uri(text, step.rung) for step in climbed.steps
+    ]
+
+
+@given(st.text("12:.af", max_size=20) | st.text("0123456789abcdefg:.%", max_size=40))
+@example("1:2:3:4:5:6:7::8")
+def test_address_in_brackets_is_one_of_ipv6_where_the_standard_library_says_so(text: str) -> None:
+    try:
+        IPv6Address(text)
+    except ValueError:
+        is_address = False
+    else:
+        is_address = "%" not in text
+
+    fault = find_ipv6_fault(text)
+
+    assert (fault is None) is is_address
+    assert fault is None or 0 <= fault <= len(text)
 
 
 @given(schemes, nids, st.text("aB%4cC2eE/. ?+=#é", max_size=12), st.sampled_from(uri.Rung))

@@ -63,6 +63,37 @@ CASES = {
         ["http://[2001:db8::7]/a", "mailto:a@b.example"],
     ),
     "no-end-of-an-address": ("http://[ http://[zz]/a x://u@[::1", []),
+    "html-escaped-brackets": (
+        "a &lt;urn:example:a&gt; b &#60;URL:ftp://h.example/\n x&#x3E; &LT;urn:example:b&GT;",
+        ["urn:example:a", "ftp://h.example/x", "urn:example:b"],
+    ),
+    "html-escaped-quotes": (
+        "&quot;urn:example:\n  ab&quot; &#39;urn:example:c&#39; &#x22;urn:example:d&#x22;",
+        ["urn:example:ab", "urn:example:c", "urn:example:d"],
+    ),
+    "ampersand-within": (
+        "http://h.example/?a=1&b=2&c; &lt;http://h.example/?a=1&amp;b=2&gt;",
+        ["http://h.example/?a=1&b=2&c", "http://h.example/?a=1&amp;b=2"],
+    ),
+    "emphasis": (
+        "*urn:example:a* _urn:example:b_ **urn:example:c**, __http://h.example/__. "
+        "***urn:example:d***",
+        ["urn:example:a", "urn:example:b", "urn:example:c", "http://h.example/", "urn:example:d"],
+    ),
+    "emphasis-of-a-sentence": (
+        "*see (urn:example:a*) and _both http://h.example/b_",
+        ["urn:example:a", "http://h.example/b"],
+    ),
+    "signs-of-the-name": (
+        "urn:example:a_ urn:example:b* http://h.example/* *x* urn:example:c* a_b urn:example:d_",
+        [
+            "urn:example:a_",
+            "urn:example:b*",
+            "http://h.example/*",
+            "urn:example:c*",
+            "urn:example:d_",
+        ],
+    ),
     "upper-case": ("URN:ISBN:0-395-36341-1", ["URN:ISBN:0-395-36341-1"]),
     "lookalike": ("ſip:a \u212aurn:example:a", ["urn:example:a"]),
 }
@@ -71,6 +102,19 @@ CASES = {
 @pytest.mark.parametrize(("text", "uris"), CASES.values(), ids=CASES)
 def test_uris_are_taken_out_of_running_text(text: str, uris: list[str]) -> None:
     assert found(text) == uris
+
+
+def test_address_as_people_abbreviate_it_is_found_where_it_is_asked_for() -> None:
+    text = "See www.example.org/a, a@www.example.org, http://www.example.net and WWW.EXAMPLE.COM."
+
+    uris = list(find(text, with_suffixes=True))
+
+    assert [(uri.text, uri.is_completed, text[uri.start : uri.end]) for uri in uris] == [
+        ("http://www.example.org/a", True, "www.example.org/a"),
+        ("http://www.example.net", False, "http://www.example.net"),
+        ("http://WWW.EXAMPLE.COM", True, "WWW.EXAMPLE.COM"),
+    ]
+    assert found(text) == ["http://www.example.net"]
 
 
 def test_hyphen_at_a_line_break_may_not_belong_to_the_uri() -> None:

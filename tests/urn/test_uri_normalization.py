@@ -6,6 +6,7 @@ import pytest
 
 from registry.urn import uri
 from registry.urn.uri import Rung
+from registry.urn.uri.schemes import DEFAULT_PORTS
 
 EQUAL = {
     "6.2.1": ("http://a/b", "http://a/b", Rung.SIMPLE),
@@ -18,6 +19,18 @@ EQUAL = {
     "6.2.3-path": ("http://example.com", "http://example.com/", Rung.SCHEME),
     "6.2.3-port-empty": ("http://example.com:/", "http://example.com/", Rung.SCHEME),
     "6.2.3-port": ("http://example.com:80/", "http://example.com/", Rung.SCHEME),
+    "3.2.3-port-led-by-zeros": ("http://h:080/", "http://h/", Rung.SCHEME),
+    "3.2.3-port-of-zeros": ("http://h:00/", "http://h:0/", Rung.SCHEME),
+    "3.2.3-port-led-by-zeros-elsewhere": ("s://h:0070/", "s://h:70/", Rung.SCHEME),
+    "3.2.3-port-empty-elsewhere": ("s://h:/", "s://h/", Rung.SCHEME),
+    "3.2.3-port-empty-behind-brackets": ("s://u@[::1]:/", "s://u@[::1]/", Rung.SCHEME),
+    "3.2.3-port-empty-without-scheme": ("//h:/", "//h/", Rung.SCHEME),
+    **{
+        f"6.2.3-{scheme}": (f"{scheme}://h:{port}/a", f"{scheme}://h/a", Rung.SCHEME)
+        for scheme, port in DEFAULT_PORTS.items()
+    },
+    "3.2.3-port-is-not-decoded": ("http://h:%38/", "http://h:8/", None),
+    "3.1-no-scheme-before-the-colon": (" urn:example:%41", " urn:example:A", None),
     "6.2.3-another-port": ("https://example.com:80/", "https://example.com/", None),
     "6.2.3-unknown-scheme": ("s://example.com:80/", "s://example.com/", None),
     "6.2.2.1-path-has-case": ("http://a/B", "http://a/b", None),
@@ -75,6 +88,10 @@ LOCATORS = {
         "prospero://h.example:191/n/m%001at",
         {"host": "h.example", "port": "191", "name": "n/m", "version": "1", "attributes": "at"},
     ),
+    "prospero-without-attributes": (
+        "prospero://h.example/n%001",
+        {"host": "h.example", "name": "n", "version": "1"},
+    ),
     "telnet": ("telnet://u@h.example:23", {"user": "u", "host": "h.example", "port": "23"}),
     "gopher": (
         "gopher://h.example/00/About",
@@ -103,6 +120,35 @@ def test_locator_tells_of_characters_that_its_draft_does_not_allow() -> None:
 @pytest.mark.parametrize("text", ["urn:example:a", "afp://h.example/", "no locator", ""])
 def test_scheme_that_the_draft_does_not_have_is_none_of_its_locators(text: str) -> None:
     assert uri.parse_locator(text) is None
+
+
+BROKEN_LOCATORS = {
+    "escape": ("http://h.example/%zz", 17, "path"),
+    "escape-cut-short": ("gopher://h.example/1%4", 20, "path"),
+    "second-question-mark": ("http://h.example/a?b?c", 20, "query"),
+    "second-question-mark-of-an-index": ("wais://h.example/db?a?b#f", 21, "query"),
+    "prospero-version-without-number": ("prospero://h.example/n%00", 9, "path"),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "component"), BROKEN_LOCATORS.values(), ids=BROKEN_LOCATORS
+)
+def test_locator_is_refused_where_its_draft_stops_allowing_it(
+    text: str, position: int, component: str
+) -> None:
+    with pytest.raises(uri.URISyntaxError) as refusal:
+        uri.parse_locator(text)
+
+    assert (refusal.value.position, refusal.value.component) == (position, component)
+    assert "1993" in refusal.value.rule
+
+
+def test_question_mark_of_a_fragment_is_none_of_the_search() -> None:
+    located = uri.parse_locator("http://h.example/a?b#c?d")
+
+    assert located is not None
+    assert (located.parts["search"], located.parts["fragment"]) == ("b", "c?d")
 
 
 @pytest.mark.parametrize("text", ["ftp://h.example", "news:", "http:a", "telnet://", "mailto:a"])

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from enum import StrEnum
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple, TypeVar
 
-from registry.urn.equivalence import fold_percent_octets
-from registry.urn.syntax import HEXDIGS, UNRESERVED
-from registry.urn.uri.reference import (
+from ..equivalence import fold_percent_octets
+from ..errors import refuse_type
+from ..syntax import ALPHANUM, HEXDIGS, UNRESERVED
+from ..urn import URN, is_valid
+from .reference import (
+    URIAuthority,
     URIReference,
-    recompose_reference,
+    join_components,
     split_authority,
     split_reference,
 )
-from registry.urn.uri.resolution import guard_path, remove_dot_segments
-from registry.urn.urn import URN, is_valid
+from .resolution import guard_path, remove_dot_segments
+from .schemes import DEFAULT_PORTS
 
 # Behind a "%" that lacks its digits nothing is decoded, or it might become them.
 _TRIPLET: Final = re.compile(f"(?<!%)(?<!%[0-9A-Fa-f])%({HEXDIGS})")
 _UNRESERVED: Final = re.compile(f"[{UNRESERVED}]")
-_PORTS: Final = {"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
+_DECODED: Final = {
+    f"{octet:02X}": chr(octet) for octet in range(128) if _UNRESERVED.fullmatch(chr(octet))
+}
+_SCHEME: Final = re.compile(rf"[A-Za-z][{ALPHANUM}+.\-]*+")
+# A letter beyond ASCII has no other case here: what is no host anyhow stays as it is.
+_LOWER: Final = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _ROOTED: Final = frozenset({"http", "https", "ws", "wss"})
 
 
@@ -36,106 +44,149 @@ class Rung(StrEnum):
     SCHEME = "scheme-based"
 
 
+_RUNGS: Final = tuple(Rung)
+_HEIGHTS: Final = {rung: height for height, rung in enumerate(_RUNGS)}
+
+
 def normalize_uri(text: str, rung: Rung = Rung.DOTS) -> str:
     """`text` in the form that URIs equal at `rung` share.
 
     A URN is never decoded and its dots mean nothing (RFC 8141, sections 3.1 and 4.2), so that for
     one only the case is folded, and at `Rung.SCHEME` it is its assigned name. What begins with
     `urn:` and is no URN has no other form, since nobody can tell which name was meant: it stays
-    as it is.
+    as it is. So does what has no scheme before its colon.
     """
-    steps = list(Rung)[1 : list(Rung).index(rung) + 1]
-    is_urn = text[:4].lower() == "urn:"
-    if is_urn and not is_valid(text):
+    height = _HEIGHTS[rung]
+    if height == 0:
         return text
-    for step in steps:
-        text = (
-            _normalize_urn(text, step)
-            if is_urn
-            else recompose_reference(_STEPS[step](split_reference(text)))
-        )
-    return text
+    if not is_normalizable(text):
+        return text
+    if _is_named(text):
+        return next(islice(_climb_with_urn(text), height, None))
+    parts = split_reference(text)
+    for step in _STEPS[:height]:
+        parts = step(parts)
+    return join_components(*parts)
 
 
-def _normalize_urn(text: str, step: Rung) -> str:
+def is_normalizable(text: str) -> bool:
+    """Whether `text` can have a normal form other than itself: a URN, or any other reference."""
+    try:
+        if text[:4].lower() == "urn:":
+            return is_valid(text)
+        scheme = split_reference(text).scheme
+    except (TypeError, AttributeError):
+        raise refuse_type(text, "A URI") from None
+    return scheme is None or _SCHEME.fullmatch(scheme) is not None
+
+
+def _is_named(text: str) -> bool:
+    return text[:4].lower() == "urn:"
+
+
+def climb_ladder(text: str) -> Iterator[str]:
+    """The form of `text` on each rung in order, every one made from the one before."""
+    if not is_normalizable(text):
+        yield from (text for _ in _RUNGS)
+    elif _is_named(text):
+        yield from _climb_with_urn(text)
+    else:
+        yield text
+        parts = split_reference(text)
+        for step in _STEPS:
+            parts = step(parts)
+            yield join_components(*parts)
+
+
+def _climb_with_urn(text: str) -> Iterator[str]:
     urn = URN(text)
-    if step is Rung.SCHEME:
-        return urn.assigned_name
-    if step is Rung.CASE:
-        return fold_percent_octets(f"urn:{urn.nid.lower()}{text[4 + len(urn.nid) :]}")
-    return text
+    end = len("urn:") + len(urn.nid)
+    folded = fold_percent_octets(text[:end].lower() + text[end:])
+    yield from (text, folded, folded, folded, urn.assigned_name)
 
 
-def _fold_case(reference: URIReference) -> URIReference:
+def _fold_case(parts: URIReference) -> URIReference:
     """Section 6.2.2.1: scheme and host in lower case, percent-octets in upper case."""
-    folded = _apply_to_data(reference, fold_percent_octets)
-    scheme = None if folded.scheme is None else folded.scheme.lower()
-    return _lower_host(replace(folded, scheme=scheme))
-
-
-def _decode_percent(reference: URIReference) -> URIReference:
-    """Section 6.2.2.2: what stands for an unreserved character is written as that character."""
-    return _lower_host(_apply_to_data(reference, _decode_unreserved))
-
-
-def _normalize_dots(reference: URIReference) -> URIReference:
-    """Section 6.2.2.3, for absolute URIs: in a relative reference dots still have a meaning."""
-    if reference.scheme is None:
-        return reference
-    return guard_path(replace(reference, path=remove_dot_segments(reference.path)))
-
-
-def _normalize_scheme(reference: URIReference) -> URIReference:
-    """Section 6.2.3: without the default port, and the root in place of an empty path."""
-    scheme = reference.scheme or ""
-    if scheme not in _PORTS or reference.authority is None:
-        return reference
-    parts = split_authority(reference.authority)
-    port = None if parts.port in ("", _PORTS[scheme]) else parts.port
-    path = reference.path or ("/" if scheme in _ROOTED else "")
-    return replace(reference, authority=str(replace(parts, port=port)), path=path)
-
-
-def _apply_to_data(reference: URIReference, fold: Callable[[str], str]) -> URIReference:
-    def on(part: str | None) -> str | None:
-        return None if part is None else fold(part)
-
-    return replace(
-        reference,
-        authority=on(reference.authority),
-        path=fold(reference.path),
-        query=on(reference.query),
-        fragment=on(reference.fragment),
+    scheme, authority, path, query, fragment = parts
+    if scheme is not None:
+        scheme = scheme.lower()
+    if authority:
+        authority = _lower_host(_fold_octets(authority))
+    return URIReference(
+        scheme, authority, _fold_octets(path), _fold_octets(query), _fold_octets(fragment)
     )
 
 
-def _lower_host(reference: URIReference) -> URIReference:
-    if reference.authority is None:
-        return reference
-    parts = split_authority(reference.authority)
-    host = fold_percent_octets(parts.host.lower())
-    return replace(reference, authority=str(replace(parts, host=host)))
+def _decode_percent(parts: URIReference) -> URIReference:
+    """Section 6.2.2.2: what stands for an unreserved character is written as that character."""
+    scheme, authority, path, query, fragment = parts
+    if authority and "%" in authority:
+        user, host, port = split_authority(authority)
+        authority = str(URIAuthority(_decode(user), _decode(host).translate(_LOWER), port))
+        authority = fold_percent_octets(authority)
+    return URIReference(scheme, authority, _decode(path), _decode(query), _decode(fragment))
 
 
-def _decode_unreserved(text: str) -> str:
-    return _TRIPLET.sub(_decode_triplet, text)
+def _normalize_dots(parts: URIReference) -> URIReference:
+    """Section 6.2.2.3, for absolute URIs: in a relative reference dots still have a meaning."""
+    if parts.scheme is None or "." not in parts.path:
+        return parts
+    return guard_path(parts._replace(path=remove_dot_segments(parts.path)))
+
+
+def _normalize_scheme(parts: URIReference) -> URIReference:
+    """Section 6.2.3: without an empty or default port, and the root in place of an empty path."""
+    scheme, authority, path, query, fragment = parts
+    if not authority:
+        return parts
+    user, host, port = split_authority(authority)
+    if port is not None:
+        port = _normalize_port(scheme or "", port)
+        authority = str(URIAuthority(user, host, port))
+    if not path and scheme in _ROOTED:
+        path = "/"
+    return URIReference(scheme, authority, path, query, fragment)
+
+
+def _normalize_port(scheme: str, port: str) -> str | None:
+    """The number as a number is written, `None` where it need not be (section 3.2.3)."""
+    if not port:
+        return None
+    if not (port.isascii() and port.isdecimal()):
+        return port
+    number = port.lstrip("0") or "0"
+    return None if number == DEFAULT_PORTS.get(scheme) else number
+
+
+_STEPS: Final = (_fold_case, _decode_percent, _normalize_dots, _normalize_scheme)
+
+
+_Part = TypeVar("_Part", str, str | None)
+
+
+def _fold_octets(part: _Part) -> _Part:
+    return fold_percent_octets(part) if part and "%" in part else part
+
+
+def _lower_host(authority: str) -> str:
+    if "@" not in authority:
+        # A port has no case, so that all of it is the host's.
+        return _fold_octets(
+            authority.lower() if authority.isascii() else authority.translate(_LOWER)
+        )
+    user, host, port = split_authority(authority)
+    return fold_percent_octets(str(URIAuthority(user, host.translate(_LOWER), port)))
+
+
+def _decode(text: _Part) -> _Part:
+    return _TRIPLET.sub(_decode_triplet, text) if text and "%" in text else text
 
 
 def _decode_triplet(match: re.Match[str]) -> str:
-    char = chr(int(match.group(1), 16))
-    return char if _UNRESERVED.fullmatch(char) else match.group()
+    return _DECODED.get(match.group(1).upper(), match.group())
 
 
-_STEPS: Final = {
-    Rung.CASE: _fold_case,
-    Rung.PERCENT: _decode_percent,
-    Rung.DOTS: _normalize_dots,
-    Rung.SCHEME: _normalize_scheme,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonStep:
+class ComparisonStep(NamedTuple):
     """What two URIs look like on one rung."""
 
     rung: Rung
@@ -148,8 +199,7 @@ class ComparisonStep:
         return self.first == self.second
 
 
-@dataclass(frozen=True, slots=True)
-class URIComparison:
+class URIComparison(NamedTuple):
     """The rungs in order, up to the one that found two URIs equal, or all of them."""
 
     steps: tuple[ComparisonStep, ...]
@@ -172,8 +222,8 @@ def compare_uris(first: str, second: str, highest: Rung = Rung.SCHEME) -> URICom
     Equal means the same resource; different means only that spelling does not show it (6.1).
     """
     steps = []
-    for rung in Rung:
-        steps.append(ComparisonStep(rung, normalize_uri(first, rung), normalize_uri(second, rung)))
-        if steps[-1].is_equal or rung is highest:
+    for rung, one, other in zip(_RUNGS, climb_ladder(first), climb_ladder(second), strict=True):
+        steps.append(ComparisonStep(rung, one, other))
+        if one == other or rung is highest:
             break
     return URIComparison(tuple(steps))

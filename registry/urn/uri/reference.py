@@ -1,17 +1,16 @@
-"""A URI reference and its five components (RFC 3986, section 3), and the locators of 1993."""
+"""A URI reference and its five components (RFC 3986, section 3)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from ipaddress import AddressValueError, IPv6Address
+from collections.abc import Iterator
 from itertools import islice
-from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
-from registry.urn.characters import describe_character
-from registry.urn.syntax import ALPHANUM, HEXDIGS, PCHAR_SET, SUB_DELIMS, UNRESERVED
+from ..characters import describe_character
+from ..errors import refuse_type
+from ..syntax import ALPHANUM, HEXDIGS, PCHAR_SET, SUB_DELIMS, UNRESERVED
+from .hosts import find_literal_fault
 
 
 class URISyntaxError(ValueError):
@@ -32,9 +31,14 @@ class URISyntaxError(ValueError):
     def __str__(self) -> str:
         return f"{self.message} (character {self.position + 1})."
 
+    def __eq__(self, other: object) -> bool:
+        return self.args == other.args if isinstance(other, URISyntaxError) else NotImplemented
 
-@dataclass(frozen=True, slots=True)
-class URIAuthority:
+    def __hash__(self) -> int:
+        return hash(self.args)
+
+
+class URIAuthority(NamedTuple):
     """The parts of an authority (section 3.2); `None` where one is absent, `""` where empty."""
 
     userinfo: str | None
@@ -46,8 +50,7 @@ class URIAuthority:
         return f"{user}{self.host}" + ("" if self.port is None else f":{self.port}")
 
 
-@dataclass(frozen=True, slots=True)
-class URIReference:
+class URIReference(NamedTuple):
     """The components of a URI or a relative reference, as written.
 
     `None` is an absent component and `""` an empty one, which is not the same (section 5.3); the
@@ -74,27 +77,25 @@ class URIReference:
         return recompose_reference(self)
 
 
+# Appendix B, which takes any text; possessive, so that each character is read once.
+_REFERENCE: Final = re.compile(
+    r"(?:([^:/?#]++):)?+(?://([^/?#]*+))?+([^?#]*+)(?:\?([^#]*+))?+(?:#(.*+))?+", re.DOTALL
+)
+_match_reference: Final = _REFERENCE.fullmatch
+_make_reference: Final = URIReference._make
+
+
 def split_reference(text: str) -> URIReference:
     """Split any text into the components that it would have as a reference (Appendix B).
 
-    Never fails: whether each component may be so is for `validate`.
+    Never fails for a text: whether each component may be so is for `validate_reference`.
     """
-    rest, hash_sign, fragment = text.partition("#")
-    rest, question, query = rest.partition("?")
-    scheme, colon, behind = rest.partition(":")
-    has_scheme = bool(scheme and colon) and "/" not in scheme
-    path = behind if has_scheme else rest
-    authority = None
-    if path.startswith("//"):
-        authority, slash, segments = path[2:].partition("/")
-        path = slash + segments
-    return URIReference(
-        scheme if has_scheme else None,
-        authority,
-        path,
-        query if question else None,
-        fragment if hash_sign else None,
-    )
+    try:
+        match = _match_reference(text)
+    except TypeError:
+        raise refuse_type(text, "A URI reference") from None
+    assert match is not None, "the expression takes any text"
+    return _make_reference(match.groups())
 
 
 def split_authority(authority: str) -> URIAuthority:
@@ -107,31 +108,38 @@ def split_authority(authority: str) -> URIAuthority:
     return URIAuthority(userinfo if at else None, rest[:end] + host, port if colon else None)
 
 
+def join_components(
+    scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None
+) -> str:
+    """The components put together (section 5.3), whatever they are."""
+    text = path if authority is None else f"//{authority}{path}"
+    if scheme is not None:
+        text = f"{scheme}:{text}"
+    if query is not None:
+        text = f"{text}?{query}"
+    return text if fragment is None else f"{text}#{fragment}"
+
+
 def recompose_reference(reference: URIReference) -> str:
-    """Put the components together (section 5.3), so that `split` takes them apart again.
+    """Put the components together (section 5.3), so that `split_reference` takes them apart again.
 
     Raises `URISyntaxError` where it could not: a path behind an authority that does not begin
     with `/`, one without an authority that begins with `//`, and the like (section 3.3).
     """
-    marks = (
-        "" if reference.scheme is None else f"{reference.scheme}:",
-        "" if reference.authority is None else f"//{reference.authority}",
-        reference.path,
-        "" if reference.query is None else f"?{reference.query}",
-        "" if reference.fragment is None else f"#{reference.fragment}",
-    )
-    text = "".join(marks)
+    text = join_components(*reference)
     if split_reference(text) != reference:
-        raise _explain_unfit(reference, marks)
+        raise _explain_unfit(reference)
     return text
 
 
-def _explain_unfit(reference: URIReference, marks: tuple[str, ...]) -> URISyntaxError:
-    again = split_reference("".join(marks))
-    names = ("scheme", "authority", "path", "query", "fragment")
-    unlike = next(name for name in names if getattr(again, name) != getattr(reference, name))
+def _explain_unfit(reference: URIReference) -> URISyntaxError:
+    again = split_reference(join_components(*reference))
+    index = next(i for i, part in enumerate(reference) if part != again[i])
+    unlike = URIReference._fields[index]
     component = "host" if unlike == "authority" else unlike
-    position = sum(len(mark) for mark in marks[: names.index(unlike)])
+    before = (part if at < index else None for at, part in enumerate(reference))
+    scheme, authority, path, query, _ = before
+    position = len(join_components(scheme, authority, path or "", query, None))
     message = f"The {unlike} would be read as something else when put together"
     return URISyntaxError(message, position, component, "RFC 3986, sections 3.3 and 5.3")
 
@@ -146,7 +154,6 @@ _BAD_REG_NAME: Final = re.compile(f"[^{UNRESERVED}{SUB_DELIMS}%]|{_PERCENT}")
 _BAD_PORT: Final = re.compile("[^0-9]")
 _BAD_PATH: Final = re.compile(f"[^{PCHAR_SET}/%]|{_PERCENT}")
 _BAD_QUERY: Final = re.compile(f"[^{PCHAR_SET}/?%]|{_PERCENT}")
-_IP_FUTURE: Final = re.compile(f"[vV][0-9A-Fa-f]+\\.[{UNRESERVED}{SUB_DELIMS}:]+")
 _SCHEME_RULE: Final = 'scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) (RFC 3986, section 3.1)'
 
 
@@ -157,7 +164,27 @@ def validate_reference(
 
     `form` asks for more: a `"uri"` has a scheme, an `"absolute"` URI no fragment either (4.3).
     """
-    return tuple(islice(_find_problems(split_reference(text), form), most))
+    reference = split_reference(text)
+    is_of_form = (form == "reference" or reference.scheme is not None) and (
+        form != "absolute" or reference.fragment is None
+    )
+    if is_of_form and _VALID.fullmatch(text):
+        return ()
+    return tuple(islice(_find_problems(reference, form), most))
+
+
+def _repeat_valid(characters: str) -> str:
+    return f"[{characters}]*+(?:%{HEXDIGS}[{characters}]*+)*+"
+
+
+# All but addresses in square brackets and relative references that begin with a colon's segment.
+_VALID: Final = re.compile(
+    rf"(?:[A-Za-z][{ALPHANUM}+.\-]*+:|(?=[/?#]))"
+    rf"(?://(?:{_repeat_valid(UNRESERVED + SUB_DELIMS + ':')}@)?+"
+    rf"{_repeat_valid(UNRESERVED + SUB_DELIMS)}(?::[0-9]*+)?+(?=[/?#]|\Z)|(?!//))"
+    rf"{_repeat_valid(PCHAR_SET + '/')}(?:\?{_repeat_valid(PCHAR_SET + '/?')})?+"
+    rf"(?:#{_repeat_valid(PCHAR_SET + '/?')})?+"
+)
 
 
 def _find_problems(reference: URIReference, form: ReferenceForm) -> Iterator[URISyntaxError]:
@@ -222,23 +249,9 @@ def _check_host(host: str, start: int) -> Iterator[URISyntaxError]:
             _BAD_REG_NAME, host, start, "host", "reg-name, section 3.2.2"
         )
         return
-    end = host.find("]")
-    literal = host[1:end]
-    if end < 0 or end + 1 < len(host):
-        position = start + (len(host) if end < 0 else end + 1)
-        yield _build_host_error(
-            "An address in square brackets ends with “]” and nothing more", position
-        )
-    elif not (_IP_FUTURE.fullmatch(literal) or _is_ipv6(literal)):
-        yield _build_host_error("What is in square brackets is not an IPv6 address", start + 1)
-
-
-def _is_ipv6(literal: str) -> bool:
-    try:
-        IPv6Address(literal)
-    except AddressValueError:
-        return False
-    return "%" not in literal
+    fault = find_literal_fault(host)
+    if fault is not None:
+        yield _build_host_error(fault.message, start + fault.position)
 
 
 def _build_host_error(message: str, position: int) -> URISyntaxError:
@@ -270,71 +283,3 @@ def _find_bad_characters(
 
 def _capitalize_first(message: str) -> str:
     return message[0].upper() + message[1:]
-
-
-_PORTS: Final = r"(?::(?P<port>[0-9]+))?+"
-_HOSTPORT: Final = rf"(?P<host>[^/?#:@]++){_PORTS}"
-_LOGIN: Final = rf"(?:(?P<user>[^/?#:@]++)(?::(?P<password>[^/?#@]*+))?+@)?+{_HOSTPORT}"
-_SEARCH: Final = r"(?:\?(?P<search>[^#]++))?+"
-
-_GRAMMARS: Final = {
-    "http": rf"//{_HOSTPORT}(?:/(?P<path>[^?#]*+))?+{_SEARCH}",
-    "ftp": rf"//{_LOGIN}/(?P<path>[^?#]*+)",
-    "afs": r"//(?P<cell>[^/?#]++)/(?P<path>[^?#]*+)",
-    "news": r"(?:(?P<all>\*)|(?P<article>[^/?#@]++@[^/?#@]++)|(?P<group>[A-Za-z][^/?#@]*+))",
-    "nntp": rf"(?://{_HOSTPORT}/)?+(?P<group>[A-Za-z][^/?#@]*+)/(?P<article>[0-9]++)",
-    "mailto": r"(?P<user>[^/?#@]++)@(?P<host>[^/?#@:]++)",
-    "wais": rf"//{_HOSTPORT}/(?P<database>[^/?#]++)"
-    rf"(?:/(?P<type>[^/?#]++)/(?P<path>[^?#]*+)|{_SEARCH})",
-    "prospero": rf"//{_HOSTPORT}/(?P<name>(?:(?!%00)[^?#])*+)"
-    r"(?:%00(?P<version>[0-9]++)(?P<attributes>[^?#]*+))?+",
-    "telnet": rf"//{_LOGIN}",
-    "rlogin": rf"//{_LOGIN}",
-    "tn3270": rf"//{_LOGIN}",
-    "whois": rf"//{_HOSTPORT}(?:/(?P<query>[^#]*+))?+",
-    "x500": r"(?P<name>[^#]*+)",
-    "gopher": rf"//{_HOSTPORT}(?:/(?:(?P<type>[^/?#])(?P<selector>[^?#]*+))?+)?+{_SEARCH}",
-}
-_PATTERNS: Final = {
-    scheme: re.compile(f"{grammar}(?:#(?P<fragment>.*+))?+", re.DOTALL)
-    for scheme, grammar in _GRAMMARS.items()
-}
-_PREFIXED: Final = re.compile(r"(?:[Uu][Rr][Ll]: ?)?([A-Za-z][A-Za-z0-9]*+):")
-# What the BNF allows nowhere: its national characters, and those it does not name.
-_STRAY: Final = re.compile(r"[^A-Za-z0-9$\-_@.&+!*\"'():;, %/?#]")
-
-
-@dataclass(frozen=True, slots=True)
-class LocatorParts:
-    """A locator by the draft of 1993: its scheme, and its parts by the names of the draft.
-
-    `parts` holds those that are there; `strays` the 0-based positions of characters that the
-    draft does not allow in a locator, though later practice may.
-    """
-
-    scheme: str
-    parts: Mapping[str, str]
-    strays: tuple[int, ...]
-
-
-def parse_locator(text: str) -> LocatorParts | None:
-    """Take a locator apart, with or without the prefix `URL:`; `None` for any other scheme.
-
-    Raises `URISyntaxError` where the scheme is one of the draft's and the rest does not have its
-    form. What the draft leaves for later study (x500, whois) is recognised and taken as a whole.
-    """
-    prefixed = _PREFIXED.match(text)
-    scheme = prefixed.group(1).lower() if prefixed else ""
-    if prefixed is None or scheme not in _PATTERNS:
-        return None
-    match = _PATTERNS[scheme].fullmatch(text, prefixed.end())
-    if match is None:
-        message = f"What follows “{scheme}:” does not have the form of such a locator"
-        rule = f"{scheme} address, BNF syntax (draft on Uniform Resource Locators, 1993)"
-        raise URISyntaxError(message, prefixed.end(), "path", rule)
-    parts = {name: part for name, part in match.groupdict().items() if part is not None}
-    if scheme == "gopher":
-        # Where type and selector are left out, the draft has the type be 1.
-        parts.setdefault("type", "1")
-    strays = tuple(stray.start() for stray in _STRAY.finditer(text))
-    return LocatorParts(scheme, MappingProxyType(parts), strays)

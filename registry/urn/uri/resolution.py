@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
 
-from registry.urn.finding import Finding, Severity
-from registry.urn.uri.reference import (
+from ..finding import Finding, Severity
+from .reference import (
     URIReference,
     URISyntaxError,
-    recompose_reference,
+    join_components,
     split_reference,
 )
 
@@ -30,9 +31,71 @@ def resolve_reference(base: str, reference: str, *, strict: bool = True) -> str:
     Not `strict`, a scheme in the reference that is the base's is passed over, as older parsers
     do. `../` never climbs above the root. Raises `URISyntaxError` for a base without a scheme.
     """
-    return recompose_reference(
-        _find_target(_parse_base(base), split_reference(reference), strict=strict)
+    # Nothing can be read otherwise again: the parts come from texts and no path becomes a name.
+    return join_components(
+        *_find_target(_parse_base(base), split_reference(reference), strict=strict)
     )
+
+
+class BaseSource(StrEnum):
+    """Where a base comes from: the innermost of these that there is (section 5.1)."""
+
+    EMBEDDED = "embedded"
+    ENCAPSULATING = "encapsulating"
+    RETRIEVAL = "retrieval"
+    DEFAULT = "default"
+
+
+class Base(NamedTuple):
+    """A base URI, where it comes from, and the section that says so."""
+
+    uri: str
+    source: BaseSource
+    rule: str
+
+
+def establish_base(
+    *,
+    embedded: str | None = None,
+    encapsulating: str | None = None,
+    retrieval: str | None = None,
+    default: str | None = None,
+) -> Base:
+    """The base for references in a document, by section 5.1 (of the draft of 2003 too).
+
+    `embedded` is what the content says, `encapsulating` the base of the message or document that
+    holds it, `retrieval` the URI by which it was got last, `default` what the application knows.
+    The first that there is counts, without its fragment; a relative one is resolved against the
+    next. Raises `URISyntaxError` where none of them leads to a URI with a scheme.
+    """
+    given = {
+        source: text
+        for source, text in zip(
+            BaseSource, (embedded, encapsulating, retrieval, default), strict=True
+        )
+        if text is not None
+    }
+    if not given:
+        message = "There is no base: neither content, nor context, nor application has one"
+        raise URISyntaxError(message, 0, "scheme", "RFC 3986, section 5.1")
+    first, *outer = given
+    parts = split_reference(given[first])
+    text = join_components(*parts._replace(fragment=None))
+    if parts.scheme is None and outer:
+        around = establish_base(**{source.value: given[source] for source in outer})
+        text = resolve_reference(around.uri, text)
+    _parse_base(text)
+    return Base(text, first, f"RFC 3986, section 5.1.{list(BaseSource).index(first) + 1}")
+
+
+def is_same_document(reference: str, base: str) -> bool:
+    """Whether `reference` leads to the document of `base` itself, fragments aside (section 4.4).
+
+    Nothing has to be retrieved then. The two are compared as they are spelled; raises
+    `URISyntaxError` for a base without a scheme.
+    """
+    target = split_reference(resolve_reference(base, reference))
+    return target._replace(fragment=None) == split_reference(base)._replace(fragment=None)
 
 
 def resolve_with_advice(base: str, reference: str, *, strict: bool = True) -> Resolution:
@@ -81,24 +144,24 @@ def _parse_base(base: str) -> URIReference:
 
 
 def _find_target(base: URIReference, given: URIReference, *, strict: bool) -> URIReference:
-    is_same = (given.scheme or "").lower() == (base.scheme or "").lower()
-    if given.scheme is not None and (strict or not is_same):
-        return _normalize_dots(given)
-    if given.authority is not None:
-        return _normalize_dots(replace(given, scheme=base.scheme))
-    if given.path:
-        path = given.path if given.path.startswith("/") else _merge_paths(base, given.path)
-        placed = replace(given, scheme=base.scheme, authority=base.authority, path=path)
-        return _normalize_dots(placed)
-    return replace(
-        base,
-        query=base.query if given.query is None else given.query,
-        fragment=given.fragment,
-    )
+    scheme, authority, path, query, fragment = given
+    if scheme is not None and not strict and scheme.lower() == (base.scheme or "").lower():
+        scheme = None
+    if scheme is not None or authority is not None:
+        whole = URIReference(scheme or base.scheme, authority, path, query, fragment)
+        return _normalize_dots(whole)
+    if not path:
+        query = base.query if query is None else query
+        return URIReference(base.scheme, base.authority, base.path, query, fragment)
+    path = path if path[0] == "/" else _merge_paths(base, path)
+    return _normalize_dots(URIReference(base.scheme, base.authority, path, query, fragment))
 
 
 def _normalize_dots(reference: URIReference) -> URIReference:
-    return guard_path(replace(reference, path=remove_dot_segments(reference.path)))
+    scheme, authority, path, query, fragment = reference
+    if "." in path:
+        path = remove_dot_segments(path)
+    return guard_path(URIReference(scheme, authority, path, query, fragment))
 
 
 def _merge_paths(base: URIReference, path: str) -> str:
@@ -114,7 +177,7 @@ def guard_path(reference: URIReference) -> URIReference:
     Without an authority no path begins with `//` (section 3.3), and removing dots may leave one.
     """
     if reference.authority is None and reference.path.startswith("//"):
-        return replace(reference, path=f"/.{reference.path}")
+        return reference._replace(path=f"/.{reference.path}")
     return reference
 
 
