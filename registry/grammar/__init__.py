@@ -6,6 +6,15 @@ where it was met. Everything callers need is named here.
 """
 
 from registry.grammar.comparison import Comparison
+from registry.grammar.equivalence import (
+    DeclaredEquivalence,
+    EquivalenceStatement,
+    EquivalenceSyntaxError,
+    StatementKind,
+    describe_statements,
+    parse_equivalence,
+    parse_statement,
+)
 from registry.grammar.errors import (
     LONGEST_NAME,
     LONGEST_TEXT,
@@ -26,13 +35,20 @@ __all__ = [
     "MOST_SAMPLES",
     "Answer",
     "Comparison",
+    "DeclaredEquivalence",
     "Effort",
+    "EquivalenceStatement",
+    "EquivalenceSyntaxError",
     "Grammar",
     "GrammarSyntaxError",
     "Kind",
     "NotDecided",
     "Rule",
     "Scope",
+    "StatementKind",
     "Verdict",
+    "describe_statements",
+    "parse_equivalence",
+    "parse_statement",
     "read",
 ]

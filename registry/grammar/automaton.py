@@ -48,9 +48,13 @@ _MAX_DEPTH: Final = 12
 
 @dataclass(slots=True)
 class SingleCharacters:
-    """Which expressions are a single character out of a set, each looked into once."""
+    """Which expressions are a single character out of a set, each looked into once.
+
+    Rules that are `marked` never count as one: the places they make must be told from others.
+    """
 
     rules: RuleSet
+    marked: frozenset[str] = frozenset()
     _known: dict[Expression, CharSet | None] = field(default_factory=dict)
     _apart: dict[Alternation, tuple[CharSet, tuple[Expression, ...]]] = field(default_factory=dict)
 
@@ -77,6 +81,8 @@ class SingleCharacters:
 
     def _look_into(self, expression: Expression, depth: int) -> CharSet | None:
         if isinstance(expression, RuleReference):
+            if expression.name.lower() in self.marked:
+                return None
             rule = self.rules.find(expression.name)
             return self.charset(rule.expression, depth + 1) if rule else None
         if isinstance(expression, Alternation):
@@ -95,20 +101,26 @@ class SingleCharacters:
 
 @dataclass(slots=True)
 class Construction:
-    """The places of a grammar as they are found; raises `NotDecided` where there are too many."""
+    """The places of a grammar as they are found; raises `NotDecided` where there are too many.
+
+    `inside` are the places within rules whose names, in lower case, are `marked`.
+    """
 
     rules: RuleSet
     effort: Effort
+    marked: frozenset[str] = frozenset()
+    inside: int = 0
     places: list[Place] = field(default_factory=lambda: [NOWHERE])
     follow: list[int] = field(default_factory=lambda: [0])
     hubs: dict[int, int] = field(default_factory=dict)
     singles: SingleCharacters = field(init=False)
     _open: dict[str, tuple[int, int]] = field(default_factory=dict)
-    _built: dict[tuple[str, int, str], int] = field(default_factory=dict)
+    _built: dict[tuple[str, int, str, bool], int] = field(default_factory=dict)
     _depth: int = 0
+    _marked_depth: int = 0
 
     def __post_init__(self) -> None:
-        self.singles = SingleCharacters(self.rules)
+        self.singles = SingleCharacters(self.rules, self.marked)
 
     def build(self, expression: Expression, after: int, rule: str = "") -> int:
         """The places that `expression`, which stands in `rule`, may begin with."""
@@ -142,6 +154,8 @@ class Construction:
             )
         self.places.append(place)
         self.follow.append(after)
+        if self._marked_depth:
+            self.inside |= 1 << len(self.places) - 1
         return 1 << len(self.places) - 1
 
     def _concatenation(self, expression: Concatenation, after: int, rule: str) -> int:
@@ -184,12 +198,19 @@ class Construction:
             raise NotDecided(f"The rule “{expression.name}” is used and not defined.")
         name = found.name.lower()
         label = found.name if self.rules.is_own(name) else rule
-        charset = self.singles.charset(found.expression)
+        self._marked_depth += name in self.marked
+        first = self._referred(name, found.expression, after, label)
+        self._marked_depth -= name in self.marked
+        return first
+
+    def _referred(self, name: str, expression: Expression, after: int, label: str) -> int:
+        charset = self.singles.charset(expression)
         if charset is not None:
             return self._place(Place(charset, "", label), after)
-        if (name, after, label) not in self._built:
-            self._built[name, after, label] = self._rule(name, found.expression, after, label)
-        return self._built[name, after, label]
+        key = name, after, label, bool(self._marked_depth)
+        if key not in self._built:
+            self._built[key] = self._rule(name, expression, after, label)
+        return self._built[key]
 
     def _rule(self, name: str, expression: Expression, after: int, label: str) -> int:
         """What a rule begins with; within itself, at its very end, that is a hub."""
@@ -217,6 +238,7 @@ class Automaton:
     `start` is where a name may begin and `follow` what may come after each place; bit 0, in
     either, is the end of the name. `way_out` is, for each place, one of those that follow it and
     are nearer to the end. Every place leads to the end; `alphabet` says which take a character.
+    `inside` are the places within the rules that were to be marked.
     """
 
     start: int
@@ -224,6 +246,7 @@ class Automaton:
     follow: tuple[int, ...]
     way_out: tuple[int, ...]
     alphabet: Alphabet
+    inside: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -231,9 +254,17 @@ class Automaton:
         return not self.start
 
 
-def build_automaton(expression: Expression, rules: RuleSet, effort: Effort) -> Automaton:
-    """The automaton of `expression`; raises `NotDecided` where we make none."""
-    construction = Construction(rules, effort)
+def build_automaton(
+    expression: Expression,
+    rules: RuleSet,
+    effort: Effort,
+    marked: frozenset[str] = frozenset(),
+) -> Automaton:
+    """The automaton of `expression`; raises `NotDecided` where we make none.
+
+    `marked` are names of rules, in lower case, whose places are to be told from others.
+    """
+    construction = Construction(rules, effort, marked)
     start = construction.build(expression, NAME_END)
     resolved = _HubResolver(construction.hubs)
     follow = [resolved(after) for after in construction.follow]
@@ -245,6 +276,7 @@ def build_automaton(expression: Expression, rules: RuleSet, effort: Effort) -> A
         tuple(after & alive for after in follow),
         tuple(way_out),
         Alphabet.of(construction.places, alive),
+        construction.inside,
     )
 
 
@@ -351,3 +383,30 @@ def find_followers(automaton: Automaton, places: int) -> int:
     for number in iterate_bits(places):
         onward |= automaton.follow[number]
     return onward
+
+
+def find_marked_characters(automaton: Automaton, text: str, effort: Effort) -> list[bool]:
+    """Which characters of `text` stand in the rules that were marked, whatever way it is read.
+
+    A text that is only the beginning of a name, or stops being one, is read as far as it goes.
+    Raises `NotDecided` where the effort is spent.
+    """
+    taken: list[int] = []
+    onward = automaton.start
+    for char in text:
+        places = onward & automaton.alphabet.takers[automaton.alphabet.class_of(char)]
+        effort.spend(1 + places.bit_count())
+        taken.append(places)
+        onward = find_followers(automaton, places)
+    if onward & NAME_END:
+        # What leads to the end alone is a reading of the whole name.
+        wanted = NAME_END
+        for position in range(len(taken) - 1, -1, -1):
+            reaching = [
+                number
+                for number in iterate_bits(taken[position])
+                if automaton.follow[number] & wanted
+            ]
+            effort.spend(1 + len(reaching))
+            wanted = taken[position] = sum(1 << number for number in reaching)
+    return [bool(places) and not places & ~automaton.inside for places in taken]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain, islice, repeat
 from random import Random
 from typing import Final, Literal, TypeAlias
 
 from registry.grammar import abnf, regex
 from registry.grammar.alphabet import NAME_END, CharSet, CodePointRange, Place, iterate_bits
-from registry.grammar.automaton import Automaton, Machine, build_automaton
+from registry.grammar.automaton import (
+    Automaton,
+    Machine,
+    build_automaton,
+    find_marked_characters,
+)
 from registry.grammar.comparison import (
     Comparison,
     ShortestNameSearch,
@@ -38,6 +44,7 @@ from registry.grammar.findings import (
     strip_components,
 )
 from registry.grammar.matching import Answer, Verdict, build_undecided_verdict, match_name
+from registry.grammar.regex_writer import write_regex
 from registry.grammar.rule_set import RuleSet
 from registry.urn import Finding
 from registry.urn.nid import canonical
@@ -143,6 +150,7 @@ class Grammar:
         self._found_nid = ""
         self._rule_set = rules
         self._expression = expression
+        self._marked: dict[frozenset[str], Automaton] = {}
         self._machine = self._built()
         self.findings: tuple[Finding, ...] = (
             *check_grammar_names(self._automaton, self.undecided, self.nid, self._found_nid),
@@ -158,6 +166,11 @@ class Grammar:
         self.scope, self._found_nid = find_scope(built)
         self.nid = self.nid or self._found_nid
         return Machine(built)
+
+    @property
+    def expression(self) -> Expression:
+        """What describes a name: a reference to `start`, or a whole regular expression."""
+        return self._expression
 
     def matches(self, name: str, effort: Effort | None = None) -> Verdict:
         """Whether `name` fits, and if not, where it stops fitting.
@@ -193,6 +206,27 @@ class Grammar:
             self._machine = Machine(self._automaton)
             return build_undecided_verdict(reason)
 
+    def find_parts(
+        self, nss: str, names: Iterable[str], effort: Effort | None = None
+    ) -> list[bool]:
+        """Which characters of an NSS stand in a rule called one of `names`, in whatever case.
+
+        Where a name can be read in several ways, a character does if it does so in all of them.
+        Raises `NotDecided` where that is not found out.
+        """
+        if self.undecided:
+            raise NotDecided(self.undecided)
+        effort = effort or Effort()
+        marked = frozenset(name.lower() for name in names)
+        if marked not in self._marked:
+            self._marked[marked] = build_automaton(self._expression, self._rule_set, effort, marked)
+        before = f"urn:{self.nid}:" if self.scope is Scope.WHOLE else ""
+        return find_marked_characters(self._marked[marked], before + nss, effort)[len(before) :]
+
+    def has_rule(self, name: str) -> bool:
+        """Whether a name of the grammar may hold a part that the rule `name` describes."""
+        return name.lower() in self._rule_set.reached(self.start) if self.start else False
+
     def samples(
         self, count: int = 10, seed: int = 0, effort: Effort | None = None
     ) -> tuple[str, ...]:
@@ -222,6 +256,18 @@ class Grammar:
             raise NotDecided(self.undecided)
         permitted = Machine(build_permitted_automaton(self.scope, ""))
         return have_shared_name(Machine(self._automaton), permitted, effort or Effort())
+
+    @cached_property
+    def nss_regex(self) -> str | None:
+        """The NSSs that fit as an anchored regular expression, read alike by Python and JavaScript.
+
+        It says the same as the grammar of every text made of the characters of an NSS; `None`
+        where it cannot be written (`write_regex`), or nothing can be tried.
+        """
+        if self.undecided or (self.scope is Scope.WHOLE and not self.nid):
+            return None
+        prefix = f"urn:{self.nid}:" if self.scope is Scope.WHOLE else ""
+        return write_regex(self._expression, self._rule_set, prefix)
 
     def find_name_beyond(self, other: Grammar, effort: Effort | None = None) -> str | None:
         """A shortest name that fits and does not fit `other`; `None` where there is none.
@@ -264,10 +310,11 @@ Kind: TypeAlias = Literal["abnf", "regex"]
 KINDS: Final[tuple[Kind, ...]] = ("abnf", "regex")
 
 
-def read(text: str, kind: str = "abnf", *, nid: str = "") -> Grammar:
+def read(text: str, kind: str = "abnf", *, nid: str = "", start: str = "") -> Grammar:
     """Read a grammar: "abnf" by RFC 5234 and RFC 7405, or "regex", a regular expression.
 
     `nid` is the identifier of the namespace, "urn-N" for an informal one without a number yet.
+    `start` names the rule that describes a name, where it is not the one that convention has.
     Raises `GrammarSyntaxError` where the text is no such grammar, and `ValueError` for a `kind`
     that is neither. What is right and goes beyond what is tried here is read, and says so.
     """
@@ -278,11 +325,14 @@ def read(text: str, kind: str = "abnf", *, nid: str = "") -> Grammar:
         raise GrammarSyntaxError(1, 1, what, "Leave out the rules that names do not need.")
     if kind == "regex":
         return Grammar(RuleSet(), regex.parse_regex(text), nid)
-    return _read_abnf(text, nid)
+    return _read_abnf(text, nid, start)
 
 
-def _read_abnf(text: str, nid: str) -> Grammar:
-    rules = RuleSet(abnf.parse_rules(text))
+def _read_abnf(text: str, nid: str, chosen: str) -> Grammar:
+    rules = RuleSet(abnf.parse_rules(text), chosen)
+    if chosen and chosen.lower() not in rules.own:
+        what = f"There is no rule “{chosen}”, which is to describe a name"
+        raise GrammarSyntaxError(1, 1, what, "Name one of the rules that are written here.")
     start = rules.start
     expression: Expression = RuleReference(start.name) if start else RuleReference("")
     return Grammar(rules, expression, nid)

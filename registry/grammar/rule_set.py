@@ -97,10 +97,12 @@ class RuleSet:
 
     `own` holds those of the grammar by their names in lower case, in order; what it does not
     define is looked for among the known rules. `replaced` are definitions that later ones of the
-    same name replace, `orphans` those that add to a rule that is not there.
+    same name replace, `orphans` those that add to a rule that is not there. `chosen` is the rule
+    that somebody has said describes a name, empty where nobody has.
     """
 
-    def __init__(self, written: Iterable[Rule] = ()) -> None:
+    def __init__(self, written: Iterable[Rule] = (), chosen: str = "") -> None:
+        self.chosen = chosen.lower()
         own: dict[str, Rule] = {}
         self.replaced: list[tuple[Rule, Rule]] = []
         self.orphans: list[Rule] = []
@@ -125,11 +127,13 @@ class RuleSet:
 
     @property
     def start(self) -> Rule | None:
-        """The rule that describes a name: the first, as convention has it.
+        """The rule that describes a name: the one chosen, else the first, as convention has it.
 
         Rules that everyone knows are passed over, and so is a rule that does not lead to one
         called NSS where there is such a rule.
         """
+        if self.chosen in self.own:
+            return self.own[self.chosen]
         first = next(filter(self.is_own, self.own), None) or next(iter(self.own), None)
         if first is None:
             return None
