@@ -5,7 +5,15 @@ Knows RFC 8141 and no Django. Everything callers need is named here.
 
 from registry.template.checks import Context, check
 from registry.template.checks.placeholders import LONGEST
-from registry.template.diff import Row, Run, SectionDiff, compare, diff, unchanged
+from registry.template.diff import (
+    Row,
+    Run,
+    SectionDiff,
+    compare,
+    diff,
+    unchanged,
+    write_differences,
+)
 from registry.template.editor_pages import PAGES, Progress, Stage, page, page_of, progress, tally
 from registry.template.fields import (
     BESIDE_SYNTAX,
@@ -59,4 +67,5 @@ __all__ = [
     "tally",
     "unchanged",
     "write",
+    "write_differences",
 ]

@@ -65,6 +65,15 @@ QUESTIONS: Final[tuple[ChecklistQuestion, ...]] = (
         asked=NAMED_REQUESTS | QuestionScope.ANY_CHANGE,
     ),
     ChecklistQuestion(
+        slug="holder-stands-behind",
+        field="registrant",
+        text="Holder of the namespace stands behind it",
+        section="6.2",
+        help="Nothing is published without the word of the holder, which this page shows. A local"
+        " rule; the RFC leaves it to the registry.",
+        asked=QuestionScope.ANY_PATH | QuestionScope.REVISION,
+    ),
+    ChecklistQuestion(
         slug="organization-competent",
         field="registrant",
         text="Organization knows how to assign names",

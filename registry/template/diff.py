@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -206,6 +207,46 @@ def diff(old: Template, new: Template) -> tuple[SectionDiff, ...]:
 def compare(was: str, now: str) -> tuple[Row, ...]:
     """The rows of two texts that are no sections of a template, compared as those are."""
     return tuple(_build_rows(was, now, AlignmentEffort()))
+
+
+_CONTEXT_LINES: Final = 2
+_PLAIN_WIDTH: Final = 72
+
+
+def write_differences(sections: Iterable[SectionDiff]) -> str:
+    """The differences as plain text, for a letter: what was behind "-", what is now behind "+".
+
+    Of what did not change, the lines next to a change stay, to find it by.
+    """
+    return "\n\n".join(
+        "\n".join([section.label, *_write_rows(section.rows)]) for section in sections
+    )
+
+
+def _write_rows(rows: Sequence[Row]) -> Iterator[str]:
+    for place, row in enumerate(rows):
+        if row.changed:
+            yield from _mark_lines("-", "".join(run.text for run in row.was))
+            yield from _mark_lines("+", row.text)
+            continue
+        lines = row.text.split("\n")
+        before = 0 if place == 0 else _CONTEXT_LINES
+        after = 0 if place == len(rows) - 1 else _CONTEXT_LINES
+        if len(lines) <= before + after:
+            yield from _mark_lines(" ", row.text)
+            continue
+        yield from _mark_lines(" ", "\n".join(lines[:before]))
+        yield "  [...]"
+        yield from _mark_lines(" ", "\n".join(lines[len(lines) - after :]))
+
+
+def _mark_lines(mark: str, text: str) -> Iterator[str]:
+    """The lines behind a mark, long ones folded; nothing for no text."""
+    for line in text.split("\n") if text else ():
+        folded = textwrap.wrap(
+            line, _PLAIN_WIDTH - 2, break_long_words=False, break_on_hyphens=False
+        )
+        yield from (f"{mark} {each}" for each in folded or [""])
 
 
 def unchanged(old: Template, new: Template) -> tuple[str, ...]:

@@ -78,6 +78,19 @@ GRAMMAR_FIELD: Final = Field(
     rows=6,
 )
 
+GRAMMAR_START_FIELD: Final = Field(
+    name="grammar_start",
+    label="Rule that describes a name",
+    section="6.4.2",
+    guidance=(
+        "Which of the rules above describes a whole name?",
+        "Name it where it is not the first. A regular expression has no other.",
+    ),
+    good_answer="nss",
+    required=Required.NEVER,
+    rows=1,
+)
+
 EXAMPLES_FIELD: Final = Field(
     name="examples",
     label="Examples",
@@ -106,6 +119,22 @@ COUNTER_EXAMPLES_FIELD: Final = Field(
     rows=3,
 )
 
+EQUIVALENCE_FIELD: Final = Field(
+    name="equivalence",
+    label="When are two names the same?",
+    section="6.4.2",
+    guidance=(
+        "Your rules may treat more names as the same. They can never separate two names that RFC"
+        " 8141 treats as the same (section 3.1).",
+        "From publication on, names are compared, found and listed here by what you say. Say the"
+        " same under Structure, in words.",
+        "Parts are the names of rules in your ABNF. Two beginnings are written as “old: = new:”.",
+    ),
+    good_answer="Upper and lower case are the same in vault. Zeros before a number do not count.",
+    required=Required.NEVER,
+    rows=3,
+)
+
 PRIOR_USE_FIELD: Final = Field(
     name="prior_use",
     label="Prior use",
@@ -126,8 +155,10 @@ PRIOR_USE_FIELD: Final = Field(
 BESIDE_SYNTAX: Final[tuple[Field, ...]] = (
     GRAMMAR_KIND_FIELD,
     GRAMMAR_FIELD,
+    GRAMMAR_START_FIELD,
     EXAMPLES_FIELD,
     COUNTER_EXAMPLES_FIELD,
+    EQUIVALENCE_FIELD,
     PRIOR_USE_FIELD,
 )
 
@@ -184,9 +215,9 @@ REGISTRANT_FIELD: Final = Field(
     section="Appendix A",
     guidance=(
         "Who is answerable for the namespace, and how can they be reached?",
-        "Give the full name and the address of the organization, then a contact with a mail"
-        " address, a telephone number or a postal address. Names outlive jobs: a shared mailbox,"
-        " such as urn@ your domain, keeps working when people move on.",
+        "Give the full name and the address of the organization, then a contact with an email "
+        "address, a telephone number or a postal address. Names outlive jobs: a shared mailbox, "
+        "such as urn@ your domain, keeps working when people move on.",
         "Say who would take over if the organization could no longer look after the namespace.",
         "On the fast track, also say what kind of standards body or scientific society you are,"
         " and where that is recognized.",

@@ -10,8 +10,8 @@ from typing import Any, Final, Self
 from registry.template.fields import GRAMMAR_KINDS
 from registry.urn.nid import PLACEHOLDER, informal_number
 
-LIST_FIELDS: Final = frozenset({"examples", "counter_examples"})
-WORD_FIELDS: Final = frozenset({"nid", "version", "date", "grammar_kind"})
+LIST_FIELDS: Final = frozenset({"examples", "counter_examples", "equivalence"})
+WORD_FIELDS: Final = frozenset({"nid", "version", "date", "grammar_kind", "grammar_start"})
 
 _LINE_END: Final = re.compile(r"\r\n?")
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -36,8 +36,10 @@ class Template:
     syntax: str = ""
     grammar_kind: str = ""
     grammar: str = ""
+    grammar_start: str = ""
     examples: tuple[str, ...] = ()
     counter_examples: tuple[str, ...] = ()
+    equivalence: tuple[str, ...] = ()
     prior_use: str = ""
     assignment: str = ""
     security_privacy: str = ""

@@ -132,7 +132,7 @@ GRAMMAR_LABELS: Final = {
     "algorithmic": "Formal grammar (none, names follow an algorithm):",
 }
 SYNTAX_LABELS: Final = {
-    each.name: f"{each.label}:"
+    each.name: each.label if each.label.endswith("?") else f"{each.label}:"
     for each in BESIDE_SYNTAX
     if each not in {GRAMMAR_KIND_FIELD, GRAMMAR_FIELD}
 }

@@ -74,7 +74,7 @@ def test_revision_is_asked_what_changed_and_not_about_the_identifier_it_has() ->
     )
 
     assert first - later == {"identifier-claims-nothing"}
-    assert later - first == {"revision-differences"}
+    assert later - first == {"holder-stands-behind", "revision-differences"}
 
 
 def test_fast_track_requires_a_specification_where_others_are_only_advised_to_have_one() -> None:

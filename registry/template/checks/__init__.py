@@ -11,6 +11,7 @@ from registry.template.checks import (
     assignment,
     completeness,
     components,
+    declaration,
     equivalence,
     identifier,
     interoperability,
@@ -60,6 +61,9 @@ TEMPLATE_CHECKS: Final[tuple[Check, ...]] = (
     equivalence.identifier_is_compared_without_case,
     equivalence.percent_encoding_stays_when_compared,
     equivalence.components_are_not_compared,
+    declaration.the_declaration_holds,
+    declaration.examples_stay_different_names,
+    declaration.the_words_say_what_is_declared,
     components.r_components_wait_for_their_standard,
     components.components_are_not_forbidden,
     syntax.structure_is_described,
@@ -105,6 +109,7 @@ TEMPLATE_CHECKS: Final[tuple[Check, ...]] = (
     rule.the_rule_says_what_the_words_say,
     rule.rule_still_has_the_names_given_out,
     equivalence.revision_merges_no_two_names,
+    declaration.a_revision_merges_no_two_names,
 )
 
 _FIELD_PLACES: Final = {name: place for place, name in enumerate(ORDER)}

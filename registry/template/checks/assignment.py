@@ -130,8 +130,8 @@ def names_do_not_rest_on_what_changes_hands(
             "assignment",
             "assignment.borrowed",
             Severity.WARN,
-            f"Names seem to be built on something that can change hands: “{words}”. Whoever gets it"
-            " next could give the same names again.",
+            f"Names seem to be built on something that can change hands: “{words}”. Its next"
+            " holder could assign the same names again.",
             "Say what happens to the names then. A date in the name often helps, or a list of your"
             " own.",
             "RFC 8141, section 5.1",

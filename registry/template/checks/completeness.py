@@ -356,6 +356,6 @@ def registrant_can_be_reached(template: Template, context: Context) -> Iterator[
             "registrant",
             "registrant.contact",
             Severity.WARN,
-            "Registrant gives no mail address, telephone number or postal address.",
-            "Add a mail address, best a shared one that stays when people change.",
+            "Registrant gives no email address, telephone number or postal address.",
+            "Add an email address, best a shared one that stays when people change.",
         )

@@ -73,6 +73,16 @@ def identifier_is_compared_without_case(template: Template, context: Context) ->
         )
 
 
+def makes_case_count(sentence: str) -> bool:
+    """Whether a sentence says that the case of letters tells names apart."""
+    return any(
+        not is_denied(clause)
+        and _CASE_COUNTS.search(clause) is not None
+        and _CASE_IS_FREE.search(clause) is None
+        for clause in split_clauses(sentence)
+    )
+
+
 def _makes_identifier_case_count(sentence: str) -> bool:
     return any(
         not is_denied(clause)

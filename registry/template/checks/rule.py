@@ -61,7 +61,7 @@ def read_rule(template: Template) -> Grammar | None:
     if template.grammar_kind not in KINDS or not template.grammar.strip():
         return None
     nid = template.nid if template.nid.isascii() else ""
-    return read(template.grammar, template.grammar_kind, nid=nid)
+    return read(template.grammar, template.grammar_kind, nid=nid, start=template.grammar_start)
 
 
 def _has_no_urn(grammar: Grammar) -> bool:

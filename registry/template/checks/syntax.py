@@ -69,6 +69,8 @@ def encoding_is_spoken_of(template: Template, context: Context) -> Iterator[Find
 
 def equivalence_is_spoken_of(template: Template, context: Context) -> Iterator[Finding]:
     """A reader knows when two names are the same (6.4.2, item 3)."""
+    if template.equivalence:
+        return
     if _says_enough(template) and list_unanswered(template.syntax, (_EQUIVALENCE,)):
         yield build_finding(
             "syntax",

@@ -15,11 +15,17 @@ from registry.template.reading.lines import (
     Reading,
     Source,
 )
-from registry.template.reading.reader import MAX_READ_LENGTH, read, read_document
+from registry.template.reading.reader import (
+    MAX_READ_LENGTH,
+    READER_VERSION,
+    read,
+    read_document,
+)
 from registry.template.reading.registrants import ParsedRegistrant, parse_registrant
 
 __all__ = [
     "MAX_READ_LENGTH",
+    "READER_VERSION",
     "FoundGrammar",
     "FoundReference",
     "Generation",

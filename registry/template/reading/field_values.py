@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from registry.grammar import EquivalenceSyntaxError, parse_statement
 from registry.template.template import LIST_FIELDS
 from registry.template.text import GRAMMAR_LABELS, SYNTAX_LABELS
 from registry.urn.characters import quote_excerpt
@@ -254,10 +255,24 @@ def iterate_syntax_splits(syntax: str) -> Iterator[dict[str, str]]:
 def split_syntax(syntax: str) -> dict[str, str]:
     """The Syntax text and what stands at its end, where nothing else can be meant."""
     for parts in iterate_syntax_splits(syntax):
-        lists = (parts.get(name, "urn:a") for name in sorted(LIST_FIELDS))
-        if all(_NAME.fullmatch(line) for text in lists for line in text.split("\n")):
+        if all(
+            _is_entry(name, line)
+            for name in LIST_FIELDS & parts.keys()
+            for line in parts[name].split("\n")
+        ):
             return parts
     return {"syntax": syntax}
+
+
+def _is_entry(name: str, line: str) -> bool:
+    """Whether a line is one of the list of that name: a URN, or what is said of two names."""
+    if name != "equivalence":
+        return _NAME.fullmatch(line) is not None
+    try:
+        parse_statement(line)
+    except EquivalenceSyntaxError:
+        return False
+    return True
 
 
 def _find_label_places(lines: Sequence[str]) -> list[int]:

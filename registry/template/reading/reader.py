@@ -178,7 +178,7 @@ def _build_source(section: LabelledSection, label: Label) -> Source:
 def _restore_at_signs(value: str) -> tuple[str, tuple[str, ...]]:
     """Mail addresses that were written with another sign against those who collect them."""
     read, count = _AT.subn(r"\1@\2", value)
-    return read, ("“&” was read as “@” in a mail address.",) if count else ()
+    return read, ("“&” was read as “@” in an email address.",) if count else ()
 
 
 def _join_parts(name: str, parts: Iterable[FieldPart]) -> ReadField:
@@ -219,6 +219,9 @@ def _build_passage(section: LabelledSection) -> Passage:
 
 MAX_READ_LENGTH: Final = 500_000
 """So many characters are read; what is beyond is left over."""
+
+READER_VERSION: Final = "2026-11"
+"""Raised when the reader understands texts otherwise; records say by which they were read."""
 
 _REQUIRED_FIELDS: Final = tuple(each.name for each in FIELDS if each.required is Required.ALWAYS)
 _FIRST_OF_TWO: Final = normalize_label("Declaration of structure")

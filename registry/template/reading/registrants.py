@@ -46,7 +46,9 @@ _COLLECTIVE: Final = re.compile(
     r"\b(?:inc|ltd|llc|gmbh|corp|co|ag|association|consortium|organi[sz]ation|forum|group|guild"
     r"|institute|university|society|agency|alliance|council|committee|commission|centre|center"
     r"|library|systems|networks?|union|office|bank|foundation|ministry|department|project|team"
-    r"|laboratories|company|authority|standards|task force)\b",
+    r"|laboratories|company|authority|standards|task force|federation|confederation|assembly"
+    r"|co-?operative|archives?|museum|trust|initiative|partnership|bureau|academy|college|league"
+    r"|registry|chamber|exchange)\b",
     re.I,
 )
 _PERSON: Final = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){1,3}")

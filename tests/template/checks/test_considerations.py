@@ -460,3 +460,46 @@ def test_a_large_template_is_checked_in_a_moment() -> None:
     check(large, REVISING)
 
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Some things changed.",
+        "Various minor corrections and improvements throughout the document.",
+        "See above.",
+        "Updated version, 2nd edition",
+        "No changes.",
+        "This is the revised text of the registration, as requested.",
+        "1.2.3",
+    ],
+)
+def test_words_that_describe_no_difference_block_a_revision(words: str) -> None:
+    template = REVISION.replace(revision_information=words)
+
+    asked = only(template, REVISING, "revision.vague")
+
+    assert (asked.severity, asked.section) == (Severity.BLOCK, "revision_information")
+    assert asked.source == "RFC 8141, section 6.2"
+    assert f"says only “{words[:30]}" in asked.message
+    assert "revision.vague" not in found(template, COMMUNITY)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Syntax: updated.",
+        "The contact changed.",
+        "Some codes are longer now.",
+        "ISBN-13 was added.",
+        "Синтаксис изменён.",
+    ],
+)
+def test_words_that_name_a_difference_do_not_block_a_revision(words: str) -> None:
+    assert "revision.vague" not in found(REVISION.replace(revision_information=words), REVISING)
+
+
+def test_boilerplate_blocks_where_the_last_version_is_not_held_here() -> None:
+    unknown = Context(change="revision", version=6, today=DAY)
+
+    only(FORMAL.replace(revision_information="Some things changed."), unknown, "revision.vague")

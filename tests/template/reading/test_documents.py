@@ -208,6 +208,7 @@ def test_answers_between_quoted_lines_are_left_over() -> None:
         ("Registering organization\n  Name: Sewing Guild", "Sewing Guild", ""),
         ("Name: B. Thimble\nAffiliation: Sewing Guild", "Sewing Guild", "B. Thimble"),
         ("Basil Thimble\nSewing Guild\nEyelet Street 9", "Sewing Guild", "Basil Thimble"),
+        ("Hemford Button Federation\n\nContact: The desk", "Hemford Button Federation", "The desk"),
         ("Designated contact:\n  Role: Keeper of the book", "", "Keeper of the book"),
         ("Postal address: Eyelet Street 9", "", ""),
     ],

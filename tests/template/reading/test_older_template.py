@@ -110,7 +110,7 @@ def test_an_ampersand_in_a_mail_address_is_read_as_what_it_stands_for(memo: Read
 
     assert registrant is not None
     assert registrant.value.splitlines()[-1] == "E-mail: patterns@candles.example"
-    assert "“&” was read as “@” in a mail address." in registrant.remarks
+    assert "“&” was read as “@” in an email address." in registrant.remarks
 
 
 def test_text_around_the_template_is_left_over_and_not_swallowed(memo: Reading) -> None:
@@ -167,6 +167,7 @@ def test_labels_in_capitals_with_values_at_the_same_indent_are_read() -> None:
         **dict.fromkeys(reading.template.to_dict(), ""),
         "examples": [],
         "counter_examples": [],
+        "equivalence": [],
         "nid": "SLUICE",
         "version": "2.1",
         "registrant": "Sluice Keepers' Union\nAddress:\nLock House 3, 2209 Weirham\n"
