@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -31,7 +32,9 @@ def find_wrong_digits(system: str, nss: str) -> WrongDigits | None:
 
     `nss` must have the form that the system gives its identifiers.
     """
-    marks, expected = CHECK_DIGIT_SYSTEMS[system]
+    marks, begins, expected = CHECK_DIGIT_SYSTEMS[system]
+    if not begins.match(nss):
+        return None
     places = [place for place, char in enumerate(nss) if char not in marks]
     number = "".join(nss[place] for place in places).upper()
     for start, right in expected(number):
@@ -69,13 +72,12 @@ def _expect_isan(number: str) -> _Expected:
 
 
 def _expect_eidr(number: str) -> _Expected:
-    if number.startswith("105240"):
-        yield 26, mod_37_36.calc_check_digit(number[6:26])
+    yield 26, mod_37_36.calc_check_digit(number[6:26])
 
 
 def _expect_imei(number: str) -> _Expected:
     # RFC 7254, section 4.2.3: what stands in the place of the check digit is 0 when sent.
-    if number.startswith("IMEI") and number[18] != "0":
+    if number[18] != "0":
         yield 18, luhn.calc_check_digit(number[4:18])
 
 
@@ -83,16 +85,20 @@ def _expect_eic(number: str) -> _Expected:
     yield 15, eic.calc_check_digit(number[:15])
 
 
-CHECK_DIGIT_SYSTEMS: Final = MappingProxyType[str, tuple[str, Callable[[str], _Expected]]](
+_ANY: Final = re.compile("")
+CHECK_DIGIT_SYSTEMS: Final = MappingProxyType[
+    str, tuple[str, re.Pattern[str], Callable[[str], _Expected]]
+](
     {
-        "isbn": ("-", _expect_isbn),
-        "issn": ("-", _expect_issn),
-        "isni": ("-", _expect_isni),
-        "lei": ("", _expect_lei),
-        "isan": ("-", _expect_isan),
-        "eidr": (".:-", _expect_eidr),
-        "imei": (":-", _expect_imei),
-        "eic": ("", _expect_eic),
+        "isbn": ("-", _ANY, _expect_isbn),
+        "issn": ("-", _ANY, _expect_issn),
+        "isni": ("-", _ANY, _expect_isni),
+        "lei": ("", _ANY, _expect_lei),
+        "isan": ("-", _ANY, _expect_isan),
+        "eidr": (".:-", re.compile(r"10\.5240:"), _expect_eidr),
+        "imei": (":-", re.compile(r"imei:[0-9]{8}-[0-9]{6}-[0-9]", re.I), _expect_imei),
+        "eic": ("", _ANY, _expect_eic),
     }
 )
-"""For each system the marks that divide its identifiers, and what check digits should be."""
+"""For each system the marks that divide its identifiers, how those begin that have check digits,
+and what these should be."""

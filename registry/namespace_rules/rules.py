@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,9 +22,9 @@ from registry.namespace_rules.check_digits import find_wrong_digits
 from registry.namespace_rules.rulings import NameEquivalence, NamePart, NameToCheck, Outcome, Ruling
 from registry.namespace_rules.spellings import (
     apply_preferred_forms,
-    convert_to_isbn_13,
     describe_merges,
     find_needed_merges,
+    merge_spellings,
 )
 from registry.urn import URN, URNSyntaxError, parse
 from registry.urn.equivalence import fold_percent_octets
@@ -42,6 +43,7 @@ _UUIDS: Final = {
     "7": "Unix time, sortable",
     "8": "left to the implementation",
 }
+_IMEI: Final = re.compile(r"imei:[0-9]{8}-[0-9]{6}-[0-9](?:;|\Z)", re.I)
 _ROOTS: Final = {"0": "ITU-T", "1": "ISO", "2": "ISO and ITU-T jointly"}
 
 
@@ -52,10 +54,12 @@ def read_country_names() -> Mapping[str, str]:
         return MappingProxyType({row["alpha2"]: row["name"] for row in csv.DictReader(lines)})
 
 
+_COUNTRY: Final = re.compile(r"([A-Za-z]{2})[:;-]")
+
+
 def _explain_country(nss: str) -> _Parts:
-    code = nss[:2].lower()
-    if not nss[2:3].isalnum():
-        yield NamePart("country", nss[:2], read_country_names().get(code, ""))
+    if found := _COUNTRY.match(nss):
+        yield NamePart("country", found[1], read_country_names().get(found[1].lower(), ""))
 
 
 def _explain_uuid(nss: str) -> _Parts:
@@ -67,13 +71,14 @@ def _explain_uuid(nss: str) -> _Parts:
 
 
 def _explain_oid(nss: str) -> _Parts:
-    yield NamePart("root", nss[0], _ROOTS[nss[0]])
+    root = nss.partition(".")[0]
+    yield NamePart("root", root, _ROOTS.get(root, ""))
 
 
 def _explain_isbn(nss: str) -> _Parts:
     names = ("prefix", "registration group", "registrant", "publication", "check digit")
     # Where no range is known for a number, its elements run together.
-    for name, text in zip(names, isbn.split(convert_to_isbn_13(nss)), strict=True):
+    for name, text in zip(names, isbn.split(nss), strict=True):
         if text:
             yield NamePart(name, text)
 
@@ -92,15 +97,16 @@ def _explain_eic(nss: str) -> _Parts:
 
 
 def _explain_imei(nss: str) -> _Parts:
-    if nss[:5].lower() == "imei:":
+    if _IMEI.match(nss):
         yield NamePart("type allocation code", nss[5:13])
         yield NamePart("serial number", nss[14:20])
         yield NamePart("spare digit", nss[21])
 
 
 def _explain_meid(nss: str) -> _Parts:
-    yield NamePart("manufacturer code", nss[5:13])
-    yield NamePart("serial number", nss[14:20])
+    if nss[:5].lower() == "meid:":
+        yield NamePart("manufacturer code", nss[5:13])
+        yield NamePart("serial number", nss[14:20])
 
 
 def _explain_publicid(nss: str) -> _Parts:
@@ -137,40 +143,52 @@ _SECTION: Final = "RFC 8141, section 3.1"
 
 
 def compare_names(
-    first: URN, second: URN, merges: Iterable[str] | None, document: str
+    first: URN,
+    second: URN,
+    merges: Iterable[str] | None,
+    document: str,
+    grammar: Grammar | None = None,
 ) -> NameEquivalence:
     """Compare by section 3.1 first, and where that keeps two names apart by `merges`.
 
-    `merges` are `None` where one of the names is against the rule of the namespace.
+    `merges` are `None` where one of the names is against the rule of the namespace; `document`
+    is where they stand, and `grammar` has the rules that they speak of.
     """
     if first.is_equivalent_to(second):
-        return NameEquivalence(True, f"The two are the same name by {_SECTION}.", _SECTION)
+        message = f"The two are the same name by {_SECTION}."
+        return NameEquivalence(True, message, _SECTION, declared_by=document)
     if first.nid.lower() != second.nid.lower():
         return NameEquivalence(False, "The two are names of different namespaces.", _SECTION)
     if merges is None:
         message = "The two are different names, and one of them is against the rule of both."
-        return NameEquivalence(False, message, _SECTION)
+        return NameEquivalence(False, message, _SECTION, declared_by=document)
     used = find_needed_merges(
-        merges, fold_percent_octets(first.nss), fold_percent_octets(second.nss)
+        merges, fold_percent_octets(first.nss), fold_percent_octets(second.nss), grammar
     )
     if used is None:
         message = "The two are different names, and their namespace has nothing that merges them."
-        return NameEquivalence(False, message, _SECTION)
+        return NameEquivalence(False, message, _SECTION, declared_by=document)
     message = f"The two are the same name: their namespace does not count {describe_merges(used)}."
-    return NameEquivalence(True, message, document, used)
+    return NameEquivalence(True, message, document, used, document)
 
 
 @dataclass(frozen=True, slots=True)
 class NamingPractice:
     """Names that people write against the document: a grammar, and the caution to give them.
 
-    It does not speak of NSSs that begin with one of `not_for`.
+    It does not speak of NSSs that begin with one of `not_for`. `respelling` is a pattern and what
+    takes its place in the NSS as the document has it, where that can be told.
     """
 
     grammar: str
     caution: str
     examples: tuple[str, ...]
     not_for: tuple[str, ...] = ()
+    respelling: tuple[str, str] | None = None
+
+    def respell(self, nss: str) -> str:
+        """`nss` as the document has it, empty where that cannot be told."""
+        return re.sub(*self.respelling, nss, count=1) if self.respelling else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +196,8 @@ class NamespaceRule:
     """What a document of record says of the names of the namespace `nid`.
 
     `grammar` describes the NSS and is of the given `kind`; `left_open` says what it does not look
-    at. `check_digits`, `merges`, `preferred_form` and `explained_by` name what is done beyond
+    at. `comparison` is the document that `merges` are taken from, empty where that is `document`
+    too. `check_digits`, `merges`, `preferred_form` and `explained_by` name what is done beyond
     it, and are empty where there is nothing. Examples are NSSs.
     """
 
@@ -191,6 +210,7 @@ class NamespaceRule:
     left_open: str = ""
     check_digits: str = ""
     merges: tuple[str, ...] = ()
+    comparison: str = ""
     preferred_form: tuple[str, ...] = ()
     explained_by: str = ""
     practices: tuple[NamingPractice, ...] = ()
@@ -215,9 +235,9 @@ class NamespaceRule:
             return self._settle(asked, "")
         if verdict.answer is Answer.NOT_DECIDED:
             return rulings.leave_undecided(asked, verdict, self.document)
-        caution = self._caution(asked.nss)
-        if caution:
-            return self._settle(asked, caution)
+        practice = self._find_practice(asked.nss)
+        if practice:
+            return self._settle(asked, practice.caution, practice.respell(asked.nss))
         return rulings.refuse_unmatched_name(asked, verdict, self.nid, self.document)
 
     def are_equivalent(self, first: URN | str, second: URN | str) -> NameEquivalence:
@@ -228,14 +248,36 @@ class NamespaceRule:
         """
         one, other = self._as_urn(first), self._as_urn(second)
         ours = all(self.check(urn).outcome is not Outcome.AGAINST for urn in (one, other))
-        return compare_names(one, other, self.merges if ours else None, self.document)
+        document = self.comparison or self.document
+        merges = self.merges if ours else None
+        return compare_names(one, other, merges, document, self.read_grammar())
 
-    def _settle(self, asked: NameToCheck, caution: str) -> Ruling:
+    def find_merged(self, nss: str) -> str:
+        """The one spelling that all names have which the namespace takes for the same.
+
+        `nss` may be the beginning of a name; its percent-octets are folded as in section 3.1.
+        """
+        return merge_spellings(self.merges, nss, self.read_grammar())
+
+    def respell(self, urn: URN) -> URN | None:
+        """`urn` as the document has it, where people write it otherwise and that can be told."""
+        if self.read_grammar().matches(urn.nss).answer is not Answer.NO:
+            return None
+        practice = self._find_practice(urn.nss)
+        nss = practice.respell(urn.nss) if practice else ""
+        if not nss:
+            return None
+        begins = len("urn::") + len(urn.nid)
+        return parse(f"{urn.text[:begins]}{nss}{urn.text[begins + len(urn.nss) :]}")
+
+    def _settle(self, asked: NameToCheck, caution: str, respelled: str = "") -> Ruling:
         """The ruling on a name that has the right form, or with a `caution` a usual one."""
         mistake = find_wrong_digits(self.check_digits, asked.nss) if self.check_digits else None
         if mistake:
             return rulings.refuse_wrong_digits(asked, mistake, self.nid, self.document)
-        form = apply_preferred_forms(self.preferred_form, asked.nss) if self.preferred_form else ""
+        form = respelled
+        if self.preferred_form:
+            form = apply_preferred_forms(self.preferred_form, respelled or asked.nss)
         return rulings.accept_name(
             asked,
             caution,
@@ -245,13 +287,13 @@ class NamespaceRule:
             nid=self.nid,
         )
 
-    def _caution(self, nss: str) -> str:
+    def _find_practice(self, nss: str) -> NamingPractice | None:
         for practice in self.practices:
             if nss.lower().startswith(practice.not_for):
                 continue
             if _read_grammar(practice.grammar, "abnf", self.nid).matches(nss).answer is Answer.YES:
-                return practice.caution
-        return ""
+                return practice
+        return None
 
     def _parts(self, nss: str) -> tuple[NamePart, ...]:
         return tuple(PART_EXPLANATIONS[self.explained_by](nss)) if self.explained_by else ()
@@ -293,6 +335,7 @@ def _load_rule(nid: str) -> NamespaceRule:
         left_open=held.get("left_open", ""),
         check_digits=held.get("check", ""),
         merges=tuple(held.get("merges", ())),
+        comparison=held.get("comparison", ""),
         preferred_form=tuple(held.get("preferred", ())),
         explained_by=held.get("parts", ""),
         practices=tuple(map(_build_practice, held.get("practice", ()))),
@@ -305,6 +348,7 @@ def _build_practice(held: dict[str, Any]) -> NamingPractice:
         caution=held["caution"],
         examples=tuple(held["examples"]),
         not_for=tuple(held.get("not_for", ())),
+        respelling=tuple(held["respelling"]) if "respelling" in held else None,
     )
 
 

@@ -55,13 +55,15 @@ class NameEquivalence:
     """Whether two names are the same, and by which rule.
 
     `source` cites the rule that decided, `merges` are the equivalences of the namespace that were
-    needed, in its order; none where RFC 8141, section 3.1 alone decided.
+    needed, in its order; none where RFC 8141, section 3.1 alone decided. `declared_by` cites what
+    the namespace says of its names, whatever decided; empty where they are of two namespaces.
     """
 
     is_equivalent: bool
     message: str
     source: str
     merges: tuple[str, ...] = ()
+    declared_by: str = ""
 
     def __bool__(self) -> bool:
         return self.is_equivalent

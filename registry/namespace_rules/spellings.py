@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
+from functools import cache, partial
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from stdnum import ean, isbn, issn
+
+from registry.grammar import DeclaredEquivalence, Grammar, parse_statement
 
 # Each is a function of the NSS alone, so names that section 3.1 has made the same stay the same.
 
@@ -27,46 +31,82 @@ def convert_to_isbn_13(nss: str) -> str:
     return body + ean.calc_check_digit(body)
 
 
-def _lowercase_prefix(nss: str) -> str:
-    prefix, hyphen, rest = nss.partition("-")
-    return prefix.lower() + hyphen + rest
+_VERSION_0: Final = re.compile(r"(imei:.*);vers=0", re.I)
+
+
+def _remove_imei_version(nss: str) -> str:
+    found = _VERSION_0.fullmatch(nss)
+    return found[1] if found else nss
 
 
 MERGES: Final = MappingProxyType[str, tuple[str, Callable[[str], str]]](
     {
-        "case": ("the case of letters", str.lower),
-        "case before the hyphen": ("the case of what is before the hyphen", _lowercase_prefix),
-        "hyphens": ("hyphens", remove_hyphens),
         "isbn-13": ("whether an ISBN has ten or thirteen digits", convert_to_isbn_13),
+        "version 0 of an IMEI": ("“vers=0” behind an IMEI", _remove_imei_version),
     }
 )
-"""What each equivalence leaves out of account, in words, and how it does so."""
+"""Equivalences that no declaration can state: what each leaves out of account, and how.
+
+All others are statements as a registrant declares them (`registry.grammar.equivalence`).
+"""
 
 
-def find_needed_merges(merges: Iterable[str], first: str, second: str) -> tuple[str, ...] | None:
+class MergeStep(NamedTuple):
+    """Equivalences that are applied at once, and what they make of an NSS."""
+
+    names: tuple[str, ...]
+    merge: Callable[[str, Grammar | None], str]
+
+
+@cache
+def plan_merges(merges: tuple[str, ...]) -> tuple[MergeStep, ...]:
+    """The steps that `merges` are applied in: statements of a declaration first, in its order."""
+    statements = [parse_statement(name) for name in merges if name not in MERGES]
+    declared = DeclaredEquivalence(tuple(statements))
+    return tuple(
+        MergeStep(tuple(map(str, step)), partial(declared.take_step, step))
+        for step in declared.steps
+    ) + tuple(
+        MergeStep((name,), partial(_ignore_grammar, MERGES[name][1]))
+        for name in merges
+        if name in MERGES
+    )
+
+
+def _ignore_grammar(merge: Callable[[str], str], nss: str, _grammar: Grammar | None) -> str:
+    return merge(nss)
+
+
+def find_needed_merges(
+    merges: Iterable[str], first: str, second: str, grammar: Grammar | None = None
+) -> tuple[str, ...] | None:
     """Those of `merges`, in order, that make two NSSs the same; `None` where they stay apart."""
     used: list[str] = []
-    for name in merges:
+    for step in plan_merges(tuple(merges)):
         if first == second:
             break
-        _, merge = MERGES[name]
-        merged = merge(first), merge(second)
+        merged = step.merge(first, grammar), step.merge(second, grammar)
         if merged != (first, second):
-            used.append(name)
+            used.extend(step.names)
         first, second = merged
     return tuple(used) if first == second else None
 
 
-def merge_spellings(merges: Iterable[str], nss: str) -> str:
-    """`nss` in the one spelling that all have which `merges` make the same."""
-    for name in merges:
-        nss = MERGES[name][1](nss)
+def merge_spellings(merges: Iterable[str], nss: str, grammar: Grammar | None = None) -> str:
+    """`nss` in the one spelling that all have which `merges` make the same.
+
+    `grammar` is that of the namespace, for equivalences that speak of one of its rules.
+    """
+    for step in plan_merges(tuple(merges)):
+        nss = step.merge(nss, grammar)
     return nss
 
 
 def describe_merges(merges: Iterable[str]) -> str:
     """What `merges` leave out of account, for the middle of a sentence."""
-    *most, last = (MERGES[name][0] for name in merges)
+    *most, last = (
+        MERGES[name][0] if name in MERGES else parse_statement(name).words for name in merges
+    )
     return " and ".join(filter(None, (", ".join(most), last)))
 
 

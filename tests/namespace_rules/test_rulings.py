@@ -124,7 +124,7 @@ def test_the_preferred_form_of_an_old_isbn_has_thirteen_digits() -> None:
 EXPLAINED = {
     "nbn": ("nbn", "fi-fe2010", (NamePart("country", "fi", "Finland"),)),
     "nbn-unknown-country": ("nbn", "zz-1", (NamePart("country", "zz"),)),
-    "lex-no-country": ("lex", "euro:a:b:c", ()),
+    "lex-no-country": ("lex", "un.org:council:resolution:1990-08-02;660", ()),
     "oid": ("oid", "2.16.840", (NamePart("root", "2", "ISO and ITU-T jointly"),)),
     "uuid": (
         "uuid",
@@ -152,6 +152,18 @@ EXPLAINED = {
         ),
     ),
 }
+
+
+def test_a_tolerated_spelling_is_shown_as_the_document_has_it() -> None:
+    rule = NAMESPACE_RULES["doi"]
+    written = parse("urn:doi:10.1000%2F182?=a#b")
+
+    ruling = rule.check(written)
+
+    assert (ruling.outcome, ruling.preferred) == (Outcome.DOUBTFUL, "urn:doi:10.1000:182")
+    assert str(rule.respell(written)) == "urn:doi:10.1000:182?=a#b"
+    assert rule.respell(parse("urn:doi:10.1000:182")) is None
+    assert rule.respell(parse("urn:doi:10.1000")) is None
 
 
 @pytest.mark.parametrize(("nid", "nss", "parts"), EXPLAINED.values(), ids=EXPLAINED)
