@@ -1,0 +1,63 @@
+"""JSON as RFC 8785 writes it: the same value is always the same octets."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import rfc8785
+
+from registry.transparency.errors import MalformedText
+
+MANY_DIGITS: Final = re.compile(rb"[0-9]{16}")
+"""Perhaps a number beyond 2**53, perhaps a part of a digest."""
+
+
+def canonicalize(value: Any) -> bytes:
+    """Return `value` as canonical JSON (RFC 8785, section 3.2).
+
+    Raises `MalformedText` for what JSON cannot say: NaN, integers beyond 2**53, lone surrogates.
+    """
+    try:
+        return rfc8785.dumps(value)
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError) as error:
+        raise MalformedText(f"This cannot be said in canonical JSON: {error}.") from None
+
+
+def parse_canonical(octets: bytes) -> Any:
+    """Return what canonical JSON says; raise `MalformedText` for JSON in any other spelling.
+
+    Only one spelling is taken, since the digest of an entry is that of its octets.
+    """
+    fractions: list[float] = []
+
+    def note_fraction(text: str) -> float:
+        fractions.append(float(text))
+        return fractions[-1]
+
+    try:
+        value = json.loads(octets, object_pairs_hook=refuse_doubles, parse_float=note_fraction)
+    except (ValueError, RecursionError):
+        raise MalformedText("This is not JSON.") from None
+    is_plain = octets.isascii() and not fractions and not MANY_DIGITS.search(octets)
+    if (spell_plainly(value) if is_plain else canonicalize(value)) != octets:
+        raise MalformedText("This is JSON, but not in its canonical form (RFC 8785).")
+    return value
+
+
+def refuse_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; raise `ValueError` where it has a name twice."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("A name stands twice in one object.")
+    return found
+
+
+def spell_plainly(value: Any) -> bytes:
+    """Return canonical JSON of what has only ASCII, no fractions and no large numbers.
+
+    It takes a twentieth of the time, and whoever verifies a million entries waits for it.
+    """
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass")

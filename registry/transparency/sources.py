@@ -1,0 +1,58 @@
+"""Where the files of a log are read: in a folder, or at an address."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from registry.transparency.errors import MissingTile
+from registry.transparency.tiles import TileSource
+
+MAX_FILE_BYTES: Final = 256 * (65_535 + 2)
+"""The largest bundle that there can be."""
+TIMEOUT_SECONDS: Final = 30
+
+
+class FolderSource:
+    """A log in a folder, as a mirror or a static edition has it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, path: str) -> bytes:
+        """Return what the file at `path` has; raise `MissingTile`."""
+        try:
+            return (self.folder / path).read_bytes()
+        except OSError as error:
+            what = error.strerror or "it cannot be read"
+            raise MissingTile(f"{self.folder / path} is not there: {what}.") from None
+
+
+class WebSource:
+    """A log at an address. Whoever runs the program has named it, so it is asked as it is."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address.rstrip("/") + "/"
+
+    def read(self, path: str) -> bytes:
+        """Return what the address below the log's answers; raise `MissingTile`."""
+        url = self.address + path
+        request = urllib.request.Request(url, headers={"Accept-Encoding": "identity"})
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
+                octets: bytes = answer.read(MAX_FILE_BYTES + 1)
+        except (OSError, urllib.error.URLError) as error:
+            raise MissingTile(f"{url} is not there: {error}.") from None
+        if len(octets) > MAX_FILE_BYTES:
+            raise MissingTile(f"{url} is larger than any file of a log.")
+        return octets
+
+
+def open_source(where: str) -> TileSource:
+    """Return the log at an address, or in a folder."""
+    if urlsplit(where).scheme in {"http", "https"}:
+        return WebSource(where)
+    return FolderSource(Path(where))

@@ -1,0 +1,245 @@
+"""Whoever changes a dump, its log or both is found out, offline, with the entry.
+
+REGISTRY_LOG_MUTATIONS and REGISTRY_LOG_ENTRIES say how many changes of a log of which size: 1,000
+of 10,000 entries are a soak (`make forgeries`).
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from registry.transparency.dumps import verify_dump
+from registry.transparency.merkle import hash_leaf
+from registry.transparency.notes import Note, SignerKey
+from registry.transparency.verification import LogMemory
+from tests.transparency.registry_dumps import ORIGIN, SampleRegistry, write_line
+
+MUTATIONS = int(os.environ.get("REGISTRY_LOG_MUTATIONS", "45"))
+ENTRIES = int(os.environ.get("REGISTRY_LOG_ENTRIES", "60"))
+KEY = SignerKey.generate(ORIGIN)
+FORGER = SignerKey.generate(ORIGIN)
+
+Mutation = Callable[[SampleRegistry, random.Random], tuple[int, SignerKey | None]]
+"""Changes a registry; returns which entry it touches, and whose key signs the head anew, if any."""
+
+
+def change_field(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
+    """Change what one line says, in any of its columns, or entry 0."""
+    line = chance.choice([registry.origin, *registry.events])
+    if line is registry.origin:
+        line["entry"] = f"{line['entry']}x"
+        return 0, None
+    name = chance.choice(sorted(line.keys() - {"id", "number"}))
+    number, said = line["number"], line[name]
+    if isinstance(said, dict):
+        line[name] = {**said, "forged": ["", ""]}
+    else:
+        line[name] = f"{said}x" if isinstance(said, str) else (said or 0) + 1
+    return number, None
+
+
+def exchange(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
+    """Have two lines change places."""
+    place = chance.randrange(len(registry.events) - 1)
+    events = registry.events
+    events[place], events[place + 1] = events[place + 1], events[place]
+    return events[place]["number"], None
+
+
+def cut(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
+    """Cut the log at its end."""
+    first = chance.randrange(1, len(registry.events))
+    del registry.events[first:]
+    return first + 1, None
+
+
+def take_out(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
+    """Take one line out."""
+    line = registry.events.pop(chance.randrange(len(registry.events)))
+    return line["number"], None
+
+
+def insert(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
+    """Put a line that is what its entry says into the log, and number the others anew."""
+    place = chance.randrange(len(registry.events))
+    forged = copy.deepcopy(registry.events[place])
+    registry.events.insert(place, write_line({**forged, "comment": "Forged."}, {}))
+    for number, line in enumerate(registry.events, 1):
+        registry.events[number - 1] = rewrite_line({**line, "number": number})
+    return place + 1, FORGER
+
+
+def rewrite(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
+    """Write the log anew from some line on, consistently, and sign it with another key."""
+    place = chance.randrange(len(registry.events))
+    registry.events[place] = rewrite_line({**registry.events[place], "comment": "Forged."})
+    return place + 1, FORGER
+
+
+def replay_old_head(
+    registry: SampleRegistry, chance: random.Random
+) -> tuple[int, SignerKey | None]:
+    """Show the registry of an earlier day, whole and consistent, with the head of that day."""
+    number = chance.randrange(3, len(registry.events)) // 3 * 3
+    registry.events = registry.events[:number]
+    registry.namespaces = registry.namespaces[: number // 3]
+    registry.registrations = registry.registrations[: number // 3]
+    registry.requests = registry.requests[: number // 3]
+    return number + 1, KEY
+
+
+def change_row(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
+    """Change a row that everybody reads."""
+    rows, name = chance.choice(
+        [
+            (registry.namespaces, "registrant_id"),
+            (registry.namespaces, "status"),
+            (registry.namespaces, "summary"),
+            (registry.registrations, "purpose"),
+            (registry.registrations, "sha256"),
+            (registry.requests, "state"),
+        ]
+    )
+    row = chance.choice(rows[: len(registry.namespaces)])
+    row[name] = 99 if name == "registrant_id" else f"{row[name]}x"
+    return row["id"] * 3, None
+
+
+def take_row_out(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
+    """Take a version or a namespace out."""
+    rows = chance.choice([registry.namespaces, registry.registrations])
+    return rows.pop(chance.randrange(len(rows)))["id"] * 3, None
+
+
+def rewrite_line(line: dict[str, object]) -> dict[str, object]:
+    """Return a line with the entry that it should have."""
+    facts = json.loads(str(line["entry"]))["facts"]
+    return write_line(line, facts)
+
+
+CHANGES: tuple[Mutation, ...] = (
+    change_field,
+    exchange,
+    cut,
+    take_out,
+    insert,
+    rewrite,
+    replay_old_head,
+    change_row,
+    take_row_out,
+)
+
+
+@pytest.fixture(scope="module")
+def registry() -> SampleRegistry:
+    """A registry that is as its log says."""
+    return SampleRegistry(ENTRIES)
+
+
+@pytest.fixture(scope="module")
+def memory(registry: SampleRegistry) -> LogMemory:
+    """What somebody remembers of it."""
+    return LogMemory(ORIGIN, b"".join(map(hash_leaf, registry.list_entries())))
+
+
+@pytest.fixture(scope="module")
+def head(registry: SampleRegistry) -> Note:
+    """Its signed head."""
+    return registry.sign(KEY)
+
+
+def find_faults(path: Path, memory: LogMemory | None, *seen: Note) -> list[str]:
+    """Return what is wrong with a dump."""
+    return verify_dump(path, [KEY.verifier()], seen=seen, memory=memory).faults
+
+
+def test_nothing_is_said_against_a_sound_dump(
+    registry: SampleRegistry, memory: LogMemory, head: Note, tmp_path: Path
+) -> None:
+    registry.write(tmp_path / "dump.jsonl", head)
+
+    assert find_faults(tmp_path / "dump.jsonl", memory, head) == []
+    assert find_faults(tmp_path / "dump.jsonl", None) == []
+
+
+def test_every_random_change_is_found_with_its_entry(
+    registry: SampleRegistry, memory: LogMemory, head: Note, tmp_path: Path
+) -> None:
+    chance = random.Random(19)
+    path = tmp_path / "dump.jsonl"
+    for turn in range(MUTATIONS):
+        change = CHANGES[turn % len(CHANGES)]
+        changed = registry.copy()
+        number, key = change(changed, chance)
+        changed.write(path, changed.sign(key) if key else head)
+
+        faults = find_faults(path, memory)
+
+        assert names_entry(faults, number), (change.__name__, number, faults[:3])
+
+
+def names_entry(faults: list[str], number: int) -> bool:
+    """Whether a fault names an entry, by itself or among those that are missing.
+
+    That all entries together have another root names none of them.
+    """
+    for fault in faults:
+        if "another root" not in fault:
+            for first, last in re.findall(r"[Ee]ntr(?:y|ies) (\d+)(?: to (\d+))?", fault):
+                if int(first) <= number <= int(last or first):
+                    return True
+    return False
+
+
+def test_without_a_memory_a_kept_head_finds_what_was_rewritten_and_signed(
+    registry: SampleRegistry, head: Note, tmp_path: Path
+) -> None:
+    changed = registry.copy()
+    rewrite(changed, random.Random(1))
+    changed.write(tmp_path / "dump.jsonl", changed.sign(KEY))
+
+    assert find_faults(tmp_path / "dump.jsonl", None) == []
+    assert find_faults(tmp_path / "dump.jsonl", None, head) == [
+        f"Entries 0 to {ENTRIES} have another root than a head says."
+    ]
+
+
+def test_a_number_that_is_given_twice_is_named(tmp_path: Path) -> None:
+    registry = SampleRegistry(6)
+    line = registry.events[5]
+    facts = json.loads(line["entry"])["facts"]
+    facts["namespace 2"]["nid"] = "sample1"
+    registry.events[5] = write_line(line, facts)
+    registry.write(tmp_path / "dump.jsonl", None)
+
+    faults = find_faults(tmp_path / "dump.jsonl", None)
+
+    assert "Entry 6 gives sample1 to namespace 2, which namespace 1 has." in faults
+
+
+@pytest.mark.parametrize(
+    ("octets", "words"),
+    [(b"", "The dump is empty."), (b"{}\n", "This is not a dump of a URN namespace registry.")],
+)
+def test_what_is_no_dump_is_called_so(tmp_path: Path, octets: bytes, words: str) -> None:
+    (tmp_path / "dump.jsonl").write_bytes(octets)
+
+    assert find_faults(tmp_path / "dump.jsonl", None)[-1] == words
+
+
+def test_a_dump_that_was_cut_is_called_so(
+    registry: SampleRegistry, head: Note, tmp_path: Path
+) -> None:
+    path = tmp_path / "dump.jsonl"
+    registry.write(path, head)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+
+    assert find_faults(path, None) == ["The dump was cut: its last line is missing."]

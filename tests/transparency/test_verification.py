@@ -1,0 +1,254 @@
+"""Verifying a log: whatever was changed, moved or taken out is found and named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from registry.transparency.command import run
+from registry.transparency.merkle import hash_leaf
+from registry.transparency.notes import COSIGNATURE, Note, SignerKey
+from registry.transparency.proof_files import LogProof
+from registry.transparency.sources import FolderSource, WebSource
+from registry.transparency.tiles import TileTree, build_tile_path, encode_bundle, measure_tile
+from registry.transparency.verification import LogMemory, verify_log
+from tests.servers import served_folder
+from tests.transparency.logs import ORIGIN, make_entries, sign_head, write_log, write_tiles
+
+KEY = SignerKey.generate(ORIGIN)
+ENTRIES = make_entries(600)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A log of 600 entries."""
+    write_log(tmp_path / "log", ENTRIES, KEY)
+    return tmp_path / "log"
+
+
+def faults(folder: Path, seen: Sequence[Note] = (), memory: LogMemory | None = None) -> list[str]:
+    """Return what is wrong with the log in a folder."""
+    return verify_log(FolderSource(folder), [KEY.verifier()], seen=seen, memory=memory).faults
+
+
+def remembered(entries: Sequence[bytes]) -> LogMemory:
+    """Return the memory of a log of these entries."""
+    return LogMemory(ORIGIN, b"".join(map(hash_leaf, entries)))
+
+
+def write_entries(folder: Path, number: int, entries: Sequence[bytes]) -> None:
+    """Write a bundle that has these entries, whatever the tiles say."""
+    width = measure_tile(0, number, len(ENTRIES))
+    (folder / build_tile_path(None, number, width)).write_bytes(encode_bundle(entries))
+
+
+def test_nothing_is_said_against_a_sound_log(folder: Path) -> None:
+    assert faults(folder, [sign_head(KEY, ENTRIES[:300])], remembered(ENTRIES[:500])) == []
+
+
+def test_a_changed_entry_is_named(folder: Path) -> None:
+    write_entries(folder, 1, [*ENTRIES[256:300], b"forged", *ENTRIES[301:512]])
+
+    found = faults(folder)
+
+    assert found[0] == "Entry 300 is not what its tile has."
+    assert found[-1] == "The head of 600 entries has another root than they have."
+
+
+def test_exchanged_entries_are_named(folder: Path) -> None:
+    write_entries(folder, 2, [*ENTRIES[512:598], ENTRIES[599], ENTRIES[598]])
+
+    assert faults(folder)[:2] == [
+        "Entry 598 is not what its tile has.",
+        "Entry 599 is not what its tile has.",
+    ]
+
+
+def test_a_bundle_with_an_entry_too_few_is_named(folder: Path) -> None:
+    write_entries(folder, 2, ENTRIES[512:599])
+
+    assert faults(folder) == ["Entry 599 cannot be read: Bundle 2 has 87 entries, not 88."]
+
+
+def test_a_bundle_that_lost_its_first_entry_is_named(folder: Path) -> None:
+    write_entries(folder, 2, ENTRIES[513:])
+
+    assert faults(folder)[0] == "Entry 512 is not what its tile has."
+    assert faults(folder)[-1] == "Entry 599 cannot be read: Bundle 2 has 87 entries, not 88."
+
+
+def test_a_bundle_that_is_not_there_is_named_with_its_entries(folder: Path) -> None:
+    path = folder / "tile/entries/001"
+    path.unlink()
+
+    assert faults(folder) == [
+        f"Entries 256 to 599 cannot be read: {path} is not there: No such file or directory."
+    ]
+
+
+def test_a_tile_that_is_not_there_is_named(folder: Path) -> None:
+    (folder / "tile/0/001").unlink()
+
+    assert faults(folder) == [f"{folder / 'tile/0/001'} is not there: No such file or directory."]
+
+
+def test_a_tile_of_a_higher_level_is_compared(folder: Path) -> None:
+    path = folder / "tile/1/000.p/2"
+    path.write_bytes(path.read_bytes()[:32] + bytes(32))
+
+    assert faults(folder) == ["Hash 1 of level 1, of entries 256 to 511, is not what its tile has."]
+
+
+def test_a_head_that_somebody_else_signed_is_not_taken(folder: Path) -> None:
+    (folder / "checkpoint").write_bytes(bytes(sign_head(SignerKey.generate(ORIGIN), ENTRIES)))
+
+    (fault,) = faults(folder)
+    assert fault.startswith(f"The head: The note is not signed by {KEY.verifier()}")
+
+
+def test_a_log_that_somebody_else_signed_is_compared_with_what_is_remembered(
+    tmp_path: Path,
+) -> None:
+    write_log(tmp_path, [*ENTRIES[:50], b"forged", *ENTRIES[51:]], SignerKey.generate(ORIGIN))
+
+    first, second = faults(tmp_path, memory=remembered(ENTRIES))
+    assert first.startswith(f"The head: The note is not signed by {KEY.verifier()}")
+    assert second == "Entry 50 is not the one that is remembered."
+
+
+def test_a_log_written_anew_is_found_by_a_head_that_was_kept(tmp_path: Path) -> None:
+    forged = [*ENTRIES[:50], b"forged", *ENTRIES[51:]]
+    write_log(tmp_path, forged, KEY)
+
+    assert faults(tmp_path) == []
+    assert faults(tmp_path, [sign_head(KEY, ENTRIES[:40])]) == []
+    assert faults(tmp_path, [sign_head(KEY, ENTRIES[:300])]) == [
+        "Entries 0 to 299 were written anew: a head that was kept has another root."
+    ]
+
+
+def test_a_memory_names_the_entry_that_was_written_anew(tmp_path: Path) -> None:
+    write_log(tmp_path, [*ENTRIES[:50], b"forged", *ENTRIES[51:]], KEY)
+
+    assert faults(tmp_path, memory=remembered(ENTRIES)) == [
+        "Entry 50 is not the one that is remembered."
+    ]
+
+
+def test_a_log_that_was_cut_is_found_by_what_was_kept(tmp_path: Path) -> None:
+    write_log(tmp_path, ENTRIES[:590], KEY)
+
+    assert faults(tmp_path, [sign_head(KEY, ENTRIES)], remembered(ENTRIES)) == [
+        "Entries 590 to 599 are missing: a head that was kept has 600 entries, this one 590.",
+        "Entries 590 to 599 are missing, which are remembered.",
+    ]
+
+
+def test_an_old_head_over_a_longer_log_is_found_by_what_was_kept(folder: Path) -> None:
+    write_tiles(folder, ENTRIES[:520])
+    (folder / "checkpoint").write_bytes(bytes(sign_head(KEY, ENTRIES[:520])))
+
+    assert faults(folder) == []
+    assert faults(folder, memory=remembered(ENTRIES)) == [
+        "Entries 520 to 599 are missing, which are remembered."
+    ]
+
+
+def test_a_head_of_another_log_is_not_held_against_this_one(folder: Path) -> None:
+    other = SignerKey.generate("other.example/log")
+    keys = [KEY.verifier(), other.verifier()]
+    seen = [sign_head(other, ENTRIES[:5], "other.example/log")]
+
+    found = verify_log(FolderSource(folder), keys, seen=seen).faults
+
+    assert found == [f"A head that was kept is of other.example/log, this log is {ORIGIN}."]
+
+
+def test_an_empty_log_is_sound(tmp_path: Path) -> None:
+    write_log(tmp_path, [], KEY)
+
+    assert faults(tmp_path) == []
+
+
+def test_a_log_is_verified_at_its_address(folder: Path) -> None:
+    with served_folder(folder) as address:
+        report = verify_log(WebSource(address), [KEY.verifier()])
+
+    assert report.faults == []
+    assert report.head is not None
+    assert report.head.size == 600
+
+
+def test_the_command_remembers_what_was_sound(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = tmp_path / "memory"
+    asked = ["verify", str(folder), "--key", str(KEY.verifier()), "--remember", str(memory)]
+
+    assert run(asked) == 0
+    assert capsys.readouterr().out == f"All 600 entries of {ORIGIN} are what its head says.\n"
+    write_log(folder, [*ENTRIES[:599], b"forged", b"more"], KEY)
+
+    assert run(asked) == 1
+    assert capsys.readouterr().out == "Entry 599 is not the one that is remembered.\n"
+    assert LogMemory.read(memory) == remembered(ENTRIES)
+
+
+def test_the_command_verifies_a_proof_and_prints_its_entry(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    note = Note.parse((folder / "checkpoint").read_bytes())
+    path = TileTree(FolderSource(folder), 600).prove_inclusion(77)
+    file = tmp_path / "77.tlog-proof"
+    file.write_text(str(LogProof(77, tuple(path), note, ENTRIES[77])))
+
+    assert run(["verify", str(file), "--key", str(KEY.verifier())]) == 0
+    assert ENTRIES[77].decode() in capsys.readouterr().out
+
+    file.write_text(str(LogProof(78, tuple(path), note, ENTRIES[77])))
+    assert run(["verify", str(file), "--key", str(KEY.verifier())]) == 1
+    assert capsys.readouterr().out == "The inclusion proof leads to another root.\n"
+
+
+def test_the_command_counts_witnesses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    witness = SignerKey.generate("witness.example/w1", COSIGNATURE)
+    keys = ["--key", str(KEY.verifier()), "--witness", str(witness.verifier())]
+
+    assert run(["verify", str(folder), *keys, "--quorum", "1"]) == 1
+    assert capsys.readouterr().out == "0 known witnesses have signed, not 1.\n"
+
+    note = Note.parse((folder / "checkpoint").read_bytes())
+    (folder / "checkpoint").write_bytes(bytes(note.add(witness.cosign(note.text, 1_790_000_000))))
+    assert run(["verify", str(folder), *keys, "--quorum", "1"]) == 0
+
+
+def test_the_command_makes_keys_and_never_writes_over_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "key"
+
+    assert run(["keygen", ORIGIN, str(file)]) == 0
+    key = SignerKey.parse(file.read_text())
+    assert capsys.readouterr().out == f"{key.verifier()}\n"
+    assert file.stat().st_mode & 0o777 == 0o600
+
+    assert run(["keygen", ORIGIN, str(file)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert SignerKey.parse(file.read_text()) == key
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["verify", "/nowhere", "--key", "x"], "is not a key"),
+        (["verify", __file__], "is neither a dump nor a proof"),
+        (["witness", "--listen", "x", "--key", __file__, "--state", "s", "--log", "x"], "secret"),
+    ],
+)
+def test_the_command_says_what_it_cannot_use(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    assert words in capsys.readouterr().err
