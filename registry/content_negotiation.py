@@ -9,6 +9,8 @@ from typing import Final
 
 WEIGHT_PARAMETER: Final = re.compile(r"q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)", re.IGNORECASE)
 
+JSON_LD: Final = "application/ld+json"
+
 Weights = dict[str, float]
 """How much each range of a field is wanted, in lower case; of the same range the first counts."""
 
@@ -27,10 +29,23 @@ def find_weight(parameters: list[str]) -> float:
     return float(found[0]) if found else 1.0
 
 
-def accepts_gzip(accept_encoding: str) -> bool:
-    """Whether a client takes gzip (RFC 9110, section 12.5.3); one that says nothing does not."""
+CODING_NAMES: Final = {"br": ("br",), "gzip": ("gzip", "x-gzip", "*")}
+"""By what names a content coding is asked for; whoever takes all is sent what everybody reads."""
+
+
+@lru_cache(maxsize=1024)
+def choose_content_coding(accept_encoding: str, offered: tuple[str, ...]) -> str | None:
+    """Return which content coding of `offered` a client takes (RFC 9110, section 12.5.3).
+
+    Of equals the first; none for a client that takes none of them.
+    """
     asked = parse_weights(accept_encoding)
-    return next((asked[name] > 0 for name in ("gzip", "x-gzip", "*") if name in asked), False)
+    weights = {
+        coding: next((asked[name] for name in CODING_NAMES[coding] if name in asked), 0.0)
+        for coding in offered
+    }
+    best = max(offered, key=lambda coding: weights[coding])
+    return best if weights[best] > 0 else None
 
 
 def parse_accepted_media_types(accept: str) -> Weights:
@@ -55,13 +70,20 @@ def rank_first_named(asked: Weights, names: Sequence[str]) -> tuple[float, int]:
 def choose_media_type(accept: str, offered: Sequence[str]) -> str | None:
     """Return which of the media types `offered` is wanted most, none where none will do.
 
-    Of equals the one that is asked for by its own name comes first, then the order of `offered`.
-    Who asks for nothing in particular takes the first.
+    Of equals the one that is asked for by its own name comes first, then JSON-LD where it is such a
+    one, since its readers name JSON beside it, then the order of `offered`. Who asks for nothing in
+    particular takes the first.
     """
     asked = parse_accepted_media_types(accept)
     if not asked:
         return offered[0]
-    best = max(offered, key=lambda each: rank_first_named(asked, list_media_ranges(each)))
+    best = max(
+        offered,
+        key=lambda each: (
+            rank_first_named(asked, list_media_ranges(each)),
+            each == JSON_LD and JSON_LD in asked,
+        ),
+    )
     return best if rank_first_named(asked, list_media_ranges(best))[0] > 0 else None
 
 

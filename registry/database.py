@@ -7,6 +7,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, TypeVar
@@ -14,6 +15,8 @@ from typing import Any, Final, TypeVar
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.db import Error, InterfaceError, OperationalError, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 T = TypeVar("T")
@@ -36,6 +39,8 @@ POSTGRESQL_TOO_COMPLEX: Final = "54"
 """The class of errors in which the question itself is at fault."""
 POSTGRESQL_READ_ONLY: Final = "25006"
 """What a standby says to whoever writes."""
+POSTGRESQL_FULL: Final = "53100"
+SQLITE_UNWRITABLE: Final = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY})
 
 MIN_RETRY_PAUSE: Final = 1.0
 MAX_RETRY_PAUSE: Final = 30.0
@@ -108,6 +113,16 @@ def is_database_unavailable(error: BaseException | None) -> bool:
     if isinstance(error, OperationalError):
         return not (state or "").startswith(POSTGRESQL_TOO_COMPLEX)
     return state == POSTGRESQL_READ_ONLY or isinstance(error, InterfaceError)
+
+
+def is_writing_refused(error: BaseException | None) -> bool:
+    """Whether the database can be read and not be written: its disk is full, or it is a standby."""
+    if not isinstance(error, Error):
+        return False
+    return find_sqlite_code(error) in SQLITE_UNWRITABLE or find_sqlstate(error) in {
+        POSTGRESQL_FULL,
+        POSTGRESQL_READ_ONLY,
+    }
 
 
 def find_sqlite_code(error: BaseException) -> int | None:
@@ -195,6 +210,29 @@ def ping_database() -> None:
     connection.close_if_unusable_or_obsolete()
     with connection.cursor() as cursor:
         connection.introspection.table_names(cursor)
+
+
+@cache
+def list_shipped_migrations() -> tuple[tuple[str, str, frozenset[tuple[str, str]]], ...]:
+    """Return application and name of each migration that this version has, and what it replaces."""
+    shipped = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
+    return tuple(
+        (app, name, frozenset((each[0], each[1]) for each in migration.replaces))
+        for (app, name), migration in sorted(shipped.items())
+    )
+
+
+def list_pending_migrations() -> list[str]:
+    """Return the migrations that the database has not had; raise what it says.
+
+    It is asked one thing, so that this can be done every few seconds.
+    """
+    made = set(MigrationRecorder(connection).applied_migrations())
+    return [
+        f"{app}.{name}"
+        for app, name, replaced in list_shipped_migrations()
+        if (app, name) not in made and not (replaced and replaced <= made)
+    ]
 
 
 def retry_until_available(act: Callable[[], T], patience: float | None = None) -> T:

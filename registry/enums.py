@@ -22,6 +22,45 @@ class Role(models.TextChoices):
     ADMINISTRATOR = "administrator", _("Administrator")
 
 
+class TokenScope(models.TextChoices):
+    """What a token may be used for; each is given by itself."""
+
+    READ = "read", _("Read what I may read")
+    WRITE = "write", _("Write in my name")
+    PUBLISH = "publish", _("Register, and give my word as an officer or holder")
+
+
+class AccountEventKind(models.TextChoices):
+    """What happened to an account, as its log keeps it."""
+
+    SIGNED_IN = "signed_in", _("Signed in")
+    SIGN_IN_FAILED = "sign_in_failed", _("A sign-in failed")
+    LOCKED = "locked", _("Too many attempts: asked to wait, or for a code")
+    REAUTHENTICATED = "reauthenticated", _("Confirmed who it is")
+    SESSION_EXPIRED = "session_expired", _("A session ended by its time limit")
+    SESSIONS_ENDED = "sessions_ended", _("Sessions ended")
+    PASSWORD_CHANGED = "password_changed", _("Password changed")
+    ADDRESS_ADDED = "address_added", _("Mail address added")
+    ADDRESS_CHANGED = "address_changed", _("Main mail address changed")
+    ADDRESS_REMOVED = "address_removed", _("Mail address removed")
+    FACTOR_ADDED = "factor_added", _("Second factor added")
+    FACTOR_REMOVED = "factor_removed", _("Second factor removed")
+    FACTOR_FAILED = "factor_failed", _("A second factor was wrong")
+    CODES_MADE = "codes_made", _("Recovery codes made")
+    RESET_ANNOUNCED = "reset_announced", _("Reset of the second factor announced")
+    RESET_STOPPED = "reset_stopped", _("Reset of the second factor stopped")
+    RESET_DONE = "reset_done", _("Second factor reset")
+    TOKEN_MADE = "token_made", _("Token made")
+    TOKEN_REVOKED = "token_revoked", _("Token revoked")
+    TOKENS_ENDED = "tokens_ended", _("Tokens ended")
+    ROLE_GIVEN = "role_given", _("Role given")
+    ROLE_TAKEN = "role_taken", _("Role taken")
+    SWITCHED_OFF = "switched_off", _("Account switched off")
+    SWITCHED_ON = "switched_on", _("Account switched on")
+    CONNECTED = "connected", _("Account elsewhere connected")
+    DISCONNECTED = "disconnected", _("Account elsewhere disconnected")
+
+
 class NamespaceKind(models.TextChoices):
     """The two kinds of URN namespaces (RFC 8141, section 5)."""
 
@@ -35,6 +74,27 @@ class NamespaceStatus(models.TextChoices):
     ACTIVE = "active", _("Active")
     DEPRECATED = "deprecated", _("Deprecated")
     OBSOLETE = "obsolete", _("Obsolete")
+
+
+class SearchKind(models.TextChoices):
+    """What search finds, in the words of its groups."""
+
+    NAMESPACE = "namespace", _("Namespaces")
+    REQUEST = "request", _("Requests")
+    ORGANIZATION = "organization", _("Organizations")
+    GUIDE = "guide", _("Guide")
+    VOCABULARY = "vocabulary", _("Related registries")
+
+    @property
+    def singular(self) -> Promise:
+        """What one of them is called."""
+        return {
+            SearchKind.NAMESPACE: _("Namespace"),
+            SearchKind.REQUEST: _("Request"),
+            SearchKind.ORGANIZATION: _("Organization"),
+            SearchKind.GUIDE: _("Guide"),
+            SearchKind.VOCABULARY: _("Related registry"),
+        }[self]
 
 
 class ChangeKind(models.TextChoices):
@@ -87,7 +147,9 @@ class Turn(models.TextChoices):
     LEAD = "lead", _("the lead expert, to assign experts")
     REGISTRAR = "registrar", _("the registrar")
     STANDARDS_BODY = "standards_body", _("the standards body")
+    ADMINISTRATOR = "administrator", _("an administrator, since nobody else can act")
     BODY = "body", _("the organization that asks")
+    HOLDER = "holder", _("whoever holds the namespace")
     NOBODY = "nobody", _("nobody")
 
 
@@ -97,6 +159,8 @@ END_STATES = frozenset({State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.
 UNSUCCESSFUL_STATES = END_STATES - {State.REGISTERED}
 LIVE_STATES = frozenset(State) - END_STATES
 REVIEW_STATES = frozenset({State.IN_REVIEW, State.ADVISORY})
+PAUSABLE_STATES = REVIEW_STATES | {State.REPORTED, State.APPROVED}
+"""States in which all others wait while only the holder's word or recognition is missing."""
 EXPERT_STATES = REVIEW_STATES | {State.REPORTED}
 """States in which experts come to a request and step back from it."""
 WRITABLE_STATES = IDLE_STATES | {State.ADVISORY, State.APPEALED}
@@ -199,11 +263,13 @@ class LetterReason(models.TextChoices):
     LEAD = "lead", _("You lead the experts.")
     REGISTRAR = "registrar", _("You are the registrar.")
     STANDARDS_BODY = "standards_body", _("You speak for the standards body.")
+    ADMINISTRATOR = "administrator", _("You keep accounts and roles.")
     APPELLANT = "appellant", _("You appealed against a decision on this request.")
     HOLDER = "holder", _("You act for the organization that holds this namespace.")
     RIVAL = "rival", _("You write or review another request for the same identifier.")
     NAMED = "named", _("It is about something that you did or asked for.")
     CONTACT = "contact", _("You are named as the contact of this namespace.")
+    BODY = "body", _("Your organization is named in this request. That gives nobody a right in it.")
     WATCHER = "watcher", _("You follow this.")
     DIGEST = "digest", _("You read this once a day, together.")
     LIST = "list", _("This list hears of every public step.")
@@ -217,6 +283,30 @@ class ProofMethod(models.TextChoices):
     DNS = "dns", _("A TXT record of its domain")
     FILE = "file", _("A file on its site")
     WORD = "word", _("The word of a delegate")
+
+
+class DelegateChangeKind(models.TextChoices):
+    """How it changes who acts for a body that holds a namespace."""
+
+    CLAIM = "claim", _("Proved to act for it")
+    NAME = "name", _("Named by another")
+    REMOVE = "remove", _("Taken off")
+
+
+class DelegateChangeOutcome(models.TextChoices):
+    """What became of such a change."""
+
+    DONE = "done", _("Took effect")
+    STOPPED = "stopped", _("Stopped by an objection")
+    LAPSED = "lapsed", _("Lapsed")
+
+
+class SearchOutcome(models.TextChoices):
+    """What a search for the holder of a namespace came to."""
+
+    ANSWERED = "answered", _("The holder gave a sign")
+    DECIDED = "decided", _("What the standards body found took effect")
+    DROPPED = "dropped", _("Ended without an outcome")
 
 
 class ReturnGround(models.TextChoices):
@@ -242,6 +332,36 @@ class KeywordScope(models.TextChoices):
 
     GLOBAL = "global", _("Every namespace that adopts it")
     SPECIFIC = "specific", _("Certain namespaces")
+
+
+class VocabularyName(models.TextChoices):
+    """The registries of words beside that of namespaces, as their addresses call them."""
+
+    KEYWORDS = "query-keywords", _("Query keywords")
+    DESIGNATORS = "resolution-services", _("Resolution service designators")
+
+
+class EntryRequestState(models.TextChoices):
+    """What has become of a request for a word."""
+
+    OPEN = "open", _("Open")
+    ENTERED = "entered", _("Entered")
+    DECLINED = "declined", _("Declined")
+    WITHDRAWN = "withdrawn", _("Withdrawn")
+
+
+class HoldGround(models.TextChoices):
+    """The only two grounds on which a NID is held back (docs/process.md, NIDs)."""
+
+    COURT = "court", _("A court order")
+    DIRECTION = "direction", _("A direction of the standards body")
+
+
+class DisputeKind(models.TextChoices):
+    """What the registrar records between parties about a namespace, and does not judge."""
+
+    DISPUTE = "dispute", _("Dispute")
+    AGREEMENT = "agreement", _("Agreement")
 
 
 class ProbeResult(models.TextChoices):
@@ -301,6 +421,8 @@ class VerbKind(Enum):
     EXPERT_DECISION = auto()
     RULING = auto()
     """What the standards body decides."""
+    SENDS_BACK = auto()
+    """The standards body has the registrant write it anew after a report."""
     APPEAL_OUTCOME = auto()
     FAVOURABLE = auto()
     """It brings the text nearer to the registrar."""
@@ -313,9 +435,23 @@ class VerbKind(Enum):
     TAKES_UP_APPEAL = auto()
     HOLDER_WORD = auto()
     """The registrar verified that the holder agrees."""
+    SHOWS_TO_LIST = auto()
+    """The discussion list is sent the text although the holder has not agreed."""
+    SECOND_OFFICER = auto()
+    """Another officer than the one who publishes confirms a change."""
+    OBJECTION = auto()
+    """The holder stops it."""
+    OBJECTION_END = auto()
+    OBJECTION_OVERRULED = auto()
+    RFC_CITATION = auto()
+    """A published RFC itself changes the reference."""
     PATH_CHANGE = auto()
     ANNOUNCES_WITHDRAWAL = auto()
     STOPS_WITHDRAWAL = auto()
+    KEEPS = auto()
+    """The registrant's side keeps a request that would lapse."""
+    ASKS_FOR_EXPERT = auto()
+    """None of the experts can judge it: the standards body appoints one."""
     PUBLICATION = auto()
     EXPIRY = auto()
     """The clock takes it when nobody has written on."""

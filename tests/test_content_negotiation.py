@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.content_negotiation import accepts_gzip, choose_media_type
+from registry.content_negotiation import choose_content_coding, choose_media_type
 
 OFFERED = ("text/html", "application/json", "text/turtle", "text/csv")
 
@@ -38,6 +38,24 @@ def test_what_is_wanted_most_is_chosen(accept: str, wanted: str | None) -> None:
     assert choose_media_type(accept, OFFERED) == wanted
 
 
+@pytest.mark.parametrize(
+    ("accept", "wanted"),
+    [
+        pytest.param("application/ld+json, application/json", "application/ld+json", id="scripts"),
+        pytest.param("application/json, application/ld+json", "application/ld+json", id="order"),
+        pytest.param("text/html, application/ld+json", "application/ld+json", id="with pages"),
+        pytest.param("application/ld+json;q=0.5, application/json", "application/json", id="less"),
+        pytest.param("application/json", "application/json", id="JSON alone"),
+        pytest.param("application/*", "application/json", id="not named"),
+        pytest.param("*/*", "text/html", id="anything"),
+    ],
+)
+def test_whoever_names_json_ld_gets_it_among_equals(accept: str, wanted: str) -> None:
+    offered = ("text/html", "application/json", "application/ld+json")
+
+    assert choose_media_type(accept, offered) == wanted
+
+
 def test_a_long_field_is_read_at_once() -> None:
     assert choose_media_type("a/b;q=0.1," * 50_000 + "text/csv", OFFERED) == "text/csv"
 
@@ -55,4 +73,22 @@ def test_a_long_field_is_read_at_once() -> None:
     ],
 )
 def test_gzip_is_sent_to_whoever_takes_it(accept_encoding: str, is_taken: bool) -> None:
-    assert accepts_gzip(accept_encoding) is is_taken
+    assert choose_content_coding(accept_encoding, ("gzip",)) == ("gzip" if is_taken else None)
+
+
+@pytest.mark.parametrize(
+    ("accept_encoding", "coding"),
+    [
+        pytest.param("gzip, deflate, br", "br", id="browsers"),
+        pytest.param("gzip;q=1, br;q=0.5", "gzip", id="the one it would rather have"),
+        pytest.param("br;q=0, gzip", "gzip", id="all but one"),
+        pytest.param("*", "gzip", id="anything"),
+        pytest.param("br", "br", id="one alone"),
+        pytest.param("deflate, zstd", None, id="others"),
+        pytest.param("", None, id="nothing in particular"),
+    ],
+)
+def test_of_two_codings_the_one_is_sent_that_is_wanted_more(
+    accept_encoding: str, coding: str | None
+) -> None:
+    assert choose_content_coding(accept_encoding, ("br", "gzip")) == coding

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management.base import CommandError
 
 from registry.api.problems import make_problem_response
 from registry.background import TaskPending
 from registry.errors import RegistryError
 from registry.exchange.locator_tables import UploadTooLarge
+from registry.http.problems import PROBLEM_KINDS
 from registry.management.base import RegistryCommand
 from registry.notifications.webhooks import WebhookError
 from registry.rate_limits import ListTooLarge
@@ -25,6 +26,7 @@ STATUSES: dict[type[RegistryError], int] = {
     UploadTooLarge: 413,
     ListTooLarge: 413,
 }
+KINDS = {409: "refused", 412: "superseded", 413: "too-large"}
 
 
 @pytest.mark.parametrize("kind", STATUSES, ids=lambda kind: str(kind.__name__))
@@ -36,8 +38,8 @@ def test_the_api_answers_an_error_with_its_status_in_its_own_words(
     assert answer is not None
     assert answer.status_code == STATUSES[kind]
     assert answer.data == {
-        "type": "about:blank",
-        "title": HTTPStatus(STATUSES[kind]).phrase,
+        "type": f"{settings.SITE}/api/problems/#{KINDS[STATUSES[kind]]}",
+        "title": PROBLEM_KINDS[KINDS[STATUSES[kind]]].title,
         "status": STATUSES[kind],
         "detail": "Not like this.",
     }

@@ -100,6 +100,35 @@ def test_whether_a_server_answers_is_asked_without_a_body(names: NameServer) -> 
         assert head.headers["content-length"] == "100000"
 
 
+def test_headers_of_the_caller_are_sent_besides_our_own(names: NameServer) -> None:
+    sent: list[tuple[str | None, str | None]] = []
+
+    def answer(to: Answering) -> None:
+        sent.append((to.headers["If-None-Match"], to.headers["User-Agent"]))
+        saying(b"", 304)(to)
+
+    with web_server(answer) as server:
+        url = f"http://{NAME}:{server.port}/"
+        found = fetch(url, headers={"If-None-Match": '"one"'})
+
+    assert (found.status, found.body) == (304, b"")
+    assert sent[0][0] == '"one"'
+    assert str(sent[0][1]).startswith("URN-Namespace-Registry")
+
+
+def test_an_answer_that_ends_before_its_promised_length_is_none(names: NameServer) -> None:
+    def answer(to: Answering) -> None:
+        to.send_response(200)
+        to.send_header("Content-Length", "100")
+        to.end_headers()
+        to.wfile.write(b"Half of it")
+
+    with web_server(answer) as server:
+        assert refusal(f"http://{NAME}:{server.port}/") == (
+            "The answer was cut off after 10 of 100 octets."
+        )
+
+
 def test_a_name_in_another_script_is_looked_up_as_name_servers_know_it(names: NameServer) -> None:
     names.say("xn--nrdljus-90a.example", "A", ["127.0.0.1"])
 
@@ -330,6 +359,23 @@ def test_an_answer_that_drips_is_not_waited_for(names: NameServer, part: str) ->
         words = refusal(f"http://{NAME}:{server.port}/", FetchLimits(seconds=0.3))
 
     assert "northlight.example did not answer in full within" in words
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        b"HTTP/1.1 100 Continue\r\n\r\n" * 20_000,
+        b"HTTP/1.1 200 OK\r\n" + b"".join(b"A%d: %s\r\n" % (n, b"x" * 60_000) for n in range(9)),
+    ],
+    ids=["answers that come before", "headers"],
+)
+def test_what_comes_before_the_answer_is_cut_as_the_answer_is(
+    names: NameServer, lines: bytes
+) -> None:
+    with web_server(lambda to: to.wfile.write(lines)) as server:
+        why = refusal(f"http://{NAME}:{server.port}/")
+
+    assert why == "What comes before the answer is longer than 65536 octets."
 
 
 def test_what_does_not_speak_as_web_servers_do_is_said_so(names: NameServer) -> None:

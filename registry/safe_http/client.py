@@ -147,6 +147,7 @@ class FetchLimits:
     """How much is read at most, how long everything may take, how many redirects are followed."""
 
     octets: int = 65_536
+    header_octets: int = 65_536
     seconds: float = 10.0
     redirects: int = 3
 
@@ -167,19 +168,20 @@ def fetch(
     limits: FetchLimits | None = None,
     accept: str = "*/*",
     method: str = "GET",
+    headers: Mapping[str, str] | None = None,
     reads: bool = True,
     trust: ssl.SSLContext | None = None,
 ) -> FetchedResponse:
     """Return what `url` answers, after redirects; raise `FetchError` with the reason else.
 
-    Without `reads` the body is left unread, and is empty. `trust` says whose certificates are
-    good, by default those this system trusts.
+    `headers` are sent besides our own, to each server on the way. Without `reads` the body is
+    left unread, and is empty. `trust` says whose certificates are good, by default those this
+    system trusts.
     """
     limits = limits or FetchLimits()
     deadline, target = Deadline(limits.seconds), parse_fetch_target(url)
-    question = FetchRequest(
-        method, accept, reading=BodyReading.WHOLE if reads else BodyReading.NOTHING
-    )
+    reading = BodyReading.WHOLE if reads else BodyReading.NOTHING
+    question = FetchRequest(method, accept, headers or {}, reading=reading)
     for _redirect in range(limits.redirects + 1):
         answer = send_fetch_request(target, question, limits, deadline, trust)
         location = answer.headers.get("location")
@@ -232,10 +234,10 @@ def send_fetch_request(
         ) as connection:
             connection.settimeout(deadline.left())
             connection.sendall(question.octets(target))
-            answer = HTTPResponse(
-                cast("socket.socket", DeadlineReader(connection, deadline)), method=question.method
-            )
+            reader = DeadlineReader(connection, deadline, limits.header_octets)
+            answer = HTTPResponse(cast("socket.socket", reader), method=question.method)
             answer.begin()
+            reader.most = None
             headers = {name.lower(): value for name, value in answer.getheaders()}
             unread = answer.status in REDIRECT_STATUSES or question.reading is BodyReading.NOTHING
             body = b"" if unread else read_response_body(answer, limits.octets, question.reading)
@@ -283,20 +285,33 @@ def open_connection(
 
 
 def read_response_body(answer: HTTPResponse, most: int, reading: BodyReading) -> bytes:
-    """Return the body; raise `FetchError` where all of it is wanted and it is too long."""
+    """Return the body; raise `FetchError` where all of it is wanted and it is too long or cut."""
+    promised = answer.length
     body = answer.read(most + 1)
-    if len(body) > most and reading is BodyReading.WHOLE:
-        raise FetchError(_("The answer is longer than %(most)d octets.") % {"most": most})
+    if reading is BodyReading.WHOLE:
+        if len(body) > most:
+            raise FetchError(_("The answer is longer than %(most)d octets.") % {"most": most})
+        if promised is not None and len(body) < promised:
+            words = _("The answer was cut off after %(came)d of %(promised)d octets.")
+            raise FetchError(words % {"came": len(body), "promised": promised})
     return body[:most]
 
 
 class DeadlineReader(io.RawIOBase):
-    """Reads from a connection until the deadline, however slowly the octets drip."""
+    """Reads from a connection until the deadline, however slowly the octets drip.
 
-    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
+    It reads no more than `most` octets, while that is a number: what comes before the body has no
+    limit of its own in http.client, which reads as many answers `100 Continue` as are sent.
+    """
+
+    def __init__(
+        self, connection: socket.socket, deadline: Deadline, most: int | None = None
+    ) -> None:
         super().__init__()
         self.connection = connection
         self.deadline = deadline
+        self.most = most
+        self.came = 0
 
     def readable(self) -> bool:
         """It is for reading."""
@@ -304,8 +319,15 @@ class DeadlineReader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fill `buffer` with what there is."""
+        if self.most is not None and self.came > self.most:
+            raise FetchError(
+                _("What comes before the answer is longer than %(most)d octets.")
+                % {"most": self.most}
+            )
         self.connection.settimeout(self.deadline.left())
-        return self.connection.recv_into(buffer)
+        came = self.connection.recv_into(buffer)
+        self.came += came
+        return came
 
     def makefile(self, mode: str) -> io.BufferedReader:
         """Return itself as the file that `http.client` reads a socket by."""

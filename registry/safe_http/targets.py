@@ -131,6 +131,22 @@ def normalize_host(written: str) -> str:
     return host
 
 
+LOOPBACK_NAME: Final = "localhost"
+NAMES_WITHOUT_SERVERS: Final = ("invalid", "local", "onion")
+"""Names that no name server of the open Internet answers for (RFC 6761, section 6.4; RFC 6762,
+section 3; RFC 7686, section 2)."""
+
+
+def refuse_unreachable_target(target: FetchTarget) -> None:
+    """Raise `FetchError` for a server that is never asked, whatever name servers say one day."""
+    last = target.host.rpartition(".")[2]
+    # RFC 6761, section 6.3: such names are always those of the machine itself.
+    literal = ip_address("127.0.0.1") if last == LOOPBACK_NAME else target.literal
+    if last in NAMES_WITHOUT_SERVERS or (literal and not may_be_fetched_from(literal)):
+        words = _("%(host)s is not a server of the open Internet, so nothing is ever sent there.")
+        raise FetchError(words % {"host": target.host})
+
+
 def is_ip_literal(host: str) -> bool:
     """Whether `host` is an address in the usual form."""
     try:

@@ -1,0 +1,144 @@
+"""Under which licence data and texts are given away, as whoever runs the registry decides.
+
+And on whose terms texts are read here that were published elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+CREATIVE_COMMONS: Final = "https://creativecommons.org"
+OPEN_DATA_COMMONS: Final = "https://opendatacommons.org/licenses"
+MAX_LICENCE_LENGTH: Final = 30
+"""So long an SPDX identifier is at most, as columns hold it."""
+
+
+class LicenceType(StrEnum):
+    """What a licence asks of whoever uses the data, by the words of ADMS."""
+
+    PUBLIC_DOMAIN = "PublicDomain"
+    ATTRIBUTION = "Attribution"
+    SHARE_ALIKE = "ViralEffect-ShareAlike"
+
+
+class LicenceKind(StrEnum):
+    """What lies together in a file, as far as it decides under which licences that is."""
+
+    DATA = "data"
+    """Facts, and our own words about them."""
+    TEXTS = "texts"
+    """Facts, and texts of templates that were sent."""
+    MIXED = "mixed"
+    """Something that is not ours to give away, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """A licence: its identifier in the list of SPDX, its name, its text, and what it asks."""
+
+    identifier: str
+    name: str
+    url: str
+    type: LicenceType
+
+
+LICENCES: Final[Mapping[str, Licence]] = {
+    each.identifier: each
+    for each in (
+        Licence(
+            "CC0-1.0",
+            "CC0 1.0 Universal",
+            f"{CREATIVE_COMMONS}/publicdomain/zero/1.0/",
+            LicenceType.PUBLIC_DOMAIN,
+        ),
+        Licence(
+            "CC-BY-4.0",
+            "CC BY 4.0",
+            f"{CREATIVE_COMMONS}/licenses/by/4.0/",
+            LicenceType.ATTRIBUTION,
+        ),
+        Licence(
+            "CC-BY-SA-4.0",
+            "CC BY-SA 4.0",
+            f"{CREATIVE_COMMONS}/licenses/by-sa/4.0/",
+            LicenceType.SHARE_ALIKE,
+        ),
+        Licence(
+            "PDDL-1.0",
+            "Public Domain Dedication and License",
+            f"{OPEN_DATA_COMMONS}/pddl/",
+            LicenceType.PUBLIC_DOMAIN,
+        ),
+        Licence(
+            "ODC-By-1.0",
+            "Open Data Commons Attribution",
+            f"{OPEN_DATA_COMMONS}/by/",
+            LicenceType.ATTRIBUTION,
+        ),
+    )
+}
+"""Those that can be chosen: open ones, by their SPDX identifiers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On whose terms a text of others is read here, and where these terms are."""
+
+    publisher: str
+    url: str
+
+
+IETF_TRUST: Final = Terms("IETF Trust", "https://trustee.ietf.org/license-info/")
+TERMS_BY_SITE: Final[Mapping[str, Terms]] = {
+    "rfc-editor.org": IETF_TRUST,
+    "ietf.org": IETF_TRUST,
+    "iana.org": Terms("IANA", "https://www.iana.org/help/licensing-terms"),
+}
+"""By where a document is published."""
+
+
+def find_terms(address: str) -> Terms:
+    """Return the terms of the document published at an address.
+
+    Of a publisher whose terms are not known here, the document itself is all there is to read.
+    """
+    host = urlsplit(address).hostname or ""
+    site = ".".join(host.split(".")[-2:])
+    return TERMS_BY_SITE.get(site) or Terms(host or address, address)
+
+
+def find_licence(identifier: str) -> Licence | None:
+    """Return the licence of that SPDX identifier, none where none is named."""
+    return LICENCES.get(identifier)
+
+
+def get_data_licence() -> Licence:
+    """Return the licence of facts, of what we say of namespaces, and of their rules."""
+    return LICENCES[settings.REGISTRY_DATA_LICENCE]
+
+
+def get_text_licence() -> Licence:
+    """Return the licence to which registrants agree when they send the text of a template now.
+
+    A text that was sent says for itself to which they agreed: `text_licence` of round and version.
+    """
+    return LICENCES[settings.REGISTRY_TEXT_LICENCE]
+
+
+def list_licences(kind: LicenceKind) -> tuple[Licence, ...]:
+    """Return the licences that a file of this kind is under; none where no licence has all of it.
+
+    Of several, each is that of a part of the file.
+    """
+    licences = {
+        LicenceKind.DATA: (get_data_licence(),),
+        LicenceKind.TEXTS: (get_data_licence(), get_text_licence()),
+        LicenceKind.MIXED: (),
+    }
+    return tuple(dict.fromkeys(licences[kind]))
