@@ -71,8 +71,8 @@ def validate_name(value: str) -> None:
         if is_invisible(character):
             raise ValidationError(
                 gettext_lazy(
-                    "Character %(place)d of the name (U+%(code)04X) is an invisible character, a "
-                    "line break or an unusual blank. Delete it, or type the name by hand."
+                    "Character %(place)d of the name (U+%(code)04X) is an invisible character, "
+                    "a line break or an unusual space. Delete it, or type the name by hand."
                 ),
                 code="unseen_character",
                 params={"place": place, "code": ord(character)},

@@ -26,42 +26,67 @@ from registry.admin import (
     ReadOnlyAdmin,
     site,
 )
-from registry.enums import ReservedList, Role
+from registry.enums import AccountEventKind, ReservedList, Role
 from registry.models import (
     Absence,
+    AccountEvent,
+    Appointment,
+    BuiltExport,
     ChecklistAnswer,
     ConflictOfInterest,
+    ContactConfirmation,
+    DelegateChange,
+    DismissedFinding,
+    Dispute,
+    DocumentSource,
+    Enquiry,
+    EntryComment,
+    EntryLink,
+    EntryRequest,
     Event,
+    FactorReset,
     Follow,
+    HeldNid,
+    HolderSearch,
+    IANASnapshot,
     IdempotencyRecord,
+    ImportedRecord,
     Invitation,
     Letter,
     Locator,
     LocatorTable,
+    MailedTemplate,
     Message,
     Namespace,
+    NamespaceSpeaker,
     Organization,
+    PendingComment,
     Proof,
     Provenance,
     QueryKeyword,
     RateLimit,
     ReadMarker,
     Recognition,
+    RecordContact,
     RegistrationRequest,
     Remark,
     Reminder,
+    Report,
     ReservedName,
     ResolutionService,
     ServiceDesignator,
     Sighting,
     SignInSource,
+    SourceDocument,
     Token,
     User,
     Webhook,
     WebhookAttempt,
     WebhookDelivery,
+    WordConfirmation,
 )
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tools.sign_in import give_factor
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +100,9 @@ ENTRANTS = ["administrator", "superuser"]
 
 @pytest.fixture
 def superuser(db: None) -> User:
-    return User.objects.create_superuser("root@people.example", "a long password", name="Rut Root")
+    root = User.objects.create_superuser("root@people.example", "a long password", name="Rut Root")
+    give_factor(root)
+    return root
 
 
 @pytest.fixture
@@ -85,8 +112,34 @@ def furnished(approved: RegistrationRequest, registrar: User) -> None:
     namespace = NamespaceFactory.create(nid="imported")
     Provenance.objects.create(namespace=namespace, source="A list")
     ReservedName.objects.create(list=ReservedList.SYSTEM, name="isbn")
+    what_was_read_elsewhere(namespace, registrar)
     people_and_what_they_said(approved, registrar)
     what_programs_use(namespace, registrar)
+    what_the_registrar_keeps(namespace, registrar)
+    BuiltExport.objects.create(
+        name="registry.ttl",
+        path="a-registry.ttl",
+        size=1,
+        line=1,
+        built_at=timezone.now(),
+        seconds=1,
+    )
+
+
+def what_was_read_elsewhere(namespace: Namespace, person: User) -> None:
+    """One row of everything that was read of documents of record and of IANA's list."""
+    now = timezone.now()
+    document = SourceDocument.objects.create(name="RFC 1", text="A text.", read_at=now)
+    DocumentSource.objects.create(name="RFC 1", document=document, asked_at=now)
+    span = {"first_line": 1, "last_line": 1, "first_page": 1, "last_page": 1}
+    record = ImportedRecord.objects.create(
+        namespace=namespace, document=document, number=1, read_at=now, **span
+    )
+    confirmed: dict[str, Any] = {"confirmed_by": person, "confirmed_at": now}
+    RecordContact.objects.create(
+        namespace=namespace, record=record, address="a@b.example", **confirmed
+    )
+    IANASnapshot.objects.create(address="https://a.example/", content=b"One", read_at=now)
 
 
 def people_and_what_they_said(registered: RegistrationRequest, person: User) -> None:
@@ -96,6 +149,7 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     about: dict[str, Any] = {"registration_request": registered}
     body = registered.organization
     Absence.objects.create(expert=person, first_day=today, last_day=today)
+    Appointment.objects.create(person=person, appointed_at=now, **about)
     ConflictOfInterest.objects.create(expert=person, organization=body, declared_at=now)
     ChecklistAnswer.objects.create(round=last, expert=person, question="lasting", answer="yes")
     ReadMarker.objects.create(person=person, at=now, **about)
@@ -104,13 +158,69 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     Message.objects.create(posted_at=now, author_name="R", message_id="<1@a.example>", **said)
     Follow.objects.create(person=person, since=now, **about)
     Letter.objects.create(key="a letter", address="a@b.example", subject="One", written_at=now)
+    DismissedFinding.objects.create(
+        check_name="nid.near",
+        section="nid",
+        word="Not so.",
+        person=person,
+        at=now,
+        round_number=1,
+        **about,
+    )
+    PendingComment.objects.create(
+        author=person, text="Soon.", key=uuid.uuid4(), written_at=now, publish_at=now, **about
+    )
+    MailedTemplate.objects.create(message_id="<2@a.example>", text="One.", received_at=now)
     Reminder.objects.create(kind="expert", since=now, at=now, **about)
     asked: dict[str, Any] = {"organization": body, "asked_at": now}
     Recognition.objects.create(asked_by=person, statement="One.", **asked)
     Proof.objects.create(person=person, method="dns", domain="a.example", **asked)
+    WordConfirmation.objects.create(person=person, sha256="0", asked_at=now, **about)
+    DelegateChange.objects.create(
+        organization=body, person=person, kind="name", asked_by=person, asked_at=now
+    )
     Invitation.objects.create(address="a@b.example", invited_by=person, invited_at=now, **about)
+    Report.objects.create(text="A mistake.", sent_at=now)
     Sighting.objects.create(nid="seen", evidence="In a letter.", noted_by=person, noted_at=now)
     Token.objects.create(user=person, name="A program", form_key=uuid.uuid4())
+
+
+def what_the_registrar_keeps(namespace: Namespace, person: User) -> None:
+    """One row of everything that stands beside namespaces."""
+    now, today = timezone.now(), timezone.localdate()
+    recorded: dict[str, Any] = {"source": "Minutes of 3 May"}
+    HeldNid.objects.create(
+        nid="barred",
+        ground="court",
+        reasons="One.",
+        until=today,
+        held_by=person,
+        held_at=now,
+        **recorded,
+    )
+    Dispute.objects.create(
+        namespace=namespace,
+        kind="dispute",
+        parties="Two bodies",
+        text="A name.",
+        recorded_by=person,
+        recorded_at=now,
+        **recorded,
+    )
+    ContactConfirmation.objects.create(namespace=namespace, address="a@b.example", asked_at=now)
+    EntryLink.objects.create(
+        namespace=namespace, url="https://a.example/", result="silent", checked_at=now
+    )
+    Enquiry.objects.create(question="Do I?", is_public=False, asked_by=person, asked_at=now)
+    wanted = EntryRequest.objects.create(
+        vocabulary="query-keywords",
+        word="w",
+        reasons="One.",
+        asked_by=person,
+        asked_at=now,
+        comments_until=today,
+    )
+    EntryComment.objects.create(entry_request=wanted, text="Two.", author=person, at=now)
 
 
 def what_programs_use(namespace: Namespace, person: User) -> None:
@@ -118,6 +228,8 @@ def what_programs_use(namespace: Namespace, person: User) -> None:
     now = timezone.now()
     of_rfc = {"purpose": "One", "reference": "RFC 2483"}
     designator, _ = ServiceDesignator.objects.get_or_create(name="I2L", defaults=of_rfc)
+    HolderSearch.objects.create(namespace=namespace, begun_by=person, begun_at=now)
+    NamespaceSpeaker.objects.create(namespace=namespace, person=person, since=now)
     QueryKeyword.objects.get_or_create(keyword="s", defaults=of_rfc)
     ResolutionService.objects.create(namespace=namespace, service=designator, template="{urn}")
     dates = {"started_at": now, "moved_at": now}
@@ -128,6 +240,8 @@ def what_programs_use(namespace: Namespace, person: User) -> None:
     IdempotencyRecord.objects.create(person=person, key="one", digest="0")
     RateLimit.objects.create(key="writing:1", expires_at=now, used=1)
     SignInSource.objects.create(user=person, digest="0", used_at=now)
+    AccountEvent.objects.create(user=person, kind="signed_in")
+    FactorReset.objects.create(user=person, key="0", due_at=now)
 
 
 def url(model: type[Model], page: str, *args: Any) -> str:
@@ -239,20 +353,40 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
 
     assert names == {
         "Absence",
+        "BuiltExport",
+        "AccountEvent",
+        "FactorReset",
         "IdempotencyRecord",
+        "DocumentSource",
+        "IANASnapshot",
+        "ImportedRecord",
+        "RecordContact",
+        "SourceDocument",
+        "Appointment",
         "Assignment",
         "ChecklistAnswer",
         "ConflictOfInterest",
+        "ContactConfirmation",
         "Counter",
+        "Dispute",
         "EmailAddress",
+        "Enquiry",
+        "EntryComment",
+        "EntryLink",
+        "EntryRequest",
         "Event",
         "Group",
+        "HeldNid",
         "Webhook",
         "WebhookAttempt",
         "WebhookDelivery",
         "Invitation",
         "Letter",
         "LocatorTable",
+        "LogOrigin",
+        "MailedTemplate",
+        "PendingComment",
+        "DismissedFinding",
         "Message",
         "Namespace",
         "Reminder",
@@ -263,15 +397,22 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
         "Recognition",
         "Registration",
         "RegistrationRequest",
+        "Report",
         "Remark",
         "ResolutionService",
         "Round",
         "ServiceDesignator",
         "Sighting",
+        "SearchDocument",
+        "SearchWord",
         "SignInSource",
         "Token",
         "ReadMarker",
         "Follow",
+        "DelegateChange",
+        "HolderSearch",
+        "NamespaceSpeaker",
+        "WordConfirmation",
     }
     assert {
         model for model, shown in site._registry.items() if isinstance(shown, EditableAdmin)
@@ -353,14 +494,15 @@ def test_giving_a_role_writes_one_event_with_who_and_what(
     event = last_event()
     outsider = User.objects.get(pk=outsider.pk)
     assert response.status_code == 302
-    assert outsider.roles == {Role.EXPERT}
+    assert outsider.granted_roles == {Role.EXPERT}
     assert Event.objects.count() == before + 1
     assert (event.actor, event.verb, event.subject) == (actor, "admin.change", "Olaf O. Outsider")
     assert event.data == {
         "changed": {
             "name": {"from": "Olaf Outsider", "to": "Olaf O. Outsider"},
             "groups": {"from": [], "to": ["designated expert"]},
-        }
+        },
+        "account_id": outsider.pk,
     }
     assert list(journal.verify()) == []
 
@@ -368,7 +510,27 @@ def test_giving_a_role_writes_one_event_with_who_and_what(
 def test_taking_a_role_away_is_told_too(expert: User, administrator: User, sign_in: SignIn) -> None:
     sign_in(administrator).post(url(User, "change", expert.pk), account(expert, groups=[]))
 
-    assert last_event().data == {"changed": {"groups": {"from": ["designated expert"], "to": []}}}
+    told = {"groups": {"from": ["designated expert"], "to": []}}
+    assert last_event().data == {"changed": told, "account_id": expert.pk}
+
+
+def test_who_loses_a_role_or_a_delegation_here_hears_of_it_from_the_registry(
+    expert: User, organization: Organization, administrator: User, sign_in: SignIn
+) -> None:
+    organization.delegates.add(expert)
+    browser = sign_in(administrator)
+    form = {"name": organization.name, "delegates": []}
+
+    browser.post(url(User, "change", expert.pk), account(expert, groups=[]))
+    browser.post(url(Organization, "change", organization.pk), form)
+    browser.post(url(User, "change", expert.pk), account(expert, name="Ede E. Expert"))
+
+    letters = Letter.objects.filter(recipient=expert)
+    assert [letter.subject for letter in letters] == [
+        f"[Registry] You no longer act for {organization}."
+    ]
+    roles = expert.account_events.filter(kind=AccountEventKind.ROLE_TAKEN)
+    assert [line.detail for line in roles] == ["designated expert"]
 
 
 def test_moving_a_person_to_an_organization_is_told_by_name(
@@ -542,6 +704,24 @@ def test_recognition_says_where_it_is_recorded(
 
     assert "Say where the recognition is recorded." in response.content.decode()
     assert not Event.objects.exists()
+
+
+def test_who_acts_for_a_body_hears_from_us_that_it_lost_its_recognition(
+    organization: Organization, registrant: User, administrator: User, sign_in: SignIn
+) -> None:
+    organization.delegates.add(registrant)
+    kept = {"name": organization.name, "delegates": [registrant.pk]}
+    recognised = {**kept, "recognised_on": "2026-03-14", "recognition_source": "Minutes"}
+    client, address = sign_in(administrator), url(Organization, "change", organization.pk)
+    client.post(address, recognised)
+    before = Letter.objects.count()
+
+    client.post(address, kept)
+
+    letter = Letter.objects.get(recipient=registrant)
+    assert before == 0
+    text = " ".join(letter.text.split())
+    assert f"{organization} is no longer recognised for the fast track." in text
 
 
 def test_reserved_name_is_added_changed_and_deleted_with_an_event_each(

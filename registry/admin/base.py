@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import uuid
 from collections.abc import Iterable
 from datetime import date
 from functools import update_wrapper
@@ -13,13 +14,24 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db import models, transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _, gettext_lazy
 
-from registry import journal, permissions
+from registry import assurance, journal, permissions, search
+from registry.actions.account_security import (
+    end_sessions,
+    end_tokens,
+    notify_account,
+    record_account_event,
+)
+from registry.actions.delegate_changes import holds_namespace
+from registry.actions.roles import build_account_data, tell_of_roles
+from registry.enums import AccountEventKind
 from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
 from registry.models import Organization, ReservedName, User
+from registry.notifications.outbox import write_direct_letter
+from registry.rate_limits import find_network_prefix
 
 
 class RegistryAdminSite(admin.AdminSite):
@@ -30,10 +42,7 @@ class RegistryAdminSite(admin.AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Whether the person is an administrator who may enter, or a superuser."""
-        person = request.user
-        if not isinstance(person, User) or not person.is_active:
-            return False
-        return person.is_superuser or (person.is_staff and permissions.is_administrator(person))
+        return permissions.may_administrate(request.user)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Ask strangers to sign in, and tell whoever is signed in who may enter."""
@@ -41,7 +50,8 @@ class RegistryAdminSite(admin.AdminSite):
 
         def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if request.user.is_authenticated and not self.has_permission(request):
-                raise PermissionDenied(_("The administration is for administrators."))
+                words = _("The administration is for administrators.")
+                raise PermissionDenied(permissions.explain_missing_factor(request.user) or words)
             response: HttpResponseBase = inner(request, *args, **kwargs)
             return response
 
@@ -66,6 +76,7 @@ def record_admin_event(
     if not isinstance(request.user, User):
         raise PermissionDenied
     journal.append(subject, actor=request.user, verb=verb, data=data, rows=rows)
+    search.refresh_subject(subject)
 
 
 def collect_changed_fields(form: forms.ModelForm[Any]) -> dict[str, dict[str, Any]]:
@@ -131,7 +142,7 @@ else:
     ModelAdmin = admin.ModelAdmin
 
 
-SECRET_COLUMNS = frozenset({"key", "secret", "previous_secret", "password"})
+SECRET_COLUMNS = frozenset({"key", "code", "secret", "previous_secret", "password"})
 """Columns that let whoever knows them act for somebody; nobody is shown them."""
 
 
@@ -196,9 +207,10 @@ class EditableAdmin(RestrictedAdmin):
         super().save_related(request, form, formsets, change)
         verb = "admin.change" if change else "admin.add"
         rows = collect_saved_row_digest(form, is_new=not change)
-        record_admin_event(
-            request, form.instance, verb, {"changed": collect_changed_fields(form)}, rows
-        )
+        data: dict[str, Any] = {"changed": collect_changed_fields(form)}
+        if isinstance(form.instance, User):
+            data = build_account_data(form.instance, data["changed"])
+        record_admin_event(request, form.instance, verb, data, rows)
 
     def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
         """Delete one row, and keep in the journal what it said."""
@@ -214,6 +226,44 @@ class EditableAdmin(RestrictedAdmin):
                 self.delete_model(request, obj)
 
 
+def tell_of_loss(person: User, what: str) -> None:
+    """Write to somebody what an administrator took from them, in the transaction of that."""
+    write_direct_letter(
+        "loss",
+        {"what": what},
+        why=_("You have an account at the registry."),
+        key=f"loss:{uuid.uuid4()}",
+        address=person.email,
+        person=person,
+    )
+
+
+def list_removed(form: forms.ModelForm[Any], name: str) -> list[Any]:
+    """Return the rows that a field with several of them named before, and names no longer."""
+    if name not in form.changed_data:
+        return []
+    now = set(form.cleaned_data[name])
+    return [each for each in form.initial.get(name) or () if each not in now]
+
+
+def network_of(request: HttpRequest) -> str:
+    """Return from where an administrator acts, as the log of accounts keeps it."""
+    return find_network_prefix(request.META)
+
+
+def log_account_change(
+    request: HttpRequest, person: User, kind: AccountEventKind, detail: str = ""
+) -> None:
+    """Log what an administrator did to an account."""
+    network, actor = network_of(request), find_actor(request)
+    record_account_event(person, kind, network=network, detail=detail, actor=actor)
+
+
+def find_actor(request: HttpRequest) -> User | None:
+    """Return the administrator who acts."""
+    return request.user if isinstance(request.user, User) else None
+
+
 @admin.register(User, site=site)
 class AccountAdmin(EditableAdmin):
     """Accounts and their roles. None is deleted: it is switched off, and what was done stays."""
@@ -224,6 +274,16 @@ class AccountAdmin(EditableAdmin):
     list_filter = ("is_active", "is_staff", "is_superuser", "groups")
     list_select_related = ("organization",)
     search_fields = ("email", "name", "organization__name")
+    actions = ("end_access",)
+
+    @admin.action(description=gettext_lazy("End sessions and tokens"))
+    def end_access(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
+        """Sign people out everywhere, and revoke the tokens of their programs."""
+        for person in queryset:
+            with transaction.atomic():
+                end_sessions(person)
+                end_tokens(person, network=network_of(request))
+                log_account_change(request, person, AccountEventKind.SESSIONS_ENDED)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Whether the person may enter; only a superuser changes another's account."""
@@ -234,9 +294,39 @@ class AccountAdmin(EditableAdmin):
         """Nobody deletes an account."""
         return False
 
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show or save an account; roles and addresses are changed by whoever confirmed it is they.
+
+        What was sent goes on from there.
+        """
+        if request.method == "POST" and isinstance(request.user, User):
+            assurance.require_confirmation(request.user)
+        response: HttpResponse = super().changeform_view(
+            request, object_id, form_url, extra_context
+        )
+        return response
+
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Nobody locks themselves out."""
         return ("is_active", "is_staff") if obj is not None and obj == request.user else ()
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Save the roles too; whoever is given one, or loses one, is told by letter."""
+        before = set(form.instance.groups.values_list("name", flat=True))
+        super().save_related(request, form, formsets, change)
+        tell_of_roles(
+            form.instance,
+            before,
+            set(form.instance.groups.values_list("name", flat=True)),
+            actor=find_actor(request),
+            network=network_of(request),
+        )
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Call groups what they are here."""
@@ -247,7 +337,17 @@ class AccountAdmin(EditableAdmin):
         """Save an account; a new address has to be confirmed before it opens the door."""
         if not change:
             obj.set_unusable_password()
+        elif "email" in form.changed_data:
+            # The letter goes to the address that the account has until now.
+            notify_account(obj, "email_changed_by_office", network=network_of(request))
+            log_account_change(request, obj, AccountEventKind.ADDRESS_CHANGED)
+            end_sessions(obj)
+            end_tokens(obj, network=network_of(request))
         super().save_model(request, obj, form, change)
+        if change and "is_active" in form.changed_data:
+            switched = obj.is_active
+            kind = AccountEventKind.SWITCHED_ON if switched else AccountEventKind.SWITCHED_OFF
+            log_account_change(request, obj, kind)
         if "email" in form.changed_data:
             EmailAddress.objects.filter(user=obj).delete()
             EmailAddress.objects.create(user=obj, email=obj.email.lower(), primary=True)
@@ -263,6 +363,24 @@ class OrganizationAdmin(EditableAdmin):
     list_display = ("name", "website", "recognised_on")
     list_filter = (("recognised_on", admin.EmptyFieldListFilter),)
     search_fields = ("name", "website", "recognition_source")
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Save the delegates; tell those who are taken off, and all when recognition ends."""
+        super().save_related(request, form, formsets, change)
+        for person in list_removed(form, "delegates"):
+            tell_of_loss(person, _("You no longer act for %s.") % form.instance)
+        if form.initial.get("recognised_on") and not form.instance.recognised_on:
+            lost = _("%s is no longer recognised for the fast track.") % form.instance
+            for person in form.instance.delegates.filter(is_active=True):
+                tell_of_loss(person, lost)
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Organization | None = None
+    ) -> tuple[str, ...]:
+        """Leave who acts for a body that holds a namespace to its page, where everybody is told."""
+        if obj is None or not holds_namespace(obj):
+            return ()
+        return ("website", "delegates")
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

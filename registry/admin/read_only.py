@@ -9,37 +9,64 @@ from django.contrib.auth.models import Group
 from registry.admin.base import SECRET_COLUMNS, ReadOnlyAdmin, site
 from registry.models import (
     Absence,
+    AccountEvent,
+    Appointment,
     Assignment,
+    BuiltExport,
     ChecklistAnswer,
     ConflictOfInterest,
+    ContactConfirmation,
     Counter,
+    DelegateChange,
+    DismissedFinding,
+    Dispute,
+    DocumentSource,
+    Enquiry,
+    EntryComment,
+    EntryLink,
+    EntryRequest,
     Event,
+    FactorReset,
     Follow,
+    HeldNid,
+    HolderSearch,
+    IANASnapshot,
     IdempotencyRecord,
+    ImportedRecord,
     Invitation,
     Letter,
     LocatorTable,
+    LogOrigin,
+    MailedTemplate,
     Message,
     Namespace,
+    NamespaceSpeaker,
+    PendingComment,
     Proof,
     Provenance,
     QueryKeyword,
     RateLimit,
     ReadMarker,
     Recognition,
+    RecordContact,
     Registration,
     RegistrationRequest,
     Remark,
     Reminder,
+    Report,
     ResolutionService,
     Round,
+    SearchDocument,
+    SearchWord,
     ServiceDesignator,
     Sighting,
     SignInSource,
+    SourceDocument,
     Token,
     Webhook,
     WebhookAttempt,
     WebhookDelivery,
+    WordConfirmation,
 )
 
 
@@ -93,6 +120,62 @@ class ProvenanceAdmin(ReadOnlyAdmin):
     search_fields = ("namespace__nid", "source", "note")
 
 
+@admin.register(SourceDocument, site=site)
+class SourceDocumentAdmin(ReadOnlyAdmin):
+    """Documents of record, as they were found."""
+
+    list_display = ("name", "read_from", "read_at", "sha256")
+    list_filter = ("read_at",)
+    search_fields = ("name", "address", "sha256")
+
+
+@admin.register(DocumentSource, site=site)
+class DocumentSourceAdmin(ReadOnlyAdmin):
+    """Where documents of record are asked for, and what was answered."""
+
+    list_display = ("name", "asked_from", "asked_at", "problem")
+    list_filter = ("asked_at", ("problem", admin.EmptyFieldListFilter))
+    search_fields = ("name", "asked_from", "problem")
+
+
+@admin.register(ImportedRecord, site=site)
+class ImportedRecordAdmin(ReadOnlyAdmin):
+    """What was read of documents of record."""
+
+    list_display = ("namespace", "number", "document", "version", "read_at")
+    list_filter = ("generation", "is_update", "read_at")
+    list_select_related = ("namespace", "document")
+    search_fields = ("namespace__nid", "document__name", "sha256")
+
+
+@admin.register(RecordContact, site=site)
+class RecordContactAdmin(ReadOnlyAdmin):
+    """Addresses in documents of record that the registrar confirmed."""
+
+    list_display = ("namespace", "address", "confirmed_by", "confirmed_at")
+    list_filter = ("confirmed_at",)
+    list_select_related = ("namespace", "confirmed_by")
+    search_fields = ("namespace__nid", "address")
+
+
+@admin.register(IANASnapshot, site=site)
+class IANASnapshotAdmin(ReadOnlyAdmin):
+    """Readings of IANA's list."""
+
+    list_display = ("address", "updated_on", "read_at", "sha256")
+    list_filter = ("read_at",)
+    search_fields = ("address", "sha256")
+
+
+@admin.register(BuiltExport, site=site)
+class BuiltExportAdmin(ReadOnlyAdmin):
+    """Files of the registry as they were built."""
+
+    list_display = ("name", "built_at", "size", "seconds", "sha256")
+    list_filter = ("name",)
+    search_fields = ("name", "sha256")
+
+
 @admin.register(Assignment, site=site)
 class AssignmentAdmin(ReadOnlyAdmin):
     """Experts on requests."""
@@ -101,6 +184,16 @@ class AssignmentAdmin(ReadOnlyAdmin):
     list_filter = (("recused_at", admin.EmptyFieldListFilter), "assigned_at")
     list_select_related = ("registration_request", "expert")
     search_fields = ("registration_request__reference", "expert__name", "expert__email")
+
+
+@admin.register(Appointment, site=site)
+class AppointmentAdmin(ReadOnlyAdmin):
+    """Temporary experts."""
+
+    list_display = ("registration_request", "person", "appointed_at", "accepted_at", "declined_at")
+    list_filter = ("appointed_at",)
+    list_select_related = ("registration_request", "person")
+    search_fields = ("registration_request__reference", "person__name", "person__email")
 
 
 @admin.register(Absence, site=site)
@@ -192,13 +285,53 @@ class LetterAdmin(ReadOnlyAdmin):
     )
 
 
+@admin.register(MailedTemplate, site=site)
+class MailedTemplateAdmin(ReadOnlyAdmin):
+    """Templates that came by mail and wait for their sender, without their texts."""
+
+    list_display = ("received_at", "address", "subject", "registration_request")
+    list_filter = (("registration_request", admin.EmptyFieldListFilter), "is_from_list")
+    list_select_related = ("registration_request",)
+    search_fields = ("address", "subject", "message_id")
+    fields = tuple(
+        each.name
+        for each in MailedTemplate._meta.fields
+        if each.name not in SECRET_COLUMNS | {"text"}
+    )
+
+
+@admin.register(DismissedFinding, site=site)
+class DismissedFindingAdmin(ReadOnlyAdmin):
+    """Notes of the checks that registrants dismissed."""
+
+    list_display = ("registration_request", "check_name", "section", "person", "at")
+    list_filter = ("check_name",)
+    list_select_related = ("registration_request", "person")
+    search_fields = ("registration_request__reference", "check_name", "word")
+
+
+@admin.register(PendingComment, site=site)
+class PendingCommentAdmin(ReadOnlyAdmin):
+    """Comments that are sent and not public yet, without their texts."""
+
+    list_display = ("written_at", "registration_request", "author", "publish_at")
+    list_filter = (("refusal", admin.EmptyFieldListFilter),)
+    list_select_related = ("registration_request", "author")
+    search_fields = ("registration_request__reference", "author__name")
+    fields = tuple(
+        each.name
+        for each in PendingComment._meta.fields
+        if each.name not in SECRET_COLUMNS | {"text"}
+    )
+
+
 @admin.register(Reminder, site=site)
 class ReminderAdmin(ReadOnlyAdmin):
     """Reminders and escalations that were given."""
 
-    list_display = ("registration_request", "kind", "since", "at")
+    list_display = ("registration_request", "recognition", "kind", "since", "at")
     list_filter = ("kind",)
-    list_select_related = ("registration_request",)
+    list_select_related = ("registration_request", "recognition__organization")
     search_fields = ("registration_request__reference", "kind")
 
 
@@ -220,6 +353,46 @@ class ProofAdmin(ReadOnlyAdmin):
     list_filter = ("method", ("proved_at", admin.EmptyFieldListFilter))
     list_select_related = ("organization", "person")
     search_fields = ("organization__name", "person__email", "domain", "evidence")
+
+
+@admin.register(WordConfirmation, site=site)
+class WordConfirmationAdmin(ReadOnlyAdmin):
+    """Words of holders that are confirmed by a code."""
+
+    list_display = ("registration_request", "person", "asked_at", "confirmed_at")
+    list_filter = (("confirmed_at", admin.EmptyFieldListFilter), "asked_at")
+    list_select_related = ("registration_request", "person")
+    search_fields = ("registration_request__reference", "person__email")
+
+
+@admin.register(DelegateChange, site=site)
+class DelegateChangeAdmin(ReadOnlyAdmin):
+    """Changes of who acts for bodies that hold namespaces."""
+
+    list_display = ("organization", "person", "kind", "asked_at", "takes_effect_at", "outcome")
+    list_filter = ("kind", "outcome", ("ended_at", admin.EmptyFieldListFilter))
+    list_select_related = ("organization", "person")
+    search_fields = ("organization__name", "person__email")
+
+
+@admin.register(HolderSearch, site=site)
+class HolderSearchAdmin(ReadOnlyAdmin):
+    """Searches for whoever holds a namespace."""
+
+    list_display = ("namespace", "begun_at", "opened_at", "decided_at", "outcome")
+    list_filter = ("outcome", ("ended_at", admin.EmptyFieldListFilter))
+    list_select_related = ("namespace",)
+    search_fields = ("namespace__nid", "evidence")
+
+
+@admin.register(NamespaceSpeaker, site=site)
+class NamespaceSpeakerAdmin(ReadOnlyAdmin):
+    """Who speaks for one namespace alone."""
+
+    list_display = ("namespace", "person", "since")
+    list_filter = ("since",)
+    list_select_related = ("namespace", "person")
+    search_fields = ("namespace__nid", "person__email")
 
 
 @admin.register(Invitation, site=site)
@@ -258,6 +431,15 @@ class CounterAdmin(ReadOnlyAdmin):
     list_display = ("name", "value")
     list_filter = ("name",)
     search_fields = ("name",)
+
+
+@admin.register(LogOrigin, site=site)
+class LogOriginAdmin(ReadOnlyAdmin):
+    """The logs there were, each with its entry 0."""
+
+    list_display = ("origin", "begun_at")
+    list_filter = ("begun_at",)
+    search_fields = ("origin",)
 
 
 @admin.register(Token, site=site)
@@ -384,5 +566,122 @@ class SignInSourceAdmin(ReadOnlyAdmin):
 
     list_display = ("user", "used_at")
     list_filter = ("used_at",)
+    list_select_related = ("user",)
+    search_fields = ("user__email",)
+
+
+@admin.register(SearchDocument, site=site)
+class SearchDocumentAdmin(ReadOnlyAdmin):
+    """What search finds; made from other tables."""
+
+    list_display = ("kind", "key", "title")
+    list_filter = ("kind",)
+    search_fields = ("key", "title")
+
+
+@admin.register(SearchWord, site=site)
+class SearchWordAdmin(ReadOnlyAdmin):
+    """The words that search knows."""
+
+    list_display = ("word", "stem", "documents")
+    list_filter = ("documents",)
+    search_fields = ("word",)
+
+
+@admin.register(Report, site=site)
+class ReportAdmin(ReadOnlyAdmin):
+    """What readers wrote to the registrar."""
+
+    list_display = ("sent_at", "page", "closed_at", "closed_by")
+    list_filter = ("closed_at",)
+    list_select_related = ("closed_by",)
+    search_fields = ("page", "text")
+
+
+@admin.register(HeldNid, site=site)
+class HeldNidAdmin(ReadOnlyAdmin):
+    """NIDs held back."""
+
+    list_display = ("nid", "ground", "source", "until", "ended_at")
+    list_filter = ("ground", ("ended_at", admin.EmptyFieldListFilter))
+    search_fields = ("nid", "reasons", "source")
+
+
+@admin.register(Dispute, site=site)
+class DisputeAdmin(ReadOnlyAdmin):
+    """Disputes and agreements about namespaces."""
+
+    list_display = ("namespace", "kind", "parties", "recorded_at", "ended_at")
+    list_filter = ("kind", ("ended_at", admin.EmptyFieldListFilter))
+    list_select_related = ("namespace",)
+    search_fields = ("namespace__nid", "parties", "text")
+
+
+@admin.register(ContactConfirmation, site=site)
+class ContactConfirmationAdmin(ReadOnlyAdmin):
+    """Yearly letters about contacts."""
+
+    list_display = ("namespace", "address", "asked_at", "answered_at")
+    list_filter = (("answered_at", admin.EmptyFieldListFilter), "asked_at")
+    list_select_related = ("namespace",)
+    search_fields = ("namespace__nid", "address")
+
+
+@admin.register(EntryLink, site=site)
+class EntryLinkAdmin(ReadOnlyAdmin):
+    """Links of entries."""
+
+    list_display = ("namespace", "url", "result", "note", "checked_at")
+    list_filter = ("result", "checked_at")
+    list_select_related = ("namespace",)
+    search_fields = ("namespace__nid", "url", "note")
+
+
+@admin.register(Enquiry, site=site)
+class EnquiryAdmin(ReadOnlyAdmin):
+    """Enquiries before a draft."""
+
+    list_display = ("pk", "asked_by", "asked_at", "is_public", "answered_by")
+    list_filter = ("is_public", ("answered_at", admin.EmptyFieldListFilter))
+    list_select_related = ("asked_by", "answered_by")
+    search_fields = ("question", "answer", "asked_by__name")
+
+
+@admin.register(EntryRequest, site=site)
+class EntryRequestAdmin(ReadOnlyAdmin):
+    """Requests for words."""
+
+    list_display = ("word", "vocabulary", "asked_by", "asked_at", "state")
+    list_filter = ("vocabulary", "state")
+    list_select_related = ("asked_by",)
+    search_fields = ("word", "reasons", "decision")
+
+
+@admin.register(EntryComment, site=site)
+class EntryCommentAdmin(ReadOnlyAdmin):
+    """Comments on requests for words."""
+
+    list_display = ("entry_request", "author_name", "at", "is_advice")
+    list_filter = ("is_advice",)
+    list_select_related = ("entry_request",)
+    search_fields = ("entry_request__word", "author_name", "text")
+
+
+@admin.register(AccountEvent, site=site)
+class AccountEventAdmin(ReadOnlyAdmin):
+    """The log of accounts."""
+
+    list_display = ("at", "user", "kind", "detail", "network", "actor")
+    list_filter = ("kind", "at")
+    list_select_related = ("user", "actor")
+    search_fields = ("user__email", "user__name", "detail")
+
+
+@admin.register(FactorReset, site=site)
+class FactorResetAdmin(ReadOnlyAdmin):
+    """Second factors that are to be taken away; `manage.py reset_factor` announces it."""
+
+    list_display = ("user", "announced_at", "due_at")
+    list_filter = ("due_at",)
     list_select_related = ("user",)
     search_fields = ("user__email",)

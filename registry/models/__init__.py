@@ -1,8 +1,22 @@
 """Tables of the registry."""
 
-from registry.models.account import IdempotencyRecord, SignInSource, Token, User
-from registry.models.discussion import Message, Remark
-from registry.models.event import Counter, Event, RateLimit
+from registry.models.account import (
+    AccountEvent,
+    FactorReset,
+    IdempotencyRecord,
+    SignInSource,
+    Token,
+    User,
+)
+from registry.models.discussion import Message, PendingComment, Remark
+from registry.models.event import Counter, Event, LogOrigin, RateLimit
+from registry.models.export import BuiltExport
+from registry.models.holder import (
+    DelegateChange,
+    HolderSearch,
+    NamespaceSpeaker,
+    WordConfirmation,
+)
 from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
 from registry.models.notification import (
     Follow,
@@ -12,9 +26,20 @@ from registry.models.notification import (
     WebhookAttempt,
     WebhookDelivery,
 )
+from registry.models.office import ContactConfirmation, Dispute, Enquiry, EntryLink, HeldNid
 from registry.models.organization import Organization, Proof, Recognition
-from registry.models.request import Invitation, RegistrationRequest, Round
+from registry.models.record import (
+    DocumentSource,
+    IANASnapshot,
+    ImportedRecord,
+    RecordContact,
+    SourceDocument,
+)
+from registry.models.report import Report
+from registry.models.request import Invitation, MailedTemplate, RegistrationRequest, Round
 from registry.models.resolution import (
+    EntryComment,
+    EntryRequest,
     Locator,
     LocatorTable,
     QueryKeyword,
@@ -23,47 +48,77 @@ from registry.models.resolution import (
 )
 from registry.models.review import (
     Absence,
+    Appointment,
     Assignment,
     ChecklistAnswer,
     ConflictOfInterest,
+    DismissedFinding,
     ReadMarker,
 )
+from registry.models.search import SearchDocument, SearchWord
 
 __all__ = [
     "Absence",
+    "AccountEvent",
+    "Appointment",
     "Assignment",
+    "BuiltExport",
     "ChecklistAnswer",
     "ConflictOfInterest",
+    "ContactConfirmation",
     "Counter",
+    "DelegateChange",
+    "DismissedFinding",
+    "Dispute",
+    "DocumentSource",
+    "Enquiry",
+    "EntryComment",
+    "EntryLink",
+    "EntryRequest",
     "Event",
+    "FactorReset",
     "Follow",
+    "HeldNid",
+    "HolderSearch",
+    "IANASnapshot",
     "IdempotencyRecord",
+    "ImportedRecord",
     "Invitation",
     "Letter",
     "Locator",
     "LocatorTable",
+    "LogOrigin",
+    "MailedTemplate",
     "Message",
     "Namespace",
+    "NamespaceSpeaker",
     "Organization",
+    "PendingComment",
     "Proof",
     "Provenance",
     "QueryKeyword",
     "RateLimit",
     "ReadMarker",
     "Recognition",
+    "RecordContact",
     "Registration",
     "RegistrationRequest",
     "Remark",
     "Reminder",
+    "Report",
     "ReservedName",
     "ResolutionService",
     "Round",
+    "SearchDocument",
+    "SearchWord",
     "ServiceDesignator",
     "Sighting",
     "SignInSource",
+    "SourceDocument",
     "Token",
     "User",
     "Webhook",
     "WebhookAttempt",
     "WebhookDelivery",
+    "WordConfirmation",
 ]

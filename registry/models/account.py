@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
-from django.db import models
+from django.db import models, transaction
+from django.db.models import Exists
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
-from registry.enums import LetterDelivery, Role
+from registry.enums import AccountEventKind, LetterDelivery, Role, TokenScope
 from registry.validators import validate_name_of_person, validate_no_control_characters
+
+SECOND_FACTORS: Final = ("totp", "webauthn")
+"""What is a second factor by itself; recovery codes stand in for one."""
 
 
 class UserManager(BaseUserManager["User"]):
@@ -28,8 +33,15 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
-        """Return a new account that may enter the admin."""
-        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+        """Return a new account that may enter the admin, its address confirmed.
+
+        Whoever makes it has the server in their hands: no letter could make that any surer, and at
+        the first hour nobody may be there to send one.
+        """
+        with transaction.atomic(using=self._db):
+            user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+            user.emailaddress_set.create(email=user.email.lower(), verified=True, primary=True)
+        return user
 
     def roles_of(self, people: Iterable[int | None]) -> dict[int, tuple[Role, ...]]:
         """Return the roles that each of `people` holds now, by their keys, in one query."""
@@ -85,6 +97,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         help_text=_("Switch off instead of deleting: what was done stays."),
     )
     is_staff = models.BooleanField(_("may enter the administration"), default=False)
+    session_epoch = models.PositiveIntegerField(
+        default=0,
+        editable=False,
+        help_text=_("Part of what every session is checked by: raising it ends them all."),
+    )
     date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
 
     EMAIL_FIELD = "email"
@@ -102,20 +119,116 @@ class User(AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.name or self.email
 
+    def _get_session_auth_hash(self, secret: str | bytes | None = None) -> str:
+        """Return what a session is checked by: another password or epoch ends it."""
+        return salted_hmac(
+            "registry.session",
+            f"{self.session_epoch}:{self.password}",
+            secret=secret,
+            algorithm="sha256",
+        ).hexdigest()
+
     def get_full_name(self) -> str:
         """Return the name this person acts under."""
         return self.name
 
     @cached_property
+    def _roles_and_factor(self) -> tuple[frozenset[str], bool]:
+        """The roles that were given, and whether there is a second factor, in one query."""
+        factors = self.authenticator_set.filter(type__in=SECOND_FACTORS)
+        rows = list(self.groups.values_list("name", Exists(factors)))
+        if rows:
+            return frozenset(name for name, _is_there in rows), rows[0][1]
+        return frozenset(), factors.exists() if self.is_superuser else False
+
+    @property
+    def granted_roles(self) -> frozenset[str]:
+        """The roles this person was given, none when the account is switched off."""
+        return self._roles_and_factor[0] if self.is_active else frozenset()
+
+    @property
     def roles(self) -> frozenset[str]:
-        """The roles this person holds, none when the account is switched off."""
-        return (
-            frozenset(self.groups.values_list("name", flat=True)) if self.is_active else frozenset()
-        )
+        """The roles this person holds: those that were given, once there is a second factor."""
+        given, has_factor = self._roles_and_factor
+        return given if self.is_active and has_factor else frozenset()
+
+    @cached_property
+    def has_second_factor(self) -> bool:
+        """Whether this person signs in with a second factor."""
+        factors = self.authenticator_set.filter(type__in=SECOND_FACTORS)
+        return bool(self._roles_and_factor[1]) or factors.exists()
+
+    def forget_factor(self) -> None:
+        """Have the database asked again whether there is a second factor: one came or went."""
+        for name in ("_roles_and_factor", "has_second_factor"):
+            self.__dict__.pop(name, None)
 
     def has_role(self, *roles: Role) -> bool:
         """Whether this person holds any of `roles`."""
         return not self.roles.isdisjoint(roles)
+
+
+class AccountEvent(models.Model):
+    """One line of the log of accounts: what happened to whose, by whom, from which network.
+
+    It is kept apart from the journal of the registry, and forgotten after its own time.
+    """
+
+    user = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("account"),
+        related_name="account_events",
+        on_delete=models.CASCADE,
+        null=True,
+        help_text=_("Empty where somebody tried an address that has no account."),
+    )
+    actor = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("done by"),
+        related_name="+",
+        on_delete=models.SET_NULL,
+        null=True,
+        help_text=_("Empty where it was the person, a stranger, a command or the clock."),
+    )
+    kind = models.CharField(_("what"), max_length=20, choices=AccountEventKind)
+    detail = models.CharField(_("detail"), max_length=200, blank=True)
+    network = models.CharField(
+        _("network"),
+        max_length=43,
+        blank=True,
+        help_text=_("The first part of the address alone: /24 of IPv4, /48 of IPv6."),
+    )
+    at = models.DateTimeField(_("when"), default=timezone.now, db_index=True)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        verbose_name = _("line of the log of accounts")
+        verbose_name_plural = _("log of accounts")
+        indexes = [models.Index(fields=["user", "-at"], name="account_event_by_user")]
+
+    def __str__(self) -> str:
+        return f"{self.user or '?'}: {self.get_kind_display()}"
+
+
+class FactorReset(models.Model):
+    """A second factor that was lost and is to be taken away, unless its owner says no in time."""
+
+    user = models.OneToOneField(
+        "registry.User",
+        verbose_name=_("account"),
+        related_name="factor_reset",
+        on_delete=models.CASCADE,
+    )
+    key = models.CharField(max_length=64, unique=True, editable=False)
+    announced_at = models.DateTimeField(_("announced"), auto_now_add=True)
+    due_at = models.DateTimeField(_("due"))
+
+    class Meta:
+        verbose_name = _("reset of a second factor")
+        verbose_name_plural = _("resets of second factors")
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.due_at:%Y-%m-%d %H:%M}"
 
 
 class SignInSource(models.Model):
@@ -137,6 +250,11 @@ class SignInSource(models.Model):
         return f"{self.user}: {self.digest[:8]}"
 
 
+def make_default_scopes() -> list[str]:
+    """Return what a token is for unless its maker says otherwise: all but publishing."""
+    return [str(TokenScope.READ), str(TokenScope.WRITE)]
+
+
 class Token(AbstractAuthToken):
     """What a program shows in place of a password; only a digest of it is kept.
 
@@ -147,6 +265,8 @@ class Token(AbstractAuthToken):
         _("what it is for"), max_length=80, validators=[validate_no_control_characters]
     )
     form_key = models.UUIDField(unique=True, editable=False)
+    scopes = models.JSONField(_("scopes"), default=make_default_scopes)
+    last_used_at = models.DateTimeField(_("last used"), null=True, editable=False)
 
     class Meta:
         ordering = ["-created"]
@@ -155,6 +275,11 @@ class Token(AbstractAuthToken):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def scope_labels(self) -> list[str]:
+        """What it may be used for, in words."""
+        return [str(scope.label) for scope in TokenScope if scope in self.scopes]
 
     @property
     def has_expired(self) -> bool:

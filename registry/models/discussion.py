@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -231,3 +233,67 @@ class Message(models.Model):
     def is_hidden(self) -> bool:
         """Whether a moderator took it from the eyes of readers."""
         return self.hidden_at is not None
+
+
+class PendingCommentQuerySet(models.QuerySet["PendingComment"]):
+    """Sentences about comments that are not public yet."""
+
+    def due(self, now: datetime.datetime) -> PendingCommentQuerySet:
+        """Return those to be published by `now`; what was refused stays with its author."""
+        return self.filter(publish_at__lte=now, refusal="")
+
+
+class PendingComment(models.Model):
+    """A comment that was sent and is not public yet; its author alone sees it, and takes it back.
+
+    It becomes a `Message` a minute later, and is then no more.
+    """
+
+    registration_request = models.ForeignKey(
+        "registry.RegistrationRequest",
+        verbose_name=_("request"),
+        related_name="pending_comments",
+        on_delete=models.CASCADE,
+    )
+    author = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("author"),
+        related_name="pending_comments",
+        on_delete=models.CASCADE,
+    )
+    text = models.TextField(_("text"))
+    section = models.CharField(_("section"), max_length=40, blank=True)
+    answers = models.ForeignKey(
+        Message,
+        verbose_name=_("in answer to"),
+        related_name="pending_answers",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+    )
+    key = models.UUIDField(editable=False)
+    written_at = models.DateTimeField(_("written"))
+    publish_at = models.DateTimeField(_("published from"))
+    refusal = models.TextField(
+        _("why it was not published"),
+        blank=True,
+        help_text=_("The discussion closed within the minute."),
+    )
+
+    objects = PendingCommentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["written_at"]
+        verbose_name = _("comment not public yet")
+        verbose_name_plural = _("comments not public yet")
+        constraints = [
+            models.UniqueConstraint(fields=["author", "key"], name="pending_comment_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.registration_request.reference}, {self.author}"
+
+    @property
+    def anchor(self) -> str:
+        """The fragment at which its author sees it."""
+        return f"p{self.pk}"

@@ -1,4 +1,4 @@
-"""The journal's lines, and numbers without gaps or doubles."""
+"""The journal's lines, the logs that they are entries of, and numbers without gaps or doubles."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ class EventQuerySet(models.QuerySet["Event"]):
 class Event(models.Model):
     """Who did what to what, when and why. Only `registry.journal` writes it; never edited.
 
-    Each line carries the digest of the line before, so that a change to an old one shows.
-    The database itself refuses to update or delete a line (see the migrations).
+    Line n is entry n of the transparency log. `entry` is what is published there, and never
+    changes; the salts open what it commits to, and can be taken away, and what they opened with
+    them. The database itself refuses all else, and to delete a line (see the migrations).
     """
 
     number = models.PositiveIntegerField(_("number"), unique=True)
@@ -64,8 +65,21 @@ class Event(models.Model):
         blank=True,
         help_text=_("By table and key, what the row said before the act and after it."),
     )
-    previous = models.CharField(_("digest of the line before"), max_length=64, blank=True)
-    digest = models.CharField(_("digest"), max_length=64, unique=True)
+    entry = models.TextField(_("entry of the log"), help_text=_("Canonical JSON (RFC 8785)."))
+    statement = models.TextField(
+        _("what is sealed"),
+        blank=True,
+        help_text=_("Where the entry is sealed, what it commits to."),
+    )
+    actor_salt = models.CharField(_("salt of the name"), max_length=32, blank=True)
+    details_salt = models.CharField(_("salt of the details"), max_length=32, blank=True)
+    seal_salt = models.CharField(_("salt of the seal"), max_length=32, blank=True)
+    digest = models.CharField(
+        _("digest"),
+        max_length=64,
+        unique=True,
+        help_text=_("The hash of the entry as a leaf of the log (RFC 9162, section 2.1.1)."),
+    )
 
     objects = EventQuerySet.as_manager()
 
@@ -78,6 +92,22 @@ class Event(models.Model):
         return f"{self.number}: {self.verb} {self.subject}"
 
 
+class LogOrigin(models.Model):
+    """The beginning of a log: its name, and its entry 0. The last one is the log there is."""
+
+    origin = models.CharField(_("name of the log"), max_length=200, unique=True)
+    entry = models.TextField(_("entry 0"), help_text=_("Canonical JSON (RFC 8785)."))
+    begun_at = models.DateTimeField(_("begun"))
+
+    class Meta:
+        ordering = ["pk"]
+        verbose_name = _("log")
+        verbose_name_plural = _("logs")
+
+    def __str__(self) -> str:
+        return self.origin
+
+
 class CounterManager(models.Manager["Counter"]):
     """Takes numbers, one after another."""
 
@@ -87,8 +117,10 @@ class CounterManager(models.Manager["Counter"]):
         The row stays locked until that transaction ends, so a number is used or given back
         with the change that needed it. A database sequence would leave gaps.
         """
-        self.get_or_create(name=name)
-        self.filter(name=name).update(value=F("value") + 1)
+        row = self.filter(name=name)
+        if not row.update(value=F("value") + 1):
+            self.get_or_create(name=name)
+            row.update(value=F("value") + 1)
         return self.get(name=name).value
 
     def expected(self, name: str) -> int:

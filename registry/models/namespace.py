@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import Final
 
+from django.apps import apps
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.enums import NamespaceKind, NamespaceStatus, ReservedList
+from registry.licences import MAX_LICENCE_LENGTH, Licence, find_licence
 from registry.models.template import TemplateColumns
 from registry.urn.syntax import NID
 from registry.validators import validate_no_control_characters, validate_partial_date
+
+MAX_IANA_REFERENCE_LENGTH: Final = 300
 
 
 class NamespaceQuerySet(models.QuerySet["Namespace"]):
@@ -24,16 +30,33 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
         return self.select_related("registrant", "provenance")
 
     def search(self, words: str) -> NamespaceQuerySet:
-        """Return those in whose facts every one of `words` occurs."""
-        found = self
+        """Return those in whose facts, or imported Purpose, every one of `words` occurs."""
+        found, records = self, apps.get_model("registry.ImportedRecord")._default_manager
         for word in words.split():
+            told = records.filter(purpose__icontains=word)
             found = found.filter(
                 models.Q(nid__icontains=word)
                 | models.Q(summary__icontains=word)
                 | models.Q(registrant__name__icontains=word)
                 | models.Q(references__icontains=word)
+                | models.Q(pk__in=told.values("namespace"))
             )
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class VersionSource:
+    """What one source says that the last version of a namespace is: the number, and in words."""
+
+    number: int
+    words: str
+    is_ours: bool = False
+
+
+def read_whole_version(text: str) -> int | None:
+    """Return the whole number that a version begins with, 2 for “2.1”; none where it has none."""
+    whole = re.match(r"[0-9]{1,9}", text)
+    return int(whole.group()) if whole else None
 
 
 class Namespace(models.Model):
@@ -89,6 +112,19 @@ class Namespace(models.Model):
         blank=True,
         help_text=_("Of an imported namespace, as its template said it."),
     )
+    iana_reference = models.CharField(
+        _("IANA reference"),
+        max_length=MAX_IANA_REFERENCE_LENGTH,
+        blank=True,
+        validators=[validate_no_control_characters],
+        help_text=_("By what IANA knows the entry: a ticket such as IANA #1234567, or an address."),
+    )
+    contact_confirmed_on = models.DateField(
+        _("contact confirmed on"),
+        null=True,
+        blank=True,
+        help_text=_("When somebody last said that the contact is right; a letter asks each year."),
+    )
     updated_at = models.DateTimeField(_("updated"), auto_now=True)
 
     objects = NamespaceQuerySet.as_manager()
@@ -133,13 +169,50 @@ class Namespace(models.Model):
         return not hasattr(self, "provenance") or self.provenance.is_verified
 
     @property
-    def next_version(self) -> int | None:
-        """The next whole number after the last version; none where that is not known."""
-        current = self.current
+    def version_sources(self) -> list[VersionSource]:
+        """What each source says that the last version is; a source that is silent is left out.
+
+        Of the imported records the one with the highest version speaks: those before it are its
+        earlier versions, which say nothing against it.
+        """
+        current, on_record = self.current, read_whole_version(self.last_known_version)
+        sources = []
         if current:
-            return current.number + 1
-        whole = re.match(r"\d+", self.last_known_version)
-        return int(whole.group()) + 1 if whole else None
+            words = gettext("version %(version)s was registered here") % {"version": current.number}
+            sources.append(VersionSource(current.number, words, is_ours=True))
+        if on_record is not None:
+            words = gettext("the facts on record have version %(version)s")
+            words %= {"version": self.last_known_version}
+            sources.append(VersionSource(on_record, words))
+        imported = [
+            (number, document, written)
+            for document, written in self.imported_records.values_list("document__name", "version")
+            if (number := read_whole_version(written)) is not None
+        ]
+        if imported:
+            number, document, written = max(imported)
+            words = gettext("%(document)s has version %(version)s")
+            words %= {"document": document, "version": written}
+            sources.append(VersionSource(number, words))
+        return sources
+
+    @property
+    def next_version(self) -> int | None:
+        """The number after the highest that any source has; none where no source has one."""
+        numbers = [each.number for each in self.version_sources]
+        return max(numbers) + 1 if numbers else None
+
+    @property
+    def disagreeing_version_sources(self) -> list[VersionSource]:
+        """The sources, where they do not agree on what the last version is; else none.
+
+        A version registered here comes after all that others have, unless one has a higher one.
+        """
+        sources = self.version_sources
+        ours = max((each.number for each in sources if each.is_ours), default=0)
+        others = {each.number for each in sources if not each.is_ours}
+        agree = ours >= max(others, default=0) if ours else len(others) <= 1
+        return [] if agree else sources
 
 
 class Provenance(models.Model):
@@ -200,6 +273,12 @@ class Registration(TemplateColumns):
         on_delete=models.PROTECT,
     )
     sha256 = models.CharField(_("SHA-256 of the text"), max_length=64)
+    text_licence = models.CharField(
+        _("licence of the text"),
+        max_length=MAX_LICENCE_LENGTH,
+        blank=True,
+        help_text=_("By its SPDX identifier, as the round says that was published."),
+    )
 
     class Meta:
         ordering = ["namespace", "-number"]
@@ -217,6 +296,11 @@ class Registration(TemplateColumns):
 
     def get_absolute_url(self) -> str:
         return reverse("namespaces:version", args=[self.namespace.nid, self.number])
+
+    @property
+    def licence(self) -> Licence | None:
+        """Under which licence everybody may use the text, none where nobody agreed to any."""
+        return find_licence(self.text_licence)
 
 
 class ReservedName(models.Model):

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from registry.enums import LetterDelivery, WebhookTopic
+from registry.models.sealed_field import SealedField
 from registry.validators import validate_no_control_characters
 
 M = TypeVar("M", bound=models.Model)
@@ -123,7 +124,7 @@ class Letter(models.Model):
     reason = models.CharField(
         _("why to them"),
         max_length=20,
-        help_text=_("What the recipient is to the request; asked again before it is sent."),
+        help_text=_("What the recipient was to the request when the letter was written."),
     )
     event = models.ForeignKey(
         "registry.Event",
@@ -138,6 +139,15 @@ class Letter(models.Model):
         on_delete=models.CASCADE,
         null=True,
         blank=True,
+    )
+    round = models.ForeignKey(
+        "registry.Round",
+        verbose_name=_("round"),
+        related_name="letters",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        help_text=_("Whose whole text it carries to the discussion list."),
     )
     follow = models.ForeignKey(
         Follow, related_name="letters", on_delete=models.SET_NULL, null=True, blank=True
@@ -155,7 +165,7 @@ class Letter(models.Model):
         _("dropped"),
         null=True,
         blank=True,
-        help_text=_("The recipient had left the role, or switched the account off, by then."),
+        help_text=_("The account was switched off, or no longer followed it, by then."),
     )
     attempts = models.PositiveIntegerField(_("attempts"), default=0)
     not_before = models.DateTimeField(
@@ -172,6 +182,13 @@ class Letter(models.Model):
         ordering = ["written_at", "pk"]
         verbose_name = _("letter")
         verbose_name_plural = _("letters")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round"],
+                condition=models.Q(dropped_at__isnull=True),
+                name="letter_of_round_once",
+            )
+        ]
         indexes = [
             models.Index(
                 fields=["written_at"],
@@ -187,11 +204,23 @@ class Letter(models.Model):
 class Reminder(models.Model):
     """A reminder or an escalation that the clock has given, so that it gives none twice.
 
-    `since` is when the waiting began that it is about: a new wait may be nudged anew.
+    It is about a request, or about a recognition that was asked for. `since` is when the waiting
+    began that it is about: a new wait may be nudged anew.
     """
 
     registration_request = models.ForeignKey(
-        "registry.RegistrationRequest", related_name="reminders", on_delete=models.CASCADE
+        "registry.RegistrationRequest",
+        related_name="reminders",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+    )
+    recognition = models.ForeignKey(
+        "registry.Recognition",
+        related_name="reminders",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
     )
     kind = models.CharField(max_length=40)
     since = models.DateTimeField()
@@ -202,11 +231,19 @@ class Reminder(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["registration_request", "kind", "since"], name="reminder_once"
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["recognition", "kind", "since"], name="reminder_of_recognition_once"
+            ),
+            models.CheckConstraint(
+                name="reminder_about_one_thing",
+                condition=models.Q(registration_request__isnull=True)
+                ^ models.Q(recognition__isnull=True),
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} for {self.registration_request}"
+        return f"{self.kind} for {self.registration_request or self.recognition}"
 
 
 def make_webhook_secret() -> str:
@@ -239,9 +276,8 @@ class Webhook(models.Model):
         blank=True,
         help_text=_("A NID in lower case or a reference, where it is about one only."),
     )
-    secret = models.CharField(max_length=64, default=make_webhook_secret, editable=False)
-    previous_secret = models.CharField(
-        max_length=64,
+    secret = SealedField(default=make_webhook_secret, editable=False)
+    previous_secret = SealedField(
         blank=True,
         editable=False,
         help_text=_("Signs as well until `previous_until`, so that a receiver can change over."),

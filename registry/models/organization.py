@@ -31,6 +31,9 @@ class Organization(models.Model):
 
     name = models.CharField(_("name"), max_length=200, validators=[validate_name])
     website = models.URLField(_("website"), blank=True)
+    website_source = models.CharField(
+        _("where the website is known from"), max_length=300, blank=True
+    )
     delegates = models.ManyToManyField(
         "registry.User",
         verbose_name=_("delegates"),
@@ -135,7 +138,8 @@ class Recognition(models.Model):
 class Proof(models.Model):
     """That somebody acts for an organization, proved by what only it can do with its domain.
 
-    Whoever proves it becomes a delegate; with a request it also serves as proof for that.
+    Whoever proves it becomes a delegate; with a request it speaks for that alone. Of a body that
+    holds a namespace it takes effect some time after it was given, and every proof lapses.
     """
 
     organization = models.ForeignKey(
@@ -163,6 +167,9 @@ class Proof(models.Model):
     attempts = models.PositiveSmallIntegerField(_("looked for"), default=0)
     proved_at = models.DateTimeField(_("proved"), null=True, blank=True)
     evidence = models.TextField(_("what was found"), blank=True)
+    effective_at = models.DateTimeField(_("took effect"), null=True, blank=True)
+    reminded_at = models.DateTimeField(_("asked for anew"), null=True, blank=True)
+    lapsed_at = models.DateTimeField(_("lapsed"), null=True, blank=True)
     looked_at = models.DateTimeField(_("last looked for"), null=True, blank=True)
     finding = models.TextField(
         _("what was found instead"),

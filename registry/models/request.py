@@ -21,9 +21,9 @@ from registry.enums import (
     ChangeKind,
     RequestPath,
     State,
-    Turn,
-    whose_turn,
 )
+from registry.licences import MAX_LICENCE_LENGTH, Licence, find_licence
+from registry.models.organization import Organization
 from registry.models.template import TemplateColumns
 from registry.template import write
 from registry.validators import validate_no_control_characters
@@ -40,6 +40,11 @@ class RequestQuerySet(models.QuerySet["RegistrationRequest"]):
         """Return those with a first round: from then on everybody may read them."""
         sent = Round.objects.filter(registration_request=models.OuterRef("pk")).sent()
         return self.filter(models.Exists(sent))
+
+    def concerning(self, organization: Organization) -> RequestQuerySet:
+        """Return those that an organization asks for, or that would change what it holds."""
+        held = organization.namespaces.values("pk")
+        return self.filter(models.Q(organization=organization) | models.Q(namespace__in=held))
 
     def for_lists(self) -> RequestQuerySet:
         """Return them with what a list shows, in one query."""
@@ -80,6 +85,16 @@ class RegistrationRequest(models.Model):
         blank=True,
         editable=False,
         help_text=_("Set by the lead expert; void as soon as the state changes."),
+    )
+    paused_since = models.DateTimeField(
+        _("days stand still since"),
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("While only the holder’s word or the recognition is missing."),
+    )
+    paused_until = models.DateTimeField(
+        _("days stood still until"), null=True, blank=True, editable=False
     )
     revision = models.PositiveIntegerField(_("revision"), default=0, editable=False)
     nid = models.CharField(_("NID asked for"), max_length=200, blank=True, db_index=True)
@@ -190,16 +205,10 @@ class RegistrationRequest(models.Model):
         return self.rounds.sent().last()
 
     @property
-    def turn(self) -> Turn:
-        """Who must act next."""
-        state = State(self.state)
-        is_taken = state != State.IN_REVIEW or self.assignments.undecided().exists()
-        return whose_turn(state, is_taken=is_taken)
-
-    @property
     def promised_by(self) -> datetime.date | None:
         """By when the registry promised to act, none where it is not the registry's turn."""
-        if self.extended_to:
+        since = max(self.state_since, self.resumed_at or self.state_since)
+        if self.extended_to and self.extended_to >= since.date():
             return self.extended_to
         days = {
             State.IN_REVIEW: settings.REGISTRY_DECISION_DAYS,
@@ -207,7 +216,12 @@ class RegistrationRequest(models.Model):
             State.REPORTED: settings.REGISTRY_DIRECTION_DAYS,
             State.APPEALED: settings.REGISTRY_DIRECTION_DAYS,
         }.get(State(self.state))
-        return None if days is None else (self.state_since + datetime.timedelta(days)).date()
+        return None if days is None else (since + datetime.timedelta(days)).date()
+
+    @property
+    def resumed_at(self) -> datetime.datetime | None:
+        """When the days of the registry began to run again; now while they stand still."""
+        return timezone.now() if self.paused_since else self.paused_until
 
     @property
     def comments_until(self) -> datetime.date | None:
@@ -251,6 +265,12 @@ class Round(TemplateColumns):
         blank=True,
         help_text=_("Of a change of contact, reference, registrant or status: what shall hold."),
     )
+    text_licence = models.CharField(
+        _("licence of the text"),
+        max_length=MAX_LICENCE_LENGTH,
+        blank=True,
+        help_text=_("By its SPDX identifier, as whoever sent it agreed; empty where nobody did."),
+    )
 
     objects = RoundQuerySet.as_manager()
 
@@ -273,6 +293,11 @@ class Round(TemplateColumns):
 
     def __str__(self) -> str:
         return f"{self.registration_request.reference} round {self.number}"
+
+    @property
+    def licence(self) -> Licence | None:
+        """Under which licence everybody may use the text, none where nobody agreed to any."""
+        return find_licence(self.text_licence)
 
     @property
     def canonical_sha256(self) -> str:
@@ -347,3 +372,48 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"invitation to {self.registration_request.reference}"
+
+
+class MailedTemplate(models.Model):
+    """A template that came by mail, until whoever sent it says that it is theirs.
+
+    Nothing of it is public before. Once a draft was made of it, or the sender disowned it, neither
+    text nor address is held any more; of a draft the Message-ID stays, with which the thread on
+    the discussion list begins.
+    """
+
+    message_id = models.CharField(_("Message-ID"), max_length=250, unique=True)
+    is_from_list = models.BooleanField(_("came by the discussion list"), default=False)
+    address = models.EmailField(
+        _("mail address"), blank=True, help_text=_("Which the letter claims; asked by a letter.")
+    )
+    subject = models.CharField(_("subject"), max_length=250, blank=True)
+    text = models.TextField(_("text"), blank=True)
+    received_at = models.DateTimeField(_("received"))
+    key = models.CharField(
+        max_length=64, unique=True, default=secrets.token_urlsafe, editable=False
+    )
+    registration_request = models.OneToOneField(
+        "registry.RegistrationRequest",
+        verbose_name=_("request"),
+        related_name="mailed_template",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        help_text=_("Whose draft was made of it."),
+    )
+
+    class Meta:
+        ordering = ["received_at"]
+        verbose_name = _("mailed template")
+        verbose_name_plural = _("mailed templates")
+        constraints = [
+            models.CheckConstraint(
+                name="mailed_template_taken_is_not_held",
+                condition=models.Q(registration_request__isnull=True)
+                | models.Q(text="", address="", subject=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"template in {self.message_id}"

@@ -8,9 +8,11 @@ from django.utils.translation import gettext_lazy as _
 
 from registry.enums import (
     DesignatorStatus,
+    EntryRequestState,
     KeywordScope,
     ProbeResult,
     TableState,
+    VocabularyName,
 )
 from registry.validators import validate_no_control_characters
 
@@ -63,6 +65,91 @@ class QueryKeyword(models.Model):
 
     def __str__(self) -> str:
         return self.keyword
+
+
+class EntryRequest(models.Model):
+    """Somebody asks for a word in one of the two registries of words, with its reference.
+
+    It is open for comment for some time, an expert advises, and the registrar decides (draft -03,
+    section 9.2).
+    """
+
+    vocabulary = models.CharField(_("registry"), max_length=20, choices=VocabularyName)
+    word = models.CharField(_("word"), max_length=40)
+    proposed = models.JSONField(_("what the entry would say"), default=dict)
+    reasons = models.TextField(_("why it is needed"), validators=[validate_no_control_characters])
+    asked_by = models.ForeignKey(
+        "registry.User", verbose_name=_("asked by"), related_name="+", on_delete=models.PROTECT
+    )
+    asked_at = models.DateTimeField(_("asked"))
+    comments_until = models.DateField(_("comments until"))
+    state = models.CharField(
+        _("state"), max_length=10, choices=EntryRequestState, default=EntryRequestState.OPEN
+    )
+    decided_by = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("decided by"),
+        related_name="+",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
+    decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
+    decision = models.TextField(_("reasons of the decision"), blank=True)
+
+    class Meta:
+        ordering = ["-asked_at", "-pk"]
+        verbose_name = _("request for a word")
+        verbose_name_plural = _("requests for words")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["vocabulary", "word"],
+                condition=models.Q(state=EntryRequestState.OPEN),
+                name="entry_request_one_open",
+            ),
+            models.CheckConstraint(
+                name="entry_request_decided_says_why",
+                condition=models.Q(state=EntryRequestState.OPEN, decided_at__isnull=True)
+                | (models.Q(decided_at__isnull=False) & ~models.Q(decision="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"request for {self.word}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("vocabularies:request", args=[self.vocabulary, self.pk])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the registrar has not decided, and nobody withdrew it."""
+        return self.state == EntryRequestState.OPEN
+
+
+class EntryComment(models.Model):
+    """What somebody says of a request for a word; of an expert it may be advice."""
+
+    entry_request = models.ForeignKey(
+        EntryRequest,
+        verbose_name=_("request for a word"),
+        related_name="comments",
+        on_delete=models.PROTECT,
+    )
+    text = models.TextField(_("text"), validators=[validate_no_control_characters])
+    is_advice = models.BooleanField(_("advice of an expert"), default=False)
+    author = models.ForeignKey(
+        "registry.User", verbose_name=_("author"), related_name="+", on_delete=models.PROTECT
+    )
+    author_name = models.CharField(_("name at that time"), max_length=120)
+    at = models.DateTimeField(_("when"))
+
+    class Meta:
+        ordering = ["at", "pk"]
+        verbose_name = _("comment on a request for a word")
+        verbose_name_plural = _("comments on requests for words")
+
+    def __str__(self) -> str:
+        return f"comment on {self.entry_request}"
 
 
 class ServiceQuerySet(models.QuerySet["ResolutionService"]):
@@ -182,6 +269,13 @@ class LocatorTable(models.Model):
     rows = models.PositiveBigIntegerField(_("rows"), default=0)
     refused = models.PositiveBigIntegerField(_("refused lines"), default=0)
     report = models.JSONField(_("report of refused lines"), default=list)
+    compared_by = models.CharField(
+        _("digest of what names were compared by"),
+        max_length=64,
+        blank=True,
+        default="",
+        help_text=_("Empty where nothing is added to RFC 8141, section 3.1."),
+    )
     started_at = models.DateTimeField(_("started"))
     moved_at = models.DateTimeField(_("last progress"))
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)

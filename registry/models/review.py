@@ -81,6 +81,12 @@ class Assignment(models.Model):
         help_text=_("The text opens for deciding once this is declared."),
     )
     due_on = models.DateField(_("due on"), null=True, blank=True)
+    unable_since = models.DateTimeField(
+        _("cannot judge it since"),
+        null=True,
+        blank=True,
+        help_text=_("Noted by the clock, and taken back by it once the expert can again."),
+    )
     recused_at = models.DateTimeField(_("stepped back"), null=True, blank=True)
     reason = models.TextField(_("reason for stepping back"), blank=True)
 
@@ -98,6 +104,65 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.expert} on {self.registration_request}"
+
+
+class AppointmentQuerySet(models.QuerySet["Appointment"]):
+    """Who was appointed for one request."""
+
+    def open(self) -> AppointmentQuerySet:
+        """Return those that wait for an answer."""
+        return self.filter(accepted_at__isnull=True, declined_at__isnull=True)
+
+    def accepted(self) -> AppointmentQuerySet:
+        """Return those that were accepted."""
+        return self.filter(accepted_at__isnull=False)
+
+
+class Appointment(models.Model):
+    """Somebody whom the standards body appoints as expert for one request (RFC 8126, 5.2).
+
+    It ends with the request; whoever accepts it then has an assignment like any other expert.
+    """
+
+    registration_request = models.ForeignKey(
+        "registry.RegistrationRequest",
+        verbose_name=_("request"),
+        related_name="appointments",
+        on_delete=models.PROTECT,
+    )
+    person = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("temporary expert"),
+        related_name="appointments",
+        on_delete=models.PROTECT,
+    )
+    appointed_at = models.DateTimeField(_("appointed"))
+    accepted_at = models.DateTimeField(_("accepted"), null=True, blank=True)
+    declined_at = models.DateTimeField(_("declined"), null=True, blank=True)
+
+    objects = AppointmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["appointed_at"]
+        verbose_name = _("appointment")
+        verbose_name_plural = _("appointments")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["registration_request", "person"], name="appointment_once"
+            ),
+            models.CheckConstraint(
+                name="appointment_answered_once",
+                condition=models.Q(accepted_at__isnull=True) | models.Q(declined_at__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} for {self.registration_request}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for an answer."""
+        return self.accepted_at is None and self.declined_at is None
 
 
 class Absence(models.Model):
@@ -193,6 +258,52 @@ class ChecklistAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.question}: {self.answer}"
+
+
+class DismissedFinding(models.Model):
+    """A note of the checks that the registrant's side finds wrong, and why.
+
+    It stays dismissed for the request, whatever the text says later. Experts read it from the round
+    on that was written then.
+    """
+
+    registration_request = models.ForeignKey(
+        "registry.RegistrationRequest",
+        verbose_name=_("request"),
+        related_name="dismissed_findings",
+        on_delete=models.CASCADE,
+    )
+    check_name = models.CharField(_("check"), max_length=80)
+    section = models.CharField(_("section"), max_length=40, blank=True)
+    word = models.CharField(_("why"), max_length=300)
+    person = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("dismissed by"),
+        related_name="dismissed_findings",
+        on_delete=models.PROTECT,
+    )
+    at = models.DateTimeField(_("dismissed"))
+    round_number = models.PositiveIntegerField(_("public with round"))
+
+    class Meta:
+        ordering = ["at"]
+        verbose_name = _("dismissed note")
+        verbose_name_plural = _("dismissed notes")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["registration_request", "check_name", "section"],
+                name="dismissed_finding_once",
+            ),
+            models.CheckConstraint(name="dismissed_finding_says_why", condition=~models.Q(word="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.registration_request.reference}: {self.check_name}"
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it dismisses: the check, and the section."""
+        return self.check_name, self.section
 
 
 class ReadMarker(models.Model):

@@ -34,8 +34,17 @@ class TemplateColumns(models.Model):
         _("structure given as"), max_length=12, choices=GrammarKind, blank=True
     )
     grammar = models.TextField(_("formal grammar"), blank=True)
+    grammar_start = models.CharField(
+        _("rule that describes a name"), max_length=200, blank=True, default=""
+    )
     examples = models.JSONField(_("examples"), default=list, blank=True)
     counter_examples = models.JSONField(_("counter-examples"), default=list, blank=True)
+    equivalence = models.JSONField(
+        _("when two names are the same"),
+        default=list,
+        blank=True,
+        help_text=_("Statements, one an entry; nothing is declared where there is none."),
+    )
     prior_use = models.TextField(_("prior unregistered use"), blank=True)
 
     class Meta:

@@ -1,0 +1,49 @@
+"""Files of the whole registry that the worker has built; the files themselves lie in a store."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class BuiltExportQuerySet(models.QuerySet["BuiltExport"]):
+    """Sentences about files that were built."""
+
+    def newest_first(self, name: str) -> BuiltExportQuerySet:
+        """Return what was built under this name; the first is handed out."""
+        return self.filter(name=name).order_by("-pk")
+
+
+class BuiltExport(models.Model):
+    """One file as it was built: where it lies in the store, its digest, and of what state it is.
+
+    All servers read this row, so that all of them hand out the same octets.
+    """
+
+    name = models.CharField(_("file"), max_length=100, db_index=True)
+    path = models.CharField(_("name in the store"), max_length=200)
+    size = models.PositiveBigIntegerField(_("octets"))
+    sha256 = models.CharField(_("SHA-256 of its octets"), max_length=64)
+    packed_size = models.PositiveBigIntegerField(
+        _("octets in gzip"), null=True, blank=True, help_text=_("None for a short file.")
+    )
+    changed_at = models.DateTimeField(_("changed"), null=True, blank=True)
+    state = models.CharField(
+        _("state"), max_length=100, help_text=_("Of what it tells of the registry.")
+    )
+    release = models.CharField(_("release that built it"), max_length=64)
+    line = models.PositiveIntegerField(
+        _("line"), help_text=_("The last line of the journal when it was begun.")
+    )
+    built_at = models.DateTimeField(_("built"))
+    seconds = models.FloatField(_("seconds it took"))
+
+    objects = BuiltExportQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name", "-id"]
+        verbose_name = _("built file")
+        verbose_name_plural = _("built files")
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,81 @@
+"""The role that serves may not take the triggers away, and `check` says so where it may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from django.db.backends.postgresql.base import DatabaseWrapper
+
+from registry.http.checks import find_excessive_rights
+from tests.live import databases
+
+pytestmark = pytest.mark.django_db
+
+GRANTS = """
+    CREATE ROLE owner LOGIN;
+    CREATE ROLE serving LOGIN;
+    GRANT CREATE ON SCHEMA public TO owner;
+    SET ROLE owner;
+    CREATE TABLE registry_event (id int);
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN RAISE EXCEPTION ''kept''; END';
+    CREATE TRIGGER kept BEFORE DELETE ON registry_event FOR EACH ROW EXECUTE FUNCTION refuse();
+    GRANT SELECT, INSERT, UPDATE, DELETE ON registry_event TO serving;
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a server with a table, its owner, and a role that serves."""
+    with databases.postgresql() as url:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(GRANTS)
+        yield url
+
+
+def warnings_of(url: str, role: str) -> list[str]:
+    """Return what `check` says of a role."""
+    facts = psycopg.conninfo.conninfo_to_dict(url)
+    known: dict[str, Any] = {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": facts["dbname"],
+        "USER": role,
+        "PASSWORD": "",
+        "HOST": facts["host"],
+        "PORT": "",
+        "OPTIONS": {},
+        "TIME_ZONE": None,
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": False,
+        "AUTOCOMMIT": True,
+        "ATOMIC_REQUESTS": False,
+        "TEST": {},
+    }
+    database = DatabaseWrapper(known, "asked")
+    try:
+        return [str(each.msg) for each in find_excessive_rights(database)]
+    finally:
+        database.close()
+
+
+@pytest.mark.parametrize(
+    ("role", "said"), [("registry", "it is a superuser."), ("owner", "it owns the tables.")]
+)
+def test_a_role_that_may_drop_triggers_is_warned_of(server: str, role: str, said: str) -> None:
+    [warning] = warnings_of(server, role)
+
+    assert warning.endswith(said)
+
+
+def test_a_role_that_reads_and_writes_rows_is_as_it_should_be(server: str) -> None:
+    with psycopg.connect(server.replace("registry@", "serving@"), autocommit=True) as connection:
+        connection.execute("INSERT INTO registry_event VALUES (1)")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("DROP TRIGGER kept ON registry_event")
+        with pytest.raises(psycopg.errors.RaiseException):
+            connection.execute("DELETE FROM registry_event")
+
+    assert warnings_of(server, "serving") == []
