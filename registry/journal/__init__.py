@@ -1,27 +1,51 @@
-"""The journal: a chain of events, each with the digest of the one before it.
+"""The journal: what was done, each line of it an entry of the transparency log.
 
-Every line names the digest of the line before it, so that whoever holds the last digest can
-tell whether an older line was changed, added or taken out. A line also says what its act made of
-rows, by their digests; `registry.journal.row_verification` asks whether the rows still say it.
+The tree of the entries, not the lines themselves, ties them together: `registry.journal.log_worker`
+signs its root, and whoever holds a root can tell whether an older line was changed, added or taken
+out. A line also says what its act made of rows, by their digests;
+`registry.journal.row_verification` asks whether the rows still say it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
-from registry.journal.row_digests import digest_stored_row
-from registry.models import Counter, Event, Namespace, RegistrationRequest, User
+from registry.journal.openness import is_open_to_everybody
+from registry.journal.row_digests import digest_row, list_row_facts, read_stored_row
+from registry.models import Counter, Event, LogOrigin, Namespace, RegistrationRequest, User
+from registry.transparency import entries
+from registry.transparency.merkle import TreeBuilder, hash_leaf
 
-WITHHELD_VERB: Final = "withheld"
-"""The verb of a line that is known by its number and its digest alone, from a public dump."""
+WITHHELD_VERB: Final = entries.WITHHELD_VERB
+"""The verb of a line that is known by its entry alone, from a public dump."""
+LINE_COLUMNS: Final = (
+    "number",
+    "actor_id",
+    "actor_name",
+    "verb",
+    "subject",
+    "registration_request_id",
+    "namespace_id",
+    "source",
+    "target",
+    "comment",
+    "data",
+    "rows",
+    "entry",
+    "statement",
+    "actor_salt",
+    "details_salt",
+    "seal_salt",
+    "digest",
+)
 
 
 def append(
@@ -34,21 +58,46 @@ def append(
     target: str = "",
     data: dict[str, Any] | None = None,
     rows: Mapping[str, str | None] | None = None,
+    in_name_of: str = "",
 ) -> Event:
     """Write one line about `subject` and return it; `actor` is None for the clock.
+
+    What the clock takes over from somebody else, and what is done without an account, is told
+    `in_name_of` them.
 
     `rows` has the keys of rows that the act changed, each with its digest before, empty for a new
     one; and with None those that the act rests on as they are.
     Call it in the transaction of the change it tells of, after that: both are saved, or neither is.
     """
-    if not transaction.get_connection().in_atomic_block:
-        raise RuntimeError("An event is written in the transaction of the change it tells of.")
-    number = Counter.objects.take(Counter.EVENT)
-    event = Event(
-        number=number,
+    event = compose_line(
+        subject,
+        actor=actor,
+        verb=verb,
+        comment=comment,
+        source=source,
+        target=target,
+        data=data,
+        in_name_of=in_name_of,
+    )
+    return write_line(event, rows)
+
+
+def compose_line(
+    subject: models.Model,
+    *,
+    actor: User | None,
+    verb: str,
+    comment: str = "",
+    source: str = "",
+    target: str = "",
+    data: dict[str, Any] | None = None,
+    in_name_of: str = "",
+) -> Event:
+    """Return the line that `append` would write, without its number, and not written."""
+    return Event(
         at=timezone.now(),
         actor=actor,
-        actor_name=str(actor or "The registry"),
+        actor_name=str(actor or in_name_of or "The registry"),
         verb=verb,
         subject=str(subject)[:200],
         registration_request=subject if isinstance(subject, RegistrationRequest) else None,
@@ -56,20 +105,80 @@ def append(
         source=source,
         target=target,
         comment=comment,
-        data=data or {},
-        # Read once the number is ours: whoever changes a row writes their line before or after.
-        rows={key: digest_before_and_after(key, before) for key, before in (rows or {}).items()},
-        previous=find_last_digest(),
+        # As JSON says it, which is what is read again and what the entry commits to.
+        data=json.loads(json.dumps(data or {})),
+        actor_salt=entries.make_salt(),
+        details_salt=entries.make_salt(),
     )
-    event.digest = digest_event(event)
+
+
+def write_line(event: Event, rows: Mapping[str, str | None] | None = None) -> Event:
+    """Number a line that was composed, write it and return it; `rows` see `append`.
+
+    From here to the end of the transaction nobody else can write one: whatever can be done before
+    is done before.
+    """
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError("An event is written in the transaction of the change it tells of.")
+    event.number, event.at = Counter.objects.take(Counter.EVENT), timezone.now()
+    if event.number == 1:
+        begin_log(settings.REGISTRY_LOG_ORIGIN)
+    # Read once the number is ours: whoever changes a row writes their line before or after.
+    facts = add_rows(event, rows or {})
+    write_entry(event, facts)
     event.save(force_insert=True)
     return event
 
 
-def digest_before_and_after(key: str, before: str | None) -> list[str]:
-    """Return the digests of a row before an act and after it."""
-    after = digest_stored_row(key)
-    return [after if before is None else before, after]
+def add_rows(event: Event, rows: Mapping[str, str | None]) -> dict[str, Any]:
+    """Have a line say what rows were before and are now; return their facts for the log."""
+    facts = {}
+    for key, before in rows.items():
+        row = read_stored_row(key)
+        after = "" if row is None else digest_row(row)
+        event.rows[key] = [after if before is None else before, after]
+        if said := list_row_facts(row):
+            facts[key] = said
+    return facts
+
+
+def write_entry(event: Event, facts: Mapping[str, Any]) -> None:
+    """Give a line its entry: open if everybody may read the line now, or else sealed."""
+    statement = entries.compose_statement(read_line(event), facts)
+    entry = statement
+    if not is_open_to_everybody(event):
+        event.statement = entries.encode_entry(statement).decode()
+        event.seal_salt = entries.make_salt()
+        entry = entries.seal_statement(statement, event.seal_salt)
+    octets = entries.encode_entry(entry)
+    event.entry = octets.decode()
+    event.digest = hash_leaf(octets).hex()
+
+
+def read_line(event: Event) -> dict[str, Any]:
+    """Return a line by its columns, as `registry.transparency.entries` takes it."""
+    line = {name: getattr(event, name) for name in LINE_COLUMNS}
+    return {**line, "at": event.at.isoformat()}
+
+
+def begin_log(
+    origin: str,
+    *,
+    last_head: Mapping[str, Any] | None = None,
+    journal: Mapping[str, Any] | None = None,
+) -> LogOrigin:
+    """Begin a log of this name; `last_head` is that of the log that it goes on from."""
+    now = timezone.now()
+    entry = entries.compose_origin_entry(
+        origin, now.isoformat(), last_head=last_head, journal=journal
+    )
+    octets = entries.encode_entry(entry)
+    return LogOrigin.objects.create(origin=origin, entry=octets.decode(), begun_at=now)
+
+
+def find_log() -> LogOrigin | None:
+    """Return the log there is, none before the first line."""
+    return LogOrigin.objects.order_by("-pk").first()
 
 
 def find_event_namespace(subject: models.Model) -> Namespace | None:
@@ -84,36 +193,17 @@ def find_last_digest() -> str:
     return Event.objects.order_by("-number").values_list("digest", flat=True).first() or ""
 
 
-def digest_event(event: Event) -> str:
-    """Return the SHA-256, in hexadecimal, of all that `event` says and of the line before."""
-    return hashlib.sha256(canonicalize_event(event).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def canonicalize_event(event: Event) -> str:
-    """Return all that `event` says as the one text whose digest it carries: JSON, keys sorted."""
-    told = {
-        "number": event.number,
-        "at": event.at.isoformat(),
-        "actor": event.actor_id,
-        "actor_name": event.actor_name,
-        "verb": event.verb,
-        "subject": event.subject,
-        "request": event.registration_request_id,
-        "namespace": event.namespace_id,
-        "source": event.source,
-        "target": event.target,
-        "comment": event.comment,
-        "data": event.data,
-        "previous": event.previous,
-    }
-    if event.rows:
-        told["rows"] = event.rows
-    return json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+def find_last_number() -> int:
+    """Return the number of the last line, 0 before the first."""
+    return Event.objects.order_by("-number").values_list("number", flat=True).first() or 0
 
 
 @dataclass(frozen=True, slots=True)
 class JournalHead:
-    """The number and the digest of a last line, to be kept elsewhere; written `153:9f86d0…`."""
+    """The number of a last line and the root of the log with it, to be kept elsewhere.
+
+    Written `153:9f86d0…`, the root in hexadecimal.
+    """
 
     number: int
     digest: str
@@ -132,37 +222,52 @@ class JournalHead:
         return f"{self.number}:{self.digest}"
 
 
+def begin_tree() -> TreeBuilder:
+    """Return the tree of the log with entry 0 alone; without a log there is nothing in it."""
+    tree = TreeBuilder()
+    if log := find_log():
+        tree.append(hash_leaf(log.entry.encode()))
+    return tree
+
+
 def find_head() -> JournalHead | None:
     """Return the head as it is now, none while the journal is empty."""
-    last = Event.objects.order_by("-number").values_list("number", "digest").first()
-    return JournalHead(*last) if last else None
+    tree, last = begin_tree(), 0
+    lines = Event.objects.order_by("number").values_list("number", "digest")
+    for number, digest in lines.iterator():
+        tree.append(bytes.fromhex(digest))
+        last = number
+    return JournalHead(last, tree.root().hex()) if last else None
 
 
 def verify(*, withheld: bool = False, kept: JournalHead | None = None) -> Iterator[str]:
-    """Yield one sentence for each line that does not follow from the line before it.
+    """Yield one sentence for each line that is not what its entry says, and for those missing.
 
-    Where lines may be `withheld`, those stand in the chain by what they say their digest is.
-    The line that was `kept` elsewhere as the head has to be the same here.
+    Where lines may be `withheld`, those are known by their entries alone. The root of the log
+    with the line that was `kept` elsewhere as the head has to be the same here.
     """
-    previous, expected, found = "", 1, ""
+    expected, root, tree = 1, "", begin_tree()
     for event in Event.objects.order_by("number").iterator():
         if event.number != expected:
             yield f"{describe_missing_lines(expected, event.number - 1)}."
-        if event.previous != previous:
-            yield f"Line {event.number} does not follow line {event.number - 1}."
-        if event.verb == WITHHELD_VERB and not withheld:
-            yield f"Line {event.number} is known by its digest alone."
-        if event.verb != WITHHELD_VERB and event.digest != digest_event(event):
+        if not entries.check_line(read_line(event)):
             yield f"Line {event.number} was changed."
+        elif event.verb == WITHHELD_VERB and not withheld:
+            yield f"Line {event.number} is known by its entry alone."
+        tree.append(hash_leaf(event.entry.encode("utf-8", "surrogatepass")))
         if kept and event.number == kept.number:
-            found = event.digest
-        previous, expected = event.digest, event.number + 1
+            root = tree.root().hex()
+        expected = event.number + 1
     if expected == 1:
         yield "The journal is empty: nothing was loaded into this registry, or it was emptied."
+    elif find_log() is None:
+        yield "The log has no entry 0: no line says which log this is."
     yield from verify_counter(expected - 1)
-    if kept and found != kept.digest:
-        what = "was written anew" if found else "is missing"
-        yield f"Line {kept.number} {what}: its digest was kept as {kept.digest}."
+    if kept and root != kept.digest:
+        if root:
+            yield f"Lines 1 to {kept.number} were written anew: their root was {kept.digest}."
+        else:
+            yield f"Line {kept.number} is missing: the root with it was {kept.digest}."
 
 
 def verify_counter(last: int) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext_lazy
 
 from registry import enums
 from registry.enums import ChecklistChoice, MessageChannel, Role, State, Words
@@ -28,11 +29,79 @@ EVENT_PHRASES: dict[str, Words] = {
     "remove_co_editor": gettext_lazy("took %(co_editor)s off as co-editor"),
     "name_delegate": gettext_lazy("named %(delegate)s a delegate of %(organization)s"),
     "remove_delegate": gettext_lazy("took %(delegate)s off the delegates of %(organization)s"),
+    "confirm_word": gettext_lazy(
+        "confirmed to stand behind round %(round)s; the holder’s word takes effect on %(day)s"
+    ),
+    "ask_new_holder": gettext_lazy(
+        "asked whoever speaks for %(nid)s now for their word on round %(round)s"
+    ),
     "prove": gettext_lazy("proved to act for %(organization)s, by %(found)s"),
+    "announce_claim": gettext_lazy(
+        "announces that somebody has proved, by %(domain)s, to act for %(organization)s, which "
+        "holds the namespace; it takes effect from %(day)s unless somebody on record objects"
+    ),
+    "announce_delegate": gettext_lazy(
+        "asked that %(delegate)s act for %(organization)s from %(day)s"
+    ),
+    "announce_removal": gettext_lazy(
+        "asked that %(delegate)s no longer act for %(organization)s from %(day)s"
+    ),
+    "confirm_domain": gettext_lazy(
+        "confirmed whose the domain is by which %(delegate)s claims to act for %(organization)s: "
+        "%(source)s"
+    ),
+    "confirm_delegate": gettext_lazy(
+        "confirmed that %(delegate)s is the one to act for %(organization)s: %(source)s"
+    ),
+    "stop_delegate_change": gettext_lazy(
+        "stopped what was to change of %(delegate)s and %(organization)s"
+    ),
+    "take_up_claim": gettext_lazy("acts for %(organization)s from now on"),
+    "remind_claim": gettext_lazy(
+        "reminded whoever confirms the domain by which somebody claims to act for %(organization)s"
+    ),
+    "lapse_proof": gettext_lazy(
+        "took %(delegate)s off the delegates of %(organization)s, whose proof has lapsed"
+    ),
+    "begin_search": gettext_lazy("wrote to every address on record for %(nid)s"),
+    "open_search": gettext_lazy(
+        "opened a search for the holder of %(nid)s: nobody on record answered two letters, and "
+        "a public notice is shown until %(day)s"
+    ),
+    "answer_search": gettext_lazy(
+        "ended the search for the holder of %(nid)s: the holder gave a sign"
+    ),
+    "decide_search": gettext_lazy("found, with effect from %(day)s, that %(found)s"),
+    "appeal_search": gettext_lazy("appealed against the finding that %(found)s"),
+    "uphold_search": gettext_lazy("upheld the finding that %(found)s"),
+    "drop_search": gettext_lazy("dropped the finding that %(found)s"),
+    "take_up_search": gettext_lazy("had the finding take effect that %(found)s"),
+    "remind_search": gettext_lazy("reminded who has to act on the search for the holder"),
+    "accept_offer": gettext_lazy("speaks for %(nid)s alone, as the author of its request"),
     "note_sighting": gettext_lazy("noted %(nid)s as in use without registration"),
     "correct_sighting": gettext_lazy("corrected the sighting of %(nid)s"),
     "notify_sighting": gettext_lazy("wrote to those who use %(nid)s how to register it"),
     "withdraw_sighting": gettext_lazy("withdrew the sighting of %(nid)s"),
+    "hold_nid": gettext_lazy("held back %(nid)s until %(until)s (%(source)s)"),
+    "renew_hold": gettext_lazy("went on holding back %(nid)s, until %(until)s (%(source)s)"),
+    "end_hold": gettext_lazy("stopped holding back %(nid)s"),
+    "appeal_hold": gettext_lazy("appealed that %(nid)s is held back"),
+    "answer_hold_appeal": gettext_lazy("answered the appeal that %(nid)s is held back"),
+    "ask_enquiry": gettext_lazy("asked something before writing a draft"),
+    "answer_enquiry": gettext_lazy("answered an enquiry"),
+    "answer_enquiry_in_public": gettext_lazy("answered an enquiry in public"),
+    "request_entry": gettext_lazy("asked for the entry %(word)s of %(vocabulary)s"),
+    "comment_entry": gettext_lazy("commented on the request for %(word)s of %(vocabulary)s"),
+    "advise_entry": gettext_lazy("advised on the request for %(word)s of %(vocabulary)s"),
+    "enter_entry": gettext_lazy("granted the request for %(word)s of %(vocabulary)s"),
+    "decline_entry": gettext_lazy("declined the request for %(word)s of %(vocabulary)s"),
+    "withdraw_entry": gettext_lazy("withdrew the request for %(word)s of %(vocabulary)s"),
+    "ask_contact": gettext_lazy("asked whether the contact of %(nid)s is still right"),
+    "confirm_contact": gettext_lazy("confirmed the contact of %(nid)s"),
+    "hear_contact": gettext_lazy("heard by letter that the contact of %(nid)s is right"),
+    "set_iana_reference": gettext_lazy("entered the IANA reference of %(nid)s: %(iana_reference)s"),
+    "record_dispute": gettext_lazy("recorded what %(parties)s brought about %(nid)s (%(source)s)"),
+    "end_dispute": gettext_lazy("noted how it ended what %(parties)s brought about %(nid)s"),
     "add_service": gettext_lazy("added a resolution service of %(nid)s: %(service)s, %(template)s"),
     "change_service": gettext_lazy(
         "changed a resolution service of %(nid)s: %(service)s, %(template)s"
@@ -40,8 +109,10 @@ EVENT_PHRASES: dict[str, Words] = {
     "withdraw_service": gettext_lazy(
         "took away a resolution service of %(nid)s: %(service)s, %(template)s"
     ),
-    "import_services": gettext_lazy(
-        "took over %(count)s resolution services of %(nid)s from public knowledge"
+    "import_services": ngettext_lazy(
+        "took over %(count)s resolution service of %(nid)s from public knowledge",
+        "took over %(count)s resolution services of %(nid)s from public knowledge",
+        "count",
     ),
     "add_keyword": gettext_lazy("entered the query keyword %(keyword)s (%(reference)s)"),
     "change_keyword": gettext_lazy("changed the query keyword %(keyword)s (%(ground)s)"),
@@ -55,39 +126,122 @@ EVENT_PHRASES: dict[str, Words] = {
     "ask_recognition": gettext_lazy("asked that %(organization)s be recognised"),
     "recognise": gettext_lazy("recognised %(organization)s for the fast track"),
     "refuse_recognition": gettext_lazy("refused to recognise %(organization)s"),
-    "load_locators": gettext_lazy("loaded a table of %(rows)s locators"),
-    "drop_locators": gettext_lazy("took away the table of %(rows)s locators"),
+    "import_record": gettext_lazy("read the template in %(document)s, lines %(lines)s"),
+    "correct_record": gettext_lazy("corrected how the template in %(document)s is understood"),
+    "confirm_record_contact": gettext_lazy("confirmed an address in imported record %(record)s"),
+    "withdraw_record_contact": gettext_lazy("withdrew an address of imported record %(record)s"),
+    "sync_iana": gettext_lazy("took over what IANA's list says of %(nid)s: %(changes)s"),
+    "set_iana_aside": gettext_lazy("set aside what IANA's list says otherwise of %(nid)s"),
+    "load_locators": ngettext_lazy(
+        "loaded a table of %(rows)s locator", "loaded a table of %(rows)s locators", "rows"
+    ),
+    "drop_locators": ngettext_lazy(
+        "took away the table of %(rows)s locator",
+        "took away the table of %(rows)s locators",
+        "rows",
+    ),
     "withheld": gettext_lazy("did something that is not for everybody to read"),
 }
 """Acts that are no steps of the workflow; what is told of those stands in their records."""
 
 CLOCK_PHRASES: dict[str, Words] = {
     "first-answer": gettext_lazy("told the lead expert that nobody has taken the request yet"),
-    "untaken": gettext_lazy(
-        "escalated to the registrar and the standards body: nobody took the request for "
-        "%(days)s days"
+    "untaken": ngettext_lazy(
+        "escalated to the registrar and the standards body: nobody took the request for %(days)s "
+        "day",
+        "escalated to the registrar and the standards body: nobody took the request for %(days)s "
+        "days",
+        "days",
     ),
-    "review": gettext_lazy("reminded the experts, who were silent for %(days)s days"),
-    "review-lead": gettext_lazy(
-        "escalated to the lead expert: the experts were silent for %(days)s days"
+    "review": ngettext_lazy(
+        "reminded the experts, who were silent for %(days)s day",
+        "reminded the experts, who were silent for %(days)s days",
+        "days",
     ),
-    "review-all": gettext_lazy(
-        "escalated to the registrar and the standards body: the experts were silent for "
-        "%(days)s days"
+    "review-lead": ngettext_lazy(
+        "escalated to the lead expert: the experts were silent for %(days)s day",
+        "escalated to the lead expert: the experts were silent for %(days)s days",
+        "days",
+    ),
+    "review-all": ngettext_lazy(
+        "escalated to the registrar and the standards body: the experts were silent for %(days)s "
+        "day",
+        "escalated to the registrar and the standards body: the experts were silent for %(days)s "
+        "days",
+        "days",
     ),
     "decision": gettext_lazy(
         "escalated to the lead expert: the promised day of the decision is over"
     ),
-    "publication": gettext_lazy(
-        "raised the alarm: approved %(days)s days ago, and not registered yet"
+    "publication": ngettext_lazy(
+        "raised the alarm: approved %(days)s day ago, and not registered yet",
+        "raised the alarm: approved %(days)s days ago, and not registered yet",
+        "days",
     ),
-    "publication-all": gettext_lazy(
-        "escalated to the standards body: approved %(days)s days ago, and not registered yet"
+    "publication-all": ngettext_lazy(
+        "escalated to the standards body: approved %(days)s day ago, and not registered yet",
+        "escalated to the standards body: approved %(days)s days ago, and not registered yet",
+        "days",
     ),
     "direction": gettext_lazy(
         "raised the alarm: the standards body has not answered by the promised day"
     ),
-    "reminder": gettext_lazy("reminded the registrant: nobody edited the text for %(days)s days"),
+    "reminder": ngettext_lazy(
+        "reminded the registrant: nobody edited the text for %(days)s day",
+        "reminded the registrant: nobody edited the text for %(days)s days",
+        "days",
+    ),
+    "pause": ngettext_lazy(
+        "reminded those whose word is missing: everybody else has waited for it for %(days)s day",
+        "reminded those whose word is missing: everybody else has waited for it for %(days)s days",
+        "days",
+    ),
+    "pause-all": ngettext_lazy(
+        "told the lead expert and the registrar that the missing word has been waited for for "
+        "%(days)s day",
+        "told the lead expert and the registrar that the missing word has been waited for for "
+        "%(days)s days",
+        "days",
+    ),
+    "expert-lost": gettext_lazy(
+        "told the lead expert that %(expert)s cannot judge the request now, and no longer counts "
+        "as being on it"
+    ),
+    "recognition": ngettext_lazy(
+        "reminded the standards body that %(organization)s asked to be recognised %(days)s day ago",
+        "reminded the standards body that %(organization)s asked to be recognised %(days)s days "
+        "ago",
+        "days",
+    ),
+    "claim": gettext_lazy(
+        "reminded whoever confirms the domain by which somebody claims to act for %(organization)s"
+    ),
+    "claim-all": ngettext_lazy(
+        "escalated to the registrar and the standards body: nobody has confirmed for %(days)s day "
+        "the domain by which somebody claims to act for %(organization)s",
+        "escalated to the registrar and the standards body: nobody has confirmed for %(days)s "
+        "days the domain by which somebody claims to act for %(organization)s",
+        "days",
+    ),
+    "search": ngettext_lazy(
+        "reminded who has to act on the search for whoever holds %(nid)s, for %(days)s day now",
+        "reminded who has to act on the search for whoever holds %(nid)s, for %(days)s days now",
+        "days",
+    ),
+    "search-all": ngettext_lazy(
+        "escalated to the registrar and the standards body: the search for whoever holds %(nid)s "
+        "has waited for somebody to act for %(days)s day",
+        "escalated to the registrar and the standards body: the search for whoever holds %(nid)s "
+        "has waited for somebody to act for %(days)s days",
+        "days",
+    ),
+    "recognition-all": ngettext_lazy(
+        "raised the alarm: %(organization)s asked to be recognised %(days)s day ago, and has no "
+        "answer",
+        "raised the alarm: %(organization)s asked to be recognised %(days)s days ago, and has no "
+        "answer",
+        "days",
+    ),
 }
 """What the clock did, by the kind of deadline that was over."""
 
@@ -120,11 +274,16 @@ REMARK_VERBS = frozenset({"remark", "drop_remark", "reopen_remark"})
 """What is said of passages has a place of its own beside them, and decides nothing."""
 
 
-class _UnknownAsDefault(dict[str, object]):
-    """What the journal does not tell is shown as such."""
+class _NotKnown(int):
+    """What the journal does not tell: shown as such, and many where a text asks how many."""
 
-    def __missing__(self, key: str) -> str:
+    def __str__(self) -> str:
         return _("(not known)")
+
+
+class _UnknownAsDefault(dict[str, object]):
+    def __missing__(self, key: str) -> _NotKnown:
+        return _NotKnown(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +305,17 @@ class EventMessage:
             for asked in QUESTIONS
             if answers.get(asked.slug) in ChecklistChoice
         ]
+
+    @property
+    def unanswered(self) -> list[ChecklistQuestion]:
+        """The questions that a favourable decision left open with a word of reason."""
+        left = self.event.data.get("unanswered", {}).get("questions", ())
+        return [asked for asked in QUESTIONS if asked.slug in left]
+
+    @property
+    def unanswered_word(self) -> str:
+        """Why they were left open."""
+        return str(self.event.data.get("unanswered", {}).get("word", ""))
 
 
 def describe_events(events: Iterable[Event]) -> list[EventMessage]:
@@ -171,8 +341,12 @@ def describe_event(event: Event) -> str:
     if event.verb == "comment" and event.data.get("channel") == MessageChannel.LIST:
         words = gettext_lazy("took message %(message)s of the discussion from the mailing list")
     elif kind := event.data.get("kind"):
-        words = CLOCK_PHRASES.get(str(kind).rstrip("-0123456789"), words)
-    return str(words) % _UnknownAsDefault(event.data) if words else event.verb.replace("_", " ")
+        # A rung and its repetitions are numbered, as in `reminder-3-again-1`.
+        words = CLOCK_PHRASES.get(re.sub(r"(-again)?-[0-9]+", "", str(kind)), words)
+    if not words:
+        return event.verb.replace("_", " ")
+    # A text with a count is a form for one and one for many until it is told which it is.
+    return str(words % _UnknownAsDefault(event.data))
 
 
 def label_state(value: str) -> str:

@@ -1,34 +1,25 @@
-"""Digests of rows, by which lines of the journal say what an act made of them.
-
-What is empty is left out: a column that is added later, empty at first, changes no digest.
-"""
+"""Digests of rows of the database, by which lines of the journal say what an act made of them."""
 
 from __future__ import annotations
 
-import datetime
-import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db import models
 
-from registry.models import Namespace, Organization, Registration, Round
+from registry.models import ImportedRecord, Namespace, Organization, Registration, Round
+from registry.transparency import rows
 
 DIGESTED_MODELS: Final[Mapping[str, type[models.Model]]] = {
     "organization": Organization,
     "namespace": Namespace,
     "round": Round,
     "registration": Registration,
+    "importedrecord": ImportedRecord,
 }
 """The tables whose rows have digests, by the word that begins their keys."""
 NEW_ROW: Final = ""
 """What stands before the digest of a row that an act made."""
-OMITTED_COLUMNS: Final[Mapping[type[models.Model], frozenset[str]]] = {
-    Namespace: frozenset({"updated_at"}),
-    Round: frozenset({"edition", "saved_at"}),
-}
-"""Columns that say nothing of the process; a public dump has others in some."""
 
 
 def build_row_key(row: models.Model) -> str:
@@ -41,40 +32,49 @@ def digest_row(row: models.Model) -> str:
 
     Dates have to be dates: of a row that was not read from the database they may be text.
     """
-    said = read_row_values(row)
-    if isinstance(row, Namespace) and (provenance := getattr(row, "provenance", None)):
-        said["provenance"] = read_row_values(provenance)
-    text = json.dumps(
-        said, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=spell_moment
-    )
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    provenance = getattr(row, "provenance", None) if isinstance(row, Namespace) else None
+    known = read_row_values(provenance) if provenance else None
+    return rows.digest_row_values(str(row._meta.model_name), read_row_values(row), known)
 
 
 def digest_stored_row(key: str) -> str:
     """Return the digest of a row as the database has it now, empty where it has none."""
-    name, _blank, pk = key.partition(" ")
-    rows = stored_rows(DIGESTED_MODELS[name])
-    row = rows.filter(pk=int(pk)).first()
+    row = read_stored_row(key)
     return "" if row is None else digest_row(row)
+
+
+def read_stored_row(key: str) -> models.Model | None:
+    """Return a row as the database has it now, none where it has none."""
+    name, _blank, pk = key.partition(" ")
+    row: models.Model | None = stored_rows(DIGESTED_MODELS[name]).filter(pk=int(pk)).first()
+    return row
+
+
+def list_row_facts(row: models.Model | None) -> dict[str, Any]:
+    """Return what the log says openly of a row: who holds what, which texts stand."""
+    match row:
+        case Namespace():
+            return {
+                "nid": row.nid,
+                "status": row.status,
+                "holder": row.registrant_id,
+                "informal": row.informal_number,
+            }
+        case Registration():
+            found = {"nid": row.namespace.nid, "version": row.number, "sha256": row.sha256}
+            return {**found, "on": row.registered_on.isoformat()}
+        case Round():
+            found = {"request": row.registration_request_id, "round": row.number}
+            return {**found, "sha256": row.sha256}
+    return {}
 
 
 def stored_rows(model: type[models.Model]) -> models.QuerySet[Any]:
     """Return the rows of a table with all that their digests are of."""
-    rows = model._default_manager.all()
-    return rows.select_related("provenance") if model is Namespace else rows
+    found = model._default_manager.all()
+    return found.select_related("provenance") if model is Namespace else found
 
 
 def read_row_values(row: models.Model) -> dict[str, Any]:
-    """Return what a row says, column by column, without what is empty."""
-    omitted = OMITTED_COLUMNS.get(type(row), frozenset())
-    values = {
-        column.attname: getattr(row, column.attname)
-        for column in row._meta.concrete_fields
-        if column.attname not in omitted
-    }
-    return {name: value for name, value in values.items() if value not in (None, "", [], {}, False)}
-
-
-def spell_moment(value: datetime.date | datetime.datetime) -> str:
-    """Return a date as text."""
-    return value.isoformat()
+    """Return what a row says, column by column."""
+    return {column.attname: getattr(row, column.attname) for column in row._meta.concrete_fields}

@@ -22,6 +22,7 @@ from registry.journal.row_digests import (
 )
 from registry.models import (
     Event,
+    ImportedRecord,
     Namespace,
     Organization,
     Registration,
@@ -135,6 +136,7 @@ def list_verified_tables() -> tuple[QuerySet[Any], ...]:
         RegistrationRequest.objects.all(),
         sent.select_related("registration_request"),
         stored_rows(Registration).select_related("namespace"),
+        stored_rows(ImportedRecord).select_related("namespace", "document"),
         stored_rows(Namespace),
         Organization.objects.annotate(
             is_concerned=Q(recognised_on__isnull=False)

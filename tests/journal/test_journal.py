@@ -1,12 +1,18 @@
-"""The journal is a chain: what was written stays, and a change to it shows."""
+"""Lines of the journal are entries of the log: what was written stays, a change to it shows."""
 
 from __future__ import annotations
 
-import pytest
-from django.db import connection, transaction
+import json
 
-from registry import journal
-from registry.models import Event, Letter, Namespace, RegistrationRequest, User
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from registry import journal, workflow
+from registry.journal.openness import is_open_to_everybody, journal_lines
+from registry.models import Event, Letter, LogOrigin, Namespace, RegistrationRequest, User
+from registry.transparency import merkle
+from registry.transparency.entries import WITHDRAWN_NAME, commit_to
+from registry.transparency.merkle import hash_leaf
 from tests.conftest import without_triggers
 from tests.factories import NamespaceFactory
 
@@ -19,11 +25,116 @@ def without_guard(statement: str, *values: str | int) -> None:
         cursor.execute(statement, values)
 
 
-def test_each_line_names_the_digest_of_the_line_before(in_review: RegistrationRequest) -> None:
+def test_each_line_is_the_entry_of_its_number(in_review: RegistrationRequest) -> None:
     lines = list(Event.objects.order_by("number"))
 
-    assert [line.previous for line in lines] == ["", *(line.digest for line in lines[:-1])]
+    assert [json.loads(line.entry)["n"] for line in lines] == [1, 2, 3]
+    assert [line.digest for line in lines] == [
+        hash_leaf(line.entry.encode()).hex() for line in lines
+    ]
     assert list(journal.verify()) == []
+
+
+def test_entry_0_names_the_log(in_review: RegistrationRequest) -> None:
+    log = LogOrigin.objects.get()
+
+    entry = json.loads(log.entry)
+    assert (entry["n"], entry["origin"]) == (0, "127.0.0.1:8000/log")
+    assert log.origin == entry["origin"]
+
+
+def test_an_entry_has_no_names_and_no_texts(approved: RegistrationRequest) -> None:
+    lines = list(Event.objects.order_by("number"))
+    assert lines[-1].comment
+
+    said = " ".join(line.entry for line in lines)
+
+    for line in lines:
+        for text in (line.actor_name, line.subject, line.comment):
+            assert not text or text not in said
+
+
+def test_a_line_about_a_draft_is_sealed_and_opened_beside_the_log(
+    in_review: RegistrationRequest,
+) -> None:
+    started, sent = Event.objects.order_by("number")[:2]
+
+    assert (started.verb, sent.verb) == ("start", "submit")
+    assert set(json.loads(started.entry)) == {"v", "n", "sealed"}
+    statement = json.loads(started.statement)
+    assert statement["verb"] == "start"
+    assert commit_to(started.seal_salt, statement) == json.loads(started.entry)["sealed"]
+    assert (sent.statement, json.loads(sent.entry)["target"]) == ("", "in_review")
+
+
+def test_whether_a_line_is_for_everybody_is_the_same_asked_of_it_or_of_the_database(
+    approved: RegistrationRequest, registrar: User, informal_draft: RegistrationRequest
+) -> None:
+    workflow.perform(approved, "register", actor=registrar, references=["A letter"])
+
+    lines = list(journal_lines())
+    assert {line.is_open for line in lines} == {True, False}
+    assert [is_open_to_everybody(line) for line in lines] == [line.is_open for line in lines]
+
+
+def test_no_two_salts_are_the_same(approved: RegistrationRequest) -> None:
+    salts = [
+        salt
+        for salts in Event.objects.values_list("actor_salt", "details_salt", "seal_salt")
+        for salt in salts
+        if salt
+    ]
+
+    assert len(set(salts)) == len(salts) > 8
+    assert {len(salt) for salt in salts} == {32}
+
+
+def test_a_root_is_that_of_entry_0_and_of_all_lines(in_review: RegistrationRequest) -> None:
+    entries = [
+        LogOrigin.objects.get().entry,
+        *Event.objects.order_by("number").values_list("entry", flat=True),
+    ]
+
+    head = journal.find_head()
+
+    assert head is not None
+    assert (head.number, head.digest) == (
+        3,
+        merkle.compute_root(hash_leaf(entry.encode()) for entry in entries).hex(),
+    )
+
+
+def test_the_database_lets_a_name_be_withdrawn_and_nothing_else(
+    in_review: RegistrationRequest,
+) -> None:
+    line = Event.objects.filter(number=2)
+    for change in (
+        {"actor_name": "Mallory"},
+        {"actor_name": "Name withdrawn"},
+        {"actor_name": "Mallory", "actor_salt": ""},
+        {"actor_salt": "0" * 32},
+        {"data": {"forged": True}},
+        {"subject": "Forged"},
+        {"entry": "{}"},
+        {"comment": "Forged.", "details_salt": ""},
+    ):
+        with pytest.raises(DatabaseError, match="frozen"), transaction.atomic():
+            line.update(**change)
+
+    line.update(actor_name=WITHDRAWN_NAME, actor_salt="")
+    line.update(data={}, subject="", details_salt="")
+
+    assert list(journal.verify()) == []
+
+
+def test_a_name_that_was_put_in_the_place_of_a_withdrawn_one_shows(
+    in_review: RegistrationRequest,
+) -> None:
+    without_guard(
+        "UPDATE registry_event SET actor_name = %s, actor_salt = '' WHERE number = 2", "Mallory"
+    )
+
+    assert list(journal.verify()) == ["Line 2 was changed."]
 
 
 def test_a_changed_line_shows(in_review: RegistrationRequest) -> None:
@@ -38,7 +149,6 @@ def test_a_missing_line_shows(in_review: RegistrationRequest) -> None:
 
     assert list(journal.verify()) == [
         "Line 2 is missing.",
-        "Line 3 does not follow line 2.",
     ]
 
 

@@ -50,7 +50,7 @@ def test_the_head_that_it_prints_is_what_it_compares_with(in_review: Registratio
     other = f"3:{'0' * 64}"
     with pytest.raises(CommandError, match="broken in 1 place"):
         call_command("verify_journal", f"--head={other}", stdout=out)
-    assert f"Line 3 was written anew: its digest was kept as {'0' * 64}." in out.getvalue()
+    assert f"Lines 1 to 3 were written anew: their root was {'0' * 64}." in out.getvalue()
 
 
 @pytest.mark.parametrize("text", ["", "3", f"3:{'0' * 63}", f"x:{'0' * 64}"])

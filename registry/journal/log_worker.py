@@ -1,0 +1,382 @@
+"""Building and signing the transparency log: tiles, bundles of entries, and its head.
+
+One process at a time does so, under a lock, and it alone has the key. What it signed last is in a
+file outside the database: a database that was restored to an earlier day cannot make it sign a
+head that does not go on from the last one.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+
+from registry import journal
+from registry.errors import RegistryError
+from registry.models import Event, LogOrigin
+from registry.transparency.checkpoints import Checkpoint
+from registry.transparency.errors import MissingTile, TransparencyError
+from registry.transparency.merkle import HASH_SIZE, hash_leaf
+from registry.transparency.notes import Note, SignerKey, VerifierKey, sign_note
+from registry.transparency.sources import FolderSource
+from registry.transparency.tiles import (
+    CHECKPOINT_PATH,
+    TILE_WIDTH,
+    ExtendedTree,
+    TileTree,
+    build_tile_path,
+    encode_bundle,
+)
+from registry.transparency.witness import lock_exclusively, write_durably
+from registry.transparency.witness_client import KnownWitness
+
+logger = logging.getLogger(__name__)
+
+KEY_VARIABLE: Final = "REGISTRY_LOG_KEY"
+KEY_FILE_VARIABLE: Final = "REGISTRY_LOG_KEY_FILE"
+KEY_PATH: Final = "key"
+"""Where the key by which others verify is published, beside the checkpoint."""
+RECENT_ENTRIES: Final = 2 * TILE_WIDTH
+"""So many entries before the last head are compared each time, and all of them at first."""
+SECRET_MODE: Final = 0o600
+
+
+class LogRefused(RegistryError):
+    """The log is not built. Nothing was signed, and the text says what is wrong."""
+
+    status = HTTPStatus.CONFLICT
+
+
+def read_signing_key(origin: str) -> SignerKey:
+    """Return the key of the log: from the environment, a file, or of the demonstration.
+
+    Raises `LogRefused` where there is none, or where it is that of another log.
+    """
+    text = os.environ.get(KEY_VARIABLE, "").strip()
+    path = os.environ.get(KEY_FILE_VARIABLE, "").strip()
+    development = settings.REGISTRY_LOG_DEVELOPMENT_KEY
+    try:
+        if text:
+            key = SignerKey.parse(text)
+        elif path:
+            key = SignerKey.parse(Path(path).read_text("ascii"))
+        elif development:
+            key = read_development_key(development, origin)
+        else:
+            raise LogRefused(
+                f"There is no key: set {KEY_FILE_VARIABLE} or {KEY_VARIABLE}. "
+                f"`python -m registry.transparency keygen {origin} FILE` makes one."
+            )
+    except (TransparencyError, OSError, UnicodeDecodeError) as error:
+        raise LogRefused(f"The key of the log cannot be read: {error}") from None
+    if key.name != origin:
+        raise LogRefused(f"The key is that of {key.name}, and the log is {origin}.")
+    return key
+
+
+def read_development_key(path: Path, origin: str) -> SignerKey:
+    """Return the demonstration's own key, made at first use, and anew for another log."""
+    if path.exists():
+        key = SignerKey.parse(path.read_text("ascii"))
+        if key.name == origin:
+            return key
+    key = SignerKey.generate(origin)
+    write_durably(path, f"{key.export()}\n".encode("ascii"), SECRET_MODE)
+    return key
+
+
+@contextmanager
+def hold_lock() -> Iterator[None]:
+    """Be the one process that builds the log; raise `LogRefused` where another is."""
+    path = settings.REGISTRY_LOG_HEAD
+    try:
+        number = lock_exclusively(path.with_name(f"{path.name}.lock"))
+    except TransparencyError:
+        raise LogRefused("Another process builds the log.") from None
+    try:
+        yield
+    finally:
+        os.close(number)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltLog:
+    """What was built: the head, how many entries are new, and whether its key is a real one."""
+
+    head: Checkpoint
+    new: int
+    is_development: bool
+
+
+class LogBuilder:
+    """Builds one log, again and again, from the journal; `hold_lock` has to be held."""
+
+    def __init__(self, log: LogOrigin, key: SignerKey) -> None:
+        self.log = log
+        self.key = key
+        self.folder: Path = settings.REGISTRY_LOG_DIR
+        self.source = FolderSource(self.folder)
+        self.has_compared_all = False
+
+    def build(self) -> BuiltLog:
+        """Add what is new in the journal to the log, and sign its head.
+
+        Raises `LogRefused` where the journal does not go on from the last head.
+        """
+        last = read_last_head(self.log.origin, [self.key.verifier()])
+        size = 1 + (Event.objects.order_by("-number").values_list("number", flat=True).first() or 0)
+        if size < last.size:
+            raise LogRefused(
+                f"The journal ends with line {size - 1}, and the last head has {last.size} "
+                f"entries: lines {size} to {last.size - 1} are missing. The database was restored "
+                "to an earlier day, or cut. Restore a newer backup, or begin another log with "
+                "restart_log, which names this head."
+            )
+        tree = self.open_tree(last)
+        self.compare_leaves(tree)
+        if size > last.size or not self.is_published(last):
+            self.extend(tree, size)
+        head = read_last_head(self.log.origin, [self.key.verifier()])
+        is_development = self.key == find_development_key(self.log.origin)
+        return BuiltLog(head, head.size - last.size, is_development)
+
+    def is_published(self, last: Checkpoint) -> bool:
+        """Whether the last head is where everybody reads it."""
+        try:
+            note = Note.parse(self.source.read(CHECKPOINT_PATH))
+            return Checkpoint.of(note) == last
+        except TransparencyError:
+            return False
+
+    def open_tree(self, last: Checkpoint) -> TileTree:
+        """Return the tree of the last head; its tiles are made anew where they were lost.
+
+        Raises `LogRefused` where they have another root.
+        """
+        tree = TileTree(self.source, last.size)
+        try:
+            root = tree.compute_root()
+            if last.size:
+                tree.read_entries((last.size - 1) // TILE_WIDTH)
+        except TransparencyError:
+            root = self.rebuild_tiles(last.size)
+            tree = TileTree(self.source, last.size)
+        if root != last.root:
+            raise LogRefused(
+                f"Tiles and journal make another root of {last.size} entries than the last head "
+                "has: a line was changed, or a tile. verify_journal says which line."
+            )
+        return tree
+
+    def rebuild_tiles(self, size: int) -> bytes:
+        """Write the tiles of the first entries anew from the journal; return their root."""
+        tree = ExtendedTree(TileTree(self.source, 0))
+        for first in range(0, size, TILE_WIDTH):
+            self.add_entries(tree, first, min(size, first + TILE_WIDTH))
+        self.write_tiles(tree)
+        return tree.compute_root()
+
+    def compare_leaves(self, tree: TileTree) -> None:
+        """Raise `LogRefused` where the journal has another entry than the log."""
+        first = max(0, tree.size - RECENT_ENTRIES) if self.has_compared_all else 0
+        for number in range(first // TILE_WIDTH, -(-tree.size // TILE_WIDTH)):
+            tile = tree.read_tile(0, number)
+            start = number * TILE_WIDTH
+            ours = b"".join(self.list_digests(start, start + len(tile) // HASH_SIZE))
+            tree.tiles.pop((0, number))
+            if ours != tile:
+                self.refuse_difference(start, ours, tile)
+        self.has_compared_all = True
+
+    def refuse_difference(self, start: int, ours: bytes, theirs: bytes) -> None:
+        """Raise `LogRefused` with the first line that the log has otherwise."""
+        for place in range(0, len(theirs), HASH_SIZE):
+            if ours[place : place + HASH_SIZE] != theirs[place : place + HASH_SIZE]:
+                raise LogRefused(
+                    f"Line {start + place // HASH_SIZE} is not the entry of that number which was "
+                    "signed: the database was restored to an earlier day and written on, or the "
+                    "line was changed. Restore a newer backup, or begin another log with "
+                    "restart_log."
+                )
+
+    def list_digests(self, start: int, end: int) -> Iterator[bytes]:
+        """Yield the hashes of entries as the journal has them."""
+        if start == 0:
+            yield hash_leaf(self.log.entry.encode())
+        lines = Event.objects.filter(number__gte=start, number__lt=end).order_by("number")
+        for digest in lines.values_list("digest", flat=True):
+            yield bytes.fromhex(digest)
+
+    def list_entries(self, start: int, end: int) -> list[bytes]:
+        """Return entries as the journal has them; raise `LogRefused` where one is missing."""
+        found = [self.log.entry.encode()] if start == 0 else []
+        lines = Event.objects.filter(number__gte=start, number__lt=end).order_by("number")
+        found += [entry.encode() for entry in lines.values_list("entry", flat=True)]
+        if len(found) != end - start:
+            raise LogRefused(f"Of lines {start} to {end - 1}, {end - start - len(found)} are gone.")
+        return found
+
+    def extend(self, tree: TileTree, size: int) -> None:
+        """Write the tiles of further entries, then keep the new head, then publish it."""
+        extended = ExtendedTree(tree)
+        first = tree.size
+        while first < size:
+            end = min(size, (first // TILE_WIDTH + 1) * TILE_WIDTH)
+            self.add_entries(extended, first, end)
+            first = end
+        self.write_tiles(extended)
+        head = Checkpoint(self.log.origin, size, extended.compute_root())
+        note = sign_note(str(head), self.key)
+        write_durably(settings.REGISTRY_LOG_HEAD, bytes(note))
+        write_durably(self.folder / KEY_PATH, f"{self.key.verifier()}\n".encode("ascii"))
+        write_durably(self.folder / CHECKPOINT_PATH, bytes(note))
+        cosigned = self.ask_witnesses(note, extended)
+        if cosigned.signatures != note.signatures:
+            write_durably(self.folder / CHECKPOINT_PATH, bytes(cosigned))
+
+    def ask_witnesses(self, note: Note, tree: ExtendedTree) -> Note:
+        """Return the head with the cosignatures of the witnesses that answer.
+
+        Those that do not are told of, and asked again with the next head: none holds up the log.
+        """
+        for text in settings.REGISTRY_LOG_WITNESSES:
+            try:
+                witness = KnownWitness.parse(text)
+                note = note.add(witness.cosign(note, tree.prove_consistency))
+            except TransparencyError as error:
+                logger.warning("A witness has not cosigned: %s", error)
+        return note
+
+    def add_entries(self, tree: ExtendedTree, start: int, end: int) -> None:
+        """Add entries of one bundle to a tree, and write the bundle."""
+        beginning = start // TILE_WIDTH * TILE_WIDTH
+        entries = self.list_entries(beginning, end)
+        self.write_file(
+            build_tile_path(None, start // TILE_WIDTH, len(entries)), encode_bundle(entries)
+        )
+        tree.append([hash_leaf(entry) for entry in entries[start - beginning :]])
+
+    def write_tiles(self, tree: ExtendedTree) -> None:
+        """Write the tiles that are new."""
+        for path, octets in tree.list_new_tiles():
+            self.write_file(path, octets)
+
+    def write_file(self, path: str, octets: bytes) -> None:
+        """Write a file of the log, whole or not at all, unless it is there and the same."""
+        try:
+            if self.source.read(path) == octets:
+                return
+        except MissingTile:
+            pass
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_durably(file, octets)
+
+
+def find_development_key(origin: str) -> SignerKey | None:
+    """Return the demonstration's key, none in production or where it was never used."""
+    path = settings.REGISTRY_LOG_DEVELOPMENT_KEY
+    if not path or not path.exists():
+        return None
+    return read_development_key(path, origin)
+
+
+def read_head_note() -> Note | None:
+    """Return the last head that was signed, from its file outside the database."""
+    path = settings.REGISTRY_LOG_HEAD
+    try:
+        return Note.parse(path.read_bytes()) if path.exists() else None
+    except (TransparencyError, OSError) as error:
+        raise LogRefused(f"{path}, which has the last head, cannot be read: {error}") from None
+
+
+def read_last_head(origin: str, keys: Sequence[VerifierKey]) -> Checkpoint:
+    """Return the last head that was signed, empty before the first.
+
+    Raises `LogRefused` where the file has the head of another log, or one that nobody signed.
+    """
+    note = read_head_note()
+    if note is None:
+        return Checkpoint(
+            origin, 0, TileTree(FolderSource(settings.REGISTRY_LOG_DIR), 0).compute_root()
+        )
+    try:
+        head = Checkpoint.of(note)
+        if head.origin != origin:
+            raise LogRefused(
+                f"{settings.REGISTRY_LOG_HEAD} has the head of {head.origin}, and the log is "
+                f"{origin}: this is the database of another registry, or the name was changed."
+            )
+        note.verify(*keys)
+    except TransparencyError as error:
+        raise LogRefused(f"The last head is not signed by the key of the log: {error}") from None
+    return head
+
+
+def find_current_log() -> LogOrigin:
+    """Return the log; raise `LogRefused` where there is none, or the settings name another."""
+    log = journal.find_log()
+    if log is None:
+        raise LogRefused("The journal has no line yet, so there is no log to build.")
+    if log.origin != settings.REGISTRY_LOG_ORIGIN:
+        raise LogRefused(
+            f"The log is {log.origin} by its entry 0, and the settings name "
+            f"{settings.REGISTRY_LOG_ORIGIN}. Set REGISTRY_LOG_ORIGIN back, or begin another log "
+            "with restart_log."
+        )
+    return log
+
+
+def build_log() -> BuiltLog:
+    """Build the log once; raise `LogRefused` where that cannot be."""
+    log = find_current_log()
+    with hold_lock():
+        return LogBuilder(log, read_signing_key(log.origin)).build()
+
+
+def discard_demonstration_log() -> None:
+    """Take away what the demonstration signed for a database that is gone; elsewhere do nothing.
+
+    Its key is a development key, and the database that begins now is another registry.
+    """
+    if settings.DEMONSTRATION and not Event.objects.exists() and read_head_note():
+        with hold_lock():
+            shutil.rmtree(settings.REGISTRY_LOG_DIR, ignore_errors=True)
+            settings.REGISTRY_LOG_HEAD.unlink()
+
+
+def restart_log() -> tuple[LogOrigin, Checkpoint | None]:
+    """Begin the log that the settings name; return it, and the head that its entry 0 names.
+
+    Tiles and head of the one before are moved aside. Raises `LogRefused` where the settings name
+    the log that there is: a head of it was signed, and another would contradict it.
+    """
+    origin = settings.REGISTRY_LOG_ORIGIN
+    if LogOrigin.objects.filter(origin=origin).exists():
+        raise LogRefused(
+            f"{origin} is or was a log already. Set REGISTRY_LOG_ORIGIN to a name that never was."
+        )
+    with hold_lock():
+        note = read_head_note()
+        head = Checkpoint.of(note) if note else None
+        last = {"origin": head.origin, "size": head.size, "root": head.root.hex()} if head else None
+        log = journal.begin_log(origin, last_head=last)
+        move_aside([settings.REGISTRY_LOG_DIR, settings.REGISTRY_LOG_HEAD], head)
+    return log, head
+
+
+def move_aside(paths: Iterable[Path], head: Checkpoint | None) -> None:
+    """Keep what is there under another name."""
+    for path in paths:
+        if path.exists():
+            size = head.size if head else 0
+            number = LogOrigin.objects.count() - 1
+            path.rename(path.with_name(f"{path.name}-{number}-{size}"))

@@ -1,0 +1,108 @@
+"""Which lines of the journal are for everybody, asked of one line and of the database."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast
+
+from registry import enums
+from registry.enums import VerbKind
+from registry.models import Event, Namespace, Organization, Recognition, RegistrationRequest
+
+HOLD_VERBS: Final = frozenset(
+    {"hold_nid", "renew_hold", "end_hold", "appeal_hold", "answer_hold_appeal"}
+)
+"""Acts on a NID that is held back."""
+PUBLIC_VERBS: Final = HOLD_VERBS | frozenset(
+    {
+        "answer_enquiry_in_public",
+        "note_sighting",
+        "correct_sighting",
+        "notify_sighting",
+        "withdraw_sighting",
+        "add_designator",
+        "change_designator",
+        "add_keyword",
+        "change_keyword",
+        "request_entry",
+        "comment_entry",
+        "advise_entry",
+        "enter_entry",
+        "decline_entry",
+        "withdraw_entry",
+    }
+)
+"""Acts on neither a request nor a namespace that are said in public where they are done."""
+ORGANIZATION_VERBS: Final = frozenset(
+    {
+        "ask_recognition",
+        "recognise",
+        "refuse_recognition",
+        "declare_conflict",
+        "end_conflict",
+        "say_website",
+    }
+)
+"""Acts on an organization that everybody may read of as soon as they may know of it."""
+
+
+def public_organizations() -> QuerySet[Organization]:
+    """Return the organizations that everybody may know of.
+
+    They hold a namespace or held one, ask in a request that was sent, or were answered whether
+    they are recognised. One that drafts alone name is nobody's business but their writers'.
+    """
+    held = Namespace.objects.filter(registrant=OuterRef("pk"))
+    asking = RegistrationRequest.objects.public().filter(organization=OuterRef("pk"))
+    answered = Recognition.objects.filter(organization=OuterRef("pk"), is_granted__isnull=False)
+    return Organization.objects.filter(
+        Exists(held)
+        | Exists(asking)
+        | Exists(answered)
+        | Q(recognised_on__isnull=False)
+        | Q(name__in=former_registrant_names())
+    )
+
+
+def former_registrant_names() -> QuerySet[Any, Any]:
+    """Return the names that the journal has of those who held a namespace before another did."""
+    before = KeyTextTransform("registrant", KeyTransform("before", "data"))
+    changed = Event.objects.filter(
+        namespace__isnull=False, verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
+    )
+    return changed.annotate(was=before).exclude(was__isnull=True).values("was")
+
+
+def journal_lines() -> QuerySet[Any]:
+    """Return the whole journal; `is_open` says which lines everybody may read.
+
+    Whose draft is written, and who acts for whom, is told to nobody; that something was done is,
+    so that the chain of digests can be followed.
+    """
+    public = RegistrationRequest.objects.public().filter(pk=OuterRef("registration_request"))
+    on_request = Q(registration_request__isnull=False) & Exists(public)
+    on_namespace = Q(registration_request=None, namespace__isnull=False)
+    key = Cast(KeyTextTransform("organization_id", "data"), BigIntegerField())
+    named = public_organizations().filter(pk=OuterRef("organization_key"))
+    on_organization = Q(verb__in=ORGANIZATION_VERBS) & Exists(named)
+    by_itself = Q(registration_request=None, namespace=None) & (
+        Q(verb__in=PUBLIC_VERBS) | on_organization
+    )
+    known = Event.objects.select_related("registration_request", "namespace")
+    return known.alias(organization_key=key).annotate(is_open=on_request | on_namespace | by_itself)
+
+
+def is_open_to_everybody(event: Event) -> bool:
+    """Whether everybody may read a line now, before it is saved: `journal_lines` of one."""
+    if event.registration_request_id:
+        public = RegistrationRequest.objects.public()
+        return public.filter(pk=event.registration_request_id).exists()
+    if event.namespace_id or event.verb in PUBLIC_VERBS:
+        return True
+    key = event.data.get("organization_id")
+    if event.verb not in ORGANIZATION_VERBS or not isinstance(key, int | str):
+        return False
+    return public_organizations().filter(pk=int(key)).exists()

@@ -1,0 +1,402 @@
+"""The log is built and signed by one worker, and never contradicts what it signed before."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.test import Client
+from pytest_django import Settings
+
+from registry import journal, workflow
+from registry.journal import log_worker
+from registry.journal.log_worker import LogRefused, build_log, restart_log
+from registry.models import Event, Letter, LogOrigin, RegistrationRequest, User
+from registry.transparency import merkle
+from registry.transparency.checkpoints import Checkpoint
+from registry.transparency.command import run
+from registry.transparency.merkle import hash_leaf
+from registry.transparency.notes import COSIGNATURE, Note, SignerKey, VerifierKey
+from registry.transparency.proof_files import LogProof
+from registry.transparency.sources import FolderSource
+from registry.transparency.verification import verify_log
+from registry.transparency.witness import Witness, write_durably
+from tests.journal.test_journal import without_guard
+from tests.transparency.test_witness import served
+
+pytestmark = pytest.mark.django_db
+
+ORIGIN = "127.0.0.1:8000/log"
+
+
+@pytest.fixture
+def key(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> VerifierKey:
+    """The key of the log, in the environment of the worker."""
+    made = SignerKey.generate(ORIGIN)
+    monkeypatch.setenv("REGISTRY_LOG_KEY", made.export())
+    return made.verifier()
+
+
+def read_head(path: Path) -> Checkpoint:
+    """Return what a head says."""
+    return Checkpoint.of(Note.parse(path.read_bytes()))
+
+
+def find_faults(settings: Settings, key: VerifierKey, *seen: Note) -> list[str]:
+    """Return what is wrong with the log as anybody reads it."""
+    return verify_log(FolderSource(settings.REGISTRY_LOG_DIR), [key], seen=seen).faults
+
+
+def register(approved: RegistrationRequest, registrar: User) -> None:
+    """Write another line."""
+    workflow.perform(approved, "register", actor=registrar, references=["A letter"])
+
+
+def forget_lines(first: int) -> None:
+    """Have the database be as it was before a line, as after a restore."""
+    Letter.objects.filter(event__number__gte=first).delete()
+    without_guard("DELETE FROM registry_event WHERE number >= %s", first)
+    without_guard("UPDATE registry_counter SET value = %s WHERE name = 'event'", first - 1)
+
+
+def test_the_log_has_entry_0_and_every_line(
+    approved: RegistrationRequest, key: VerifierKey, settings: Settings
+) -> None:
+    built = build_log()
+
+    assert (built.head.size, built.new, built.is_development) == (5, 5, False)
+    assert find_faults(settings, key) == []
+    head = journal.find_head()
+    assert head is not None
+    assert head.digest == built.head.root.hex()
+
+
+def test_each_head_goes_on_from_the_last(
+    approved: RegistrationRequest, registrar: User, key: VerifierKey, settings: Settings
+) -> None:
+    build_log()
+    before = Note.parse(settings.REGISTRY_LOG_HEAD.read_bytes())
+    register(approved, registrar)
+
+    built = build_log()
+
+    assert (built.head.size, built.new) == (6, 1)
+    assert find_faults(settings, key, before) == []
+    assert read_head(settings.REGISTRY_LOG_DIR / "checkpoint") == read_head(
+        settings.REGISTRY_LOG_HEAD
+    )
+
+
+def test_where_nothing_is_new_nothing_is_signed(
+    approved: RegistrationRequest, key: VerifierKey, settings: Settings
+) -> None:
+    build_log()
+    before = settings.REGISTRY_LOG_HEAD.stat().st_mtime_ns
+
+    assert build_log().new == 0
+    assert settings.REGISTRY_LOG_HEAD.stat().st_mtime_ns == before
+
+
+def test_after_a_restore_to_before_the_head_it_says_what_is_missing(
+    approved: RegistrationRequest, key: VerifierKey, settings: Settings
+) -> None:
+    build_log()
+    signed = settings.REGISTRY_LOG_HEAD.read_bytes()
+    forget_lines(3)
+
+    with pytest.raises(LogRefused, match=r"ends with line 2, .* lines 3 to 4 are missing"):
+        build_log()
+    assert settings.REGISTRY_LOG_HEAD.read_bytes() == signed
+
+
+def test_a_restored_journal_that_was_written_on_is_refused(
+    in_review: RegistrationRequest, expert: User, key: VerifierKey, settings: Settings
+) -> None:
+    workflow.perform(in_review, "decline", actor=expert, comment="No.")
+    build_log()
+    signed = settings.REGISTRY_LOG_HEAD.read_bytes()
+    forget_lines(4)
+    without_guard("UPDATE registry_registrationrequest SET state = 'in_review'")
+    in_review.refresh_from_db()
+    workflow.perform(in_review, "approve", actor=expert, comment="Yes.")
+
+    with pytest.raises(LogRefused, match="Line 4 is not the entry of that number"):
+        build_log()
+    assert settings.REGISTRY_LOG_HEAD.read_bytes() == signed
+
+
+def test_a_line_that_was_changed_is_refused(
+    approved: RegistrationRequest, key: VerifierKey, settings: Settings
+) -> None:
+    build_log()
+    without_guard("UPDATE registry_event SET digest = %s WHERE number = 2", "0" * 64)
+
+    with pytest.raises(LogRefused, match="Line 2 is not the entry of that number"):
+        build_log()
+
+
+def test_tiles_that_were_lost_are_made_anew_to_the_same_root(
+    approved: RegistrationRequest, registrar: User, key: VerifierKey, settings: Settings
+) -> None:
+    build_log()
+    for file in settings.REGISTRY_LOG_DIR.rglob("*.p/*"):
+        file.unlink()
+    register(approved, registrar)
+
+    assert build_log().head.size == 6
+    assert find_faults(settings, key) == []
+
+
+class Killed(Exception):
+    """Stands for the end of a worker in the middle of its work."""
+
+
+def die_after(writes: int) -> Callable[..., None]:
+    """Return what writes so many files, and does not come back from the next."""
+    left = [writes]
+    write = write_durably
+
+    def write_or_die(path: Path, octets: bytes, mode: int = 0o644) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise Killed
+        write(path, octets, mode)
+
+    return write_or_die
+
+
+def test_a_worker_that_dies_at_any_file_leaves_a_sound_log_that_is_gone_on_with(
+    approved: RegistrationRequest,
+    registrar: User,
+    key: VerifierKey,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    build_log()
+    head, folder = settings.REGISTRY_LOG_HEAD, settings.REGISTRY_LOG_DIR
+    before = head.read_bytes()
+    shutil.copytree(folder, tmp_path / "before")
+    register(approved, registrar)
+
+    for writes in count():
+        shutil.rmtree(folder)
+        shutil.copytree(tmp_path / "before", folder)
+        head.write_bytes(before)
+        with monkeypatch.context() as patched:
+            patched.setattr(log_worker, "write_durably", die_after(writes))
+            try:
+                build_log()
+                break
+            except Killed:
+                assert find_faults(settings, key, Note.parse(before)) == []
+        assert build_log().head.size == 6
+        assert read_head(folder / "checkpoint") == read_head(head)
+        assert find_faults(settings, key, Note.parse(before)) == []
+
+    assert writes == len(["bundle", "tile", "head", "key", "checkpoint"])
+
+
+def test_another_key_does_not_sign_on(
+    approved: RegistrationRequest, key: VerifierKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_log()
+    monkeypatch.setenv("REGISTRY_LOG_KEY", SignerKey.generate(ORIGIN).export())
+
+    with pytest.raises(LogRefused, match="not signed by the key of the log"):
+        build_log()
+
+
+def test_witnesses_cosign_each_head_and_none_holds_up_the_log(
+    approved: RegistrationRequest,
+    registrar: User,
+    key: VerifierKey,
+    settings: Settings,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    cosigner = SignerKey.generate("witness.example/w1", COSIGNATURE)
+    witness = Witness(cosigner, [key], tmp_path / "witness")
+    with served(witness) as address:
+        settings.REGISTRY_LOG_WITNESSES = [f"{address} {cosigner.verifier()}"]
+        build_log()
+        register(approved, registrar)
+        build_log()
+        published = Note.parse((settings.REGISTRY_LOG_DIR / "checkpoint").read_bytes())
+    witness.close()
+
+    published.verify(key)
+    published.verify(cosigner.verifier())
+    assert Checkpoint.of(published).size == 6
+    last = witness.find_last(ORIGIN)
+    assert last is not None
+    assert last.size == 6
+    append_line(approved)
+    assert build_log().head.size == 7
+    assert "witness.example/w1 does not answer" in caplog.text
+
+
+def append_line(registration_request: RegistrationRequest) -> None:
+    """Write one more line."""
+    with transaction.atomic():
+        journal.append(registration_request, actor=None, verb="comment")
+
+
+def test_two_workers_do_not_build_at_once(approved: RegistrationRequest, key: VerifierKey) -> None:
+    with log_worker.hold_lock(), pytest.raises(LogRefused, match="Another process"):
+        build_log()
+
+
+def test_another_name_in_the_settings_is_refused(
+    approved: RegistrationRequest, key: VerifierKey, settings: Settings
+) -> None:
+    settings.REGISTRY_LOG_ORIGIN = "registry.example/log"
+
+    with pytest.raises(LogRefused, match=r"by its entry 0, and the settings name registry"):
+        build_log()
+
+
+def test_a_restarted_log_names_the_last_head_of_the_one_before(
+    approved: RegistrationRequest,
+    key: VerifierKey,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lost = build_log().head
+    forget_lines(3)
+    with pytest.raises(LogRefused, match="is or was a log already"):
+        restart_log()
+    settings.REGISTRY_LOG_ORIGIN = "127.0.0.1:8000/log-2"
+    other = SignerKey.generate("127.0.0.1:8000/log-2")
+    monkeypatch.setenv("REGISTRY_LOG_KEY", other.export())
+
+    call_command("restart_log", stdout=io.StringIO())
+
+    built = build_log()
+    assert (built.head.origin, built.head.size) == ("127.0.0.1:8000/log-2", 3)
+    assert find_faults(settings, other.verifier()) == []
+    log = LogOrigin.objects.order_by("pk").last()
+    assert log is not None
+    assert json.loads(log.entry)["continues"] == {
+        "origin": ORIGIN,
+        "size": lost.size,
+        "root": lost.root.hex(),
+    }
+    assert list(journal.verify()) == []
+
+
+def test_without_a_key_the_demonstration_makes_one_and_says_so(
+    approved: RegistrationRequest, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("REGISTRY_LOG_KEY", raising=False)
+    out = io.StringIO()
+
+    call_command("build_log", stdout=out)
+
+    assert "5 entries, 5 of them new. Signed with a development key" in out.getvalue()
+    assert settings.REGISTRY_LOG_DEVELOPMENT_KEY.stat().st_mode & 0o777 == 0o600
+
+
+def test_without_a_key_production_says_how_to_make_one(
+    approved: RegistrationRequest, settings: Settings
+) -> None:
+    settings.REGISTRY_LOG_DEVELOPMENT_KEY = None
+
+    with pytest.raises(CommandError, match=r"There is no key: set REGISTRY_LOG_KEY_FILE .* keygen"):
+        call_command("build_log", stdout=io.StringIO())
+
+
+@pytest.mark.usefixtures("approved", "key")
+def test_everybody_reads_the_log_and_keeps_proofs(
+    client: Client, tmp_path: Path, key: VerifierKey, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = build_log().head
+    for path, media_type, keep in (
+        ("checkpoint", "text/plain; charset=utf-8", "public, max-age=5"),
+        ("tile/0/000.p/5", "application/octet-stream", "public, max-age=31536000, immutable"),
+        ("tile/entries/000.p/5", "application/octet-stream", "public, max-age=31536000, immutable"),
+    ):
+        answer = client.get(f"/log/{path}")
+        assert (answer.status_code, answer["Content-Type"]) == (200, media_type)
+        assert answer["Cache-Control"] == keep
+
+    file = tmp_path / "entry-2.tlog-proof"
+    file.write_bytes(client.get("/log/entries/2.tlog-proof").content)
+    assert run(["verify", str(file), "--key", str(key)]) == 0
+    assert '"verb":"submit"' in capsys.readouterr().out
+    assert (
+        LogProof.parse(file.read_bytes()).verify(
+            hash_leaf(Event.objects.get(number=2).entry.encode()), [key]
+        )
+        == head
+    )
+
+
+@pytest.mark.usefixtures("approved", "key")
+@pytest.mark.parametrize(
+    "path", ["tile/0/000", "tile/0/000.p/4", "tile/0/..%2f..%2flog-head", "tile/x", "entries/5/"]
+)
+def test_nothing_else_is_there(client: Client, path: str) -> None:
+    build_log()
+
+    assert client.get(f"/log/{path}").status_code == 404
+
+
+@pytest.mark.usefixtures("approved")
+def test_programs_ask_for_proofs(client: Client, key: VerifierKey) -> None:
+    head = build_log().head
+
+    told = client.get("/api/v1/log/entries/2/").json()
+    grown = client.get("/api/v1/log/consistency/3/5/").json()
+
+    assert told["entry"] == Event.objects.get(number=2).entry
+    assert (told["head"]["size"], told["head"]["key"]) == (5, str(key))
+    merkle.verify_inclusion(
+        bytes.fromhex(told["leaf"]), 2, 5, [bytes.fromhex(each) for each in told["path"]], head.root
+    )
+    assert bytes.fromhex(grown["second_root"]) == head.root
+    merkle.verify_consistency(
+        3,
+        bytes.fromhex(grown["first_root"]),
+        5,
+        head.root,
+        [bytes.fromhex(each) for each in grown["path"]],
+    )
+    assert client.get("/api/v1/log/entries/5/").status_code == 404
+    assert client.get("/api/v1/log/consistency/3/6/").status_code == 404
+
+
+@pytest.mark.usefixtures("approved", "key")
+def test_people_read_an_entry_and_what_it_tells_of(client: Client) -> None:
+    waiting = client.get("/log/entries/2/").content.decode()
+    build_log()
+
+    index = client.get("/log/").content.decode()
+    sent = client.get("/log/entries/2/").content.decode()
+
+    assert "within a minute" in waiting
+    assert "Proved in the head of 5 entries" in sent
+    assert "R-20" in sent
+    assert "127.0.0.1:8000/log" in index
+
+
+@pytest.fixture
+def sealed(draft: RegistrationRequest) -> Callable[[], str]:
+    """A line about a draft: what its page shows to strangers."""
+    build_log()
+    return lambda: Client().get("/log/entries/1/").content.decode()
+
+
+def test_of_a_draft_nothing_is_shown(draft: RegistrationRequest, sealed: Callable[[], str]) -> None:
+    page = sealed()
+
+    assert "the entry is sealed" in page
+    assert "Runa Registrant" not in page
+    assert draft.reference not in page
