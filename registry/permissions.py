@@ -16,22 +16,37 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import wraps
+from functools import reduce, wraps
+from operator import or_
 from typing import Any, Final, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
-from registry.enums import LIVE_STATES, REVIEW_STATES, WRITABLE_STATES, Role, State, VerbKind
+from registry import enums
+from registry.enums import (
+    LIVE_STATES,
+    REVIEW_STATES,
+    WRITABLE_STATES,
+    ChangeKind,
+    Role,
+    State,
+    VerbKind,
+)
 from registry.models import (
+    Appointment,
     Assignment,
     ConflictOfInterest,
+    DelegateChange,
     Invitation,
     Namespace,
+    NamespaceSpeaker,
     Organization,
     RegistrationRequest,
     User,
 )
+from registry.models.account import SECOND_FACTORS
 
 Person = User | AnonymousUser
 
@@ -91,6 +106,20 @@ class Clock(AnonymousUser):
 
 
 CLOCK = Clock()
+
+
+class PublishedContact(AnonymousUser):
+    """Whoever reads the mail of an address on record for a namespace: by a letter's link alone.
+
+    They do what the link is for, of a request about the one that it was written for.
+    """
+
+    def __init__(self, registration_request: RegistrationRequest | None = None) -> None:
+        super().__init__()
+        self.request_id = registration_request.pk if registration_request else None
+
+    def __str__(self) -> str:
+        return _("The published contact") if self.request_id else _("An address on record")
 
 
 def is_the_clock(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -153,10 +182,9 @@ def q_person_is_co_editor(registration_request: RegistrationRequest) -> Q:
 @_fact
 def has_co_edited(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is or ever was a co-editor: leaving again makes nobody neutral."""
-    return is_co_editor(person, registration_request) or (
-        isinstance(person, User)
-        and registration_request.invitations.filter(joined_by=person).exists()
-    )
+    ties = Q(co_edited_requests=registration_request)
+    ties |= Q(invitations_followed__registration_request=registration_request)
+    return isinstance(person, User) and User.objects.filter(ties, pk=person.pk).exists()
 
 
 def q_has_co_edited(person: User) -> Q:
@@ -184,6 +212,38 @@ def q_belongs_to_organization(person: User) -> Q:
 
 def q_person_belongs_to_organization(registration_request: RegistrationRequest) -> Q:
     return Q(organization=registration_request.organization_id)
+
+
+@_fact
+def is_on_holder_side(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` has a tie to whoever holds the namespace that is to change.
+
+    Whoever else asks for the change: the word it needs is theirs to give, so they judge nothing
+    of it. Who was given the namespace alone counts, though others came to speak for it since.
+    """
+    namespace = registration_request.namespace
+    if namespace is None:
+        return False
+    registrant = namespace.registrant
+    return (registrant is not None and is_tied_to(person, registrant)) or (
+        namespace.speakers.filter(person=person.pk).exists()
+    )
+
+
+def q_is_on_holder_side(person: User) -> Q:
+    held = Namespace.objects.filter(
+        registrant__in=Organization.objects.filter(q_is_tied_to(person))
+    )
+    alone = NamespaceSpeaker.objects.filter(person=person)
+    return Q(namespace__in=held.values("pk")) | Q(namespace__in=alone.values("namespace"))
+
+
+def q_person_is_on_holder_side(registration_request: RegistrationRequest) -> Q:
+    namespace = registration_request.namespace
+    if namespace is None:
+        return NOTHING
+    alone = Q(pk__in=namespace.speakers.values("person"))
+    return alone | q_person_is_tied_to(namespace.registrant) if namespace.registrant else alone
 
 
 def is_registrant(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -257,6 +317,7 @@ STAKES: Final = (
         q_belongs_to_organization,
         q_person_belongs_to_organization,
     ),
+    Stake("holder", is_on_holder_side, q_is_on_holder_side, q_person_is_on_holder_side),
 )
 """Everything that makes somebody party to a request, the closest tie first."""
 
@@ -273,12 +334,15 @@ def is_party(person: Person, registration_request: RegistrationRequest) -> bool:
 
 
 def holds_role(person: Person, *roles: Role) -> bool:
-    """Whether `person` holds any of `roles`, by an account in use."""
+    """Whether `person` holds any of `roles`, by an account in use with a second factor.
+
+    Every door asks this, so that no role is of any use without one.
+    """
     return isinstance(person, User) and person.has_role(*roles)
 
 
 def q_person_holds_role(*roles: Role) -> Q:
-    holders = User.objects.filter(groups__name__in=roles)
+    holders = User.objects.filter(groups__name__in=roles, authenticator__type__in=SECOND_FACTORS)
     return Q(is_active=True, pk__in=holders.values("pk"))
 
 
@@ -301,40 +365,128 @@ def is_administrator(person: Person) -> bool:
     return holds_role(person, Role.ADMINISTRATOR)
 
 
+def may_administrate(person: Person) -> bool:
+    """Whether `person` enters the administration: an administrator of its staff, or a superuser
+    with a second factor."""
+    if not isinstance(person, User) or not person.is_active:
+        return False
+    if person.is_superuser:
+        return person.has_second_factor
+    return person.is_staff and is_administrator(person)
+
+
+def lacks_factor(person: Person) -> bool:
+    """Whether `person` was given a role that rests until there is a second factor.
+
+    To be appointed for one request is such a role.
+    """
+    return (
+        isinstance(person, User)
+        and person.is_active
+        and (bool(person.granted_roles) or person.is_superuser or is_appointed(person))
+        and not person.has_second_factor
+    )
+
+
+def is_appointed(person: User) -> bool:
+    """Whether `person` was appointed for a request that has not ended, and has not said no."""
+    appointed = person.appointments.filter(declined_at=None)
+    return appointed.filter(registration_request__state__in=LIVE_STATES).exists()
+
+
+def explain_missing_factor(person: Person) -> str:
+    """Return why the roles of `person` are of no use yet, nothing where they are or are none."""
+    if not lacks_factor(person):
+        return ""
+    return _(
+        "Your role rests until your account has a second factor. Set one up under Account, "
+        "“Second factor”; then try again."
+    )
+
+
 def is_lead(person: Person) -> bool:
     """Whether `person` leads the experts."""
     return holds_role(person, Role.LEAD)
 
 
-def conflicts_between(
-    expert: OuterRef | int | None, organization: OuterRef | int
-) -> QuerySet[ConflictOfInterest]:
-    """Return the conflicts of interest that `expert` declared with `organization`."""
-    return ConflictOfInterest.objects.filter(expert=expert, organization=organization)
+def list_conflicts_about(registration_request: RegistrationRequest) -> QuerySet[ConflictOfInterest]:
+    """Return the conflicts of interest with the organization that asks and, of a change, with the
+    one that holds the namespace."""
+    bodies = [registration_request.organization_id]
+    namespace = registration_request.namespace
+    if namespace and namespace.registrant_id:
+        bodies.append(namespace.registrant_id)
+    return ConflictOfInterest.objects.filter(organization__in=bodies)
 
 
 @_fact
 def has_declared_conflict(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` declared a conflict of interest with the organization that asks."""
+    """Whether `person` declared a conflict of interest with the organization that asks, or with
+    the one that holds the namespace."""
     return (
         isinstance(person, User)
-        and conflicts_between(person.pk, registration_request.organization_id).exists()
+        and list_conflicts_about(registration_request).filter(expert=person).exists()
     )
 
 
 def q_has_declared_conflict(person: User) -> Q:
-    return Q(Exists(conflicts_between(person.pk, OuterRef("organization"))))
+    bodies = ConflictOfInterest.objects.filter(expert=person).values("organization")
+    held = Namespace.objects.filter(registrant__in=bodies)
+    return Q(organization__in=bodies) | Q(namespace__in=held.values("pk"))
 
 
 def q_person_has_declared_conflict(registration_request: RegistrationRequest) -> Q:
-    return Q(Exists(conflicts_between(OuterRef("pk"), registration_request.organization_id)))
+    return Q(pk__in=list_conflicts_about(registration_request).values("expert"))
+
+
+@_fact
+def find_appointment(
+    person: Person, registration_request: RegistrationRequest
+) -> Appointment | None:
+    """Return by what `person` was appointed for this one request, whatever they answered."""
+    return registration_request.appointments.filter(person_id=person.pk).first()
+
+
+def is_temporary_expert(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` accepted to be the expert on this one request, which has not ended.
+
+    By an account with a second factor, as every role.
+    """
+    if not (person.is_active and registration_request.state in LIVE_STATES):
+        return False
+    own = find_appointment(person, registration_request)
+    return own is not None and own.accepted_at is not None and has_factor(person)
+
+
+def has_factor(person: Person) -> bool:
+    """Whether `person` signs in with a second factor."""
+    return isinstance(person, User) and person.has_second_factor
+
+
+def q_person_has_factor() -> Q:
+    holders = User.objects.filter(authenticator__type__in=SECOND_FACTORS)
+    return Q(pk__in=holders.values("pk"))
+
+
+def q_is_temporary_expert(person: User) -> Q:
+    if not person.is_active or not has_factor(person):
+        return NOTHING
+    accepted = Appointment.objects.accepted().filter(person=person)
+    return Q(state__in=LIVE_STATES, pk__in=accepted.values("registration_request"))
+
+
+def q_person_is_temporary_expert(registration_request: RegistrationRequest) -> Q:
+    if registration_request.state not in LIVE_STATES:
+        return NOTHING
+    accepted = registration_request.appointments.accepted()
+    return Q(is_active=True, pk__in=accepted.values("person")) & q_person_has_factor()
 
 
 @_fact
 def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may be the expert on this request: an expert with no stake in it."""
     return (
-        is_expert(person)
+        (is_expert(person) or is_temporary_expert(person, registration_request))
         and not is_party(person, registration_request)
         and not has_declared_conflict(person, registration_request)
     )
@@ -414,9 +566,63 @@ def has_to_declare(person: Person, registration_request: RegistrationRequest) ->
     )
 
 
+def has_to_answer_appointment(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` was appointed for this request, and has not said yes or no yet."""
+    own = find_appointment(person, registration_request) if person.is_active else None
+    return own is not None and own.is_open
+
+
+def may_accept_appointment(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may become the temporary expert: appointed, and with no stake in it.
+
+    Whoever has no second factor sets one up first, and can decline meanwhile.
+    """
+    return (
+        has_to_answer_appointment(person, registration_request)
+        and has_factor(person)
+        and not is_party(person, registration_request)
+        and not has_declared_conflict(person, registration_request)
+        and not has_stepped_back(person, registration_request)
+    )
+
+
+def may_ask_for_expert(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may ask the standards body for a temporary expert: any of the experts.
+
+    A declared conflict does not keep them from it: it is why they ask.
+    """
+    return is_expert(person) and not is_party(person, registration_request)
+
+
 def may_publish(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may enter this request: the registrar, with no stake in it."""
-    return is_registrar(person) and not is_party(person, registration_request)
+    """Whether `person` may enter this request: the registrar, with no stake in it.
+
+    Where every registrar has one, whoever speaks for the standards body does it.
+    """
+    if is_party(person, registration_request):
+        return False
+    return is_registrar(person) or (
+        holds_role(person, Role.STANDARDS_BODY) and lacks_registrar(registration_request)
+    )
+
+
+def lacks_registrar(registration_request: RegistrationRequest) -> bool:
+    """Whether there is no registrar without a stake in the request."""
+    stakes = [stake.q_person(registration_request) for stake in STAKES]
+    registrars = User.objects.filter(q_person_holds_role(Role.REGISTRAR))
+    neutral = registrars.exclude(reduce(or_, stakes))
+    key = ("lacks registrar", registration_request.pk)
+    return remember_fact(key, lambda: not neutral.exists())
+
+
+def may_register(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may enter what was approved: the registrar, or the clock where a registrar
+    has cited the RFC that itself changes a reference."""
+    if is_the_clock(person, registration_request):
+        return registration_request.events.filter(
+            verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION)
+        ).exists()
+    return may_publish(person, registration_request)
 
 
 def may_verify_holder(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -424,9 +630,71 @@ def may_verify_holder(person: Person, registration_request: RegistrationRequest)
     return registration_request.needs_holder_consent and may_publish(person, registration_request)
 
 
+def may_show_to_list(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may let the discussion list see a change that is not by the holder: an
+    expert or the registrar, with no stake in it."""
+    return registration_request.needs_holder_consent and (
+        may_take(person, registration_request) or may_publish(person, registration_request)
+    )
+
+
+SECOND_OFFICER_CHANGES: Final = frozenset({ChangeKind.TRANSFER, ChangeKind.STATUS})
+"""Changes of a registered namespace that one officer alone never makes."""
+
+
+def may_countersign(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may confirm this change as second officer, with no stake in it.
+
+    A registrar, or the standards body where there is no other: the same person never both
+    confirms and publishes, which the workflow asks of the journal.
+    """
+    return registration_request.change in SECOND_OFFICER_CHANGES and (
+        may_publish(person, registration_request) or may_direct(person, registration_request)
+    )
+
+
+def may_cite_rfc(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may enter that a published RFC itself changes a reference: a registrar with
+    no tie to the organization or to the holder."""
+    return (
+        registration_request.change == ChangeKind.REFERENCE
+        and is_registrar(person)
+        and not is_delegate(person, registration_request)
+        and not belongs_to_organization(person, registration_request)
+        and not is_on_holder_side(person, registration_request)
+    )
+
+
+def may_object(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may object for the holder: one who speaks for it, or its published
+    contact."""
+    namespace = registration_request.namespace
+    if not registration_request.needs_holder_consent or namespace is None:
+        return False
+    if isinstance(person, PublishedContact):
+        return person.request_id == registration_request.pk
+    return person.is_active and speaks_for_namespace(person, namespace)
+
+
+def may_end_objection(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may take an objection back: whoever may have raised one."""
+    return may_object(person, registration_request) or (
+        registration_request.needs_holder_consent
+        and isinstance(person, User)
+        and person.is_active
+        and registration_request.events.filter(verb="object", actor=person).exists()
+    )
+
+
+def may_overrule(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may direct that the holder's objection does not stop a change."""
+    return registration_request.needs_holder_consent and may_direct(person, registration_request)
+
+
 def may_step_back(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is an expert who has not stepped back from this request yet."""
-    return is_expert(person) and not has_stepped_back(person, registration_request)
+    is_one = is_expert(person) or is_temporary_expert(person, registration_request)
+    return is_one and not has_stepped_back(person, registration_request)
 
 
 def may_direct(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -458,6 +726,14 @@ def may_join_appeal(person: Person, registration_request: RegistrationRequest) -
     return not heard.filter(actor_id=person.pk).exists()
 
 
+def may_keep(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` keeps a request that would lapse: the registrant.
+
+    The registry itself does it for whoever reads the address of the body's contact.
+    """
+    return is_registrant(person, registration_request) or is_the_clock(person, registration_request)
+
+
 def may_comment(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may write a public message: anyone whose mail address is confirmed."""
     return registration_request.state in LIVE_STATES and has_confirmed_address(person)
@@ -486,18 +762,102 @@ def may_recognise(person: Person) -> bool:
 
 
 def speaks_for(person: Person, organization: Organization) -> bool:
-    """Whether `person` belongs to `organization`, or is a delegate of it."""
-    return (
-        isinstance(person, User) and person.organization_id == organization.pk
-    ) or organization.delegates.filter(pk=person.pk).exists()
+    """Whether `person` is a delegate of `organization`.
 
-
-def q_speaks_for(person: User) -> Q:
-    return Q(pk=person.organization_id) | Q(pk__in=person.delegated_by.values("pk"))
+    To be entered as belonging to it gives nobody its voice: no letter tells of that, nothing
+    waits, and no source is asked for.
+    """
+    return organization.delegates.filter(pk=person.pk).exists()
 
 
 def q_person_speaks_for(organization: Organization) -> Q:
-    return Q(organization=organization) | Q(pk__in=organization.delegates.values("pk"))
+    return Q(pk__in=organization.delegates.values("pk"))
+
+
+def is_tied_to(person: Person, organization: Organization) -> bool:
+    """Whether `person` belongs to `organization`, or is a delegate of it: judges nothing of its."""
+    return (isinstance(person, User) and person.organization_id == organization.pk) or speaks_for(
+        person, organization
+    )
+
+
+def q_is_tied_to(person: User) -> Q:
+    return Q(pk=person.organization_id) | Q(pk__in=person.delegated_by.values("pk"))
+
+
+def q_person_is_tied_to(organization: Organization) -> Q:
+    return Q(organization=organization) | q_person_speaks_for(organization)
+
+
+def speaks_for_namespace(person: Person, namespace: Namespace) -> bool:
+    """Whether `person` speaks for whoever holds `namespace`, or for it alone."""
+    registrant = namespace.registrant
+    return (registrant is not None and speaks_for(person, registrant)) or (
+        namespace.speakers.filter(build_speaker_condition(namespace), person=person.pk).exists()
+    )
+
+
+def q_person_speaks_for_namespace(namespace: Namespace) -> Q:
+    speakers = NamespaceSpeaker.objects.filter(
+        build_speaker_condition(namespace), namespace=namespace
+    )
+    alone = Q(pk__in=speakers.values("person"))
+    return alone | q_person_speaks_for(namespace.registrant) if namespace.registrant else alone
+
+
+def build_speaker_condition(namespace: Namespace) -> Q:
+    """Return which of those speak who took or were given `namespace` alone.
+
+    The author of a new one as long as nobody else acts for its body; whom a search found, always.
+    """
+    if namespace.registrant_id is None:
+        return Q(holder_search__isnull=False)
+    others = User.objects.filter(delegated_by=namespace.registrant_id).exclude(
+        pk=OuterRef("person")
+    )
+    return Q(holder_search__isnull=False) | Q(~Exists(others))
+
+
+def has_stake_in(person: Person, namespace: Namespace) -> bool:
+    """Whether `person` speaks for a namespace, belongs to the body that holds it, or is party to a
+    request that would change it."""
+    registrant = namespace.registrant
+    return (
+        speaks_for_namespace(person, namespace)
+        or (registrant is not None and is_tied_to(person, registrant))
+        or any(is_party(person, each) for each in namespace.requests.live())
+    )
+
+
+def may_search_holder(person: Person, namespace: Namespace) -> bool:
+    """Whether `person` may look for whoever holds `namespace`: a registrar with no stake in it.
+
+    Where every registrar has one, whoever speaks for the standards body does it.
+    """
+    return is_neutral_registrar(person, lambda each: has_stake_in(each, namespace))
+
+
+def is_neutral_registrar(person: Person, has_stake: Callable[[User], bool]) -> bool:
+    """Whether `person` is a registrar without a stake, or stands in where every registrar has one.
+
+    As `may_publish` asks it of a request: then it is for the standards body.
+    """
+    if not isinstance(person, User) or has_stake(person):
+        return False
+    if is_registrar(person):
+        return True
+    registrars = User.objects.filter(q_person_holds_role(Role.REGISTRAR))
+    return holds_role(person, Role.STANDARDS_BODY) and all(has_stake(each) for each in registrars)
+
+
+def may_decide_search(person: Person, namespace: Namespace) -> bool:
+    """Whether `person` may say who speaks for `namespace`: the standards body, with no stake."""
+    return holds_role(person, Role.STANDARDS_BODY) and not has_stake_in(person, namespace)
+
+
+def may_answer_search(person: Person, namespace: Namespace) -> bool:
+    """Whether `person` may say that whoever holds `namespace` is there: one who speaks for it."""
+    return person.is_active and speaks_for_namespace(person, namespace)
 
 
 def is_delegate_of(person: Person, organization: Organization) -> bool:
@@ -519,6 +879,20 @@ def may_see_delegates(person: Person, organization: Organization) -> bool:
     return may_name_delegates(person, organization) or is_registrar(person)
 
 
+def may_confirm_claim(person: Person, change: DelegateChange) -> bool:
+    """Whether `person` says whose a claimed domain is: a registrar with no part in body or claim.
+
+    Where every registrar has one, whoever speaks for the standards body does it.
+    """
+    return is_neutral_registrar(person, lambda each: has_part_in_claim(each, change))
+
+
+def has_part_in_claim(person: User, change: DelegateChange) -> bool:
+    """Whether `person` is to act for the body, asked for that, or has a tie to the body already."""
+    is_own = person.pk in (change.person_id, change.asked_by_id)
+    return is_own or is_tied_to(person, change.organization)
+
+
 def may_set_website(person: Person) -> bool:
     """Whether `person` says which site is an organization's own, on which proofs rest."""
     return is_registrar(person) or is_administrator(person)
@@ -532,6 +906,36 @@ def may_invite(person: Person, registration_request: RegistrationRequest) -> boo
 def may_note_sightings(person: Person) -> bool:
     """Whether `person` may note a NID seen in use without registration."""
     return is_expert(person) or is_registrar(person)
+
+
+def may_keep_entries(person: Person) -> bool:
+    """Whether `person` enters what stands beside the versions of namespaces: the registrar."""
+    return is_registrar(person)
+
+
+def may_confirm_contact(person: Person, namespace: Namespace) -> bool:
+    """Whether `person` says that the contact of `namespace` is right: a delegate of its holder."""
+    return namespace.registrant is not None and is_delegate_of(person, namespace.registrant)
+
+
+def may_answer_enquiries(person: Person) -> bool:
+    """Whether `person` reads and answers what is asked before a draft: experts, the registrar."""
+    return is_expert(person) or is_registrar(person)
+
+
+def may_hold_nids(person: Person) -> bool:
+    """Whether `person` holds back a NID, by a court order or a direction that is recorded."""
+    return holds_role(person, Role.REGISTRAR, Role.STANDARDS_BODY)
+
+
+def may_appeal_holds(person: Person) -> bool:
+    """Whether `person` may appeal that a NID is held back: not the body that hears the appeal."""
+    return has_confirmed_address(person) and not may_answer_hold_appeals(person)
+
+
+def may_answer_hold_appeals(person: Person) -> bool:
+    """Whether `person` answers appeals of NIDs held back: the standards body."""
+    return holds_role(person, Role.STANDARDS_BODY)
 
 
 def may_manage_services(person: Person, namespace: Namespace) -> bool:

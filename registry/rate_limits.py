@@ -25,6 +25,7 @@ from registry.models import RateLimit, SignInSource, User
 # Django's cache cannot count so: with its database backend `incr` reads first and writes then.
 
 ONE_MINUTE: Final = datetime.timedelta(minutes=1)
+ONE_HOUR: Final = datetime.timedelta(hours=1)
 ONE_DAY: Final = datetime.timedelta(days=1)
 RETENTION_AFTER_EXPIRY: Final = datetime.timedelta(hours=1)
 
@@ -68,6 +69,24 @@ def find_limit_expiry(key: str) -> datetime.datetime | None:
     return RateLimit.objects.filter(pk=key).values_list("expires_at", flat=True).first()
 
 
+@dataclass(frozen=True, slots=True)
+class LimitState:
+    """How many uses are left, and for how many seconds they are."""
+
+    left: int
+    seconds: int
+
+
+def read_limit(key: str, limit: int, span: datetime.timedelta) -> LimitState:
+    """Return what is left of `limit` uses in a span of time."""
+    now = timezone.now()
+    row = RateLimit.objects.filter(pk=key, expires_at__gt=now).first()
+    if row is None:
+        return LimitState(limit, math.ceil(span.total_seconds()))
+    seconds = math.ceil((row.expires_at - now).total_seconds())
+    return LimitState(max(limit - row.used, 0), max(seconds, 1))
+
+
 def delete_expired_limits(now: datetime.datetime) -> int:
     """Delete what is no longer counted; return how many rows."""
     deleted, _rows = RateLimit.objects.filter(expires_at__lt=now - RETENTION_AFTER_EXPIRY).delete()
@@ -100,6 +119,23 @@ def find_client_network(environ: Mapping[str, Any]) -> str:
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(address), IPV6_PREFIX), strict=False))
     return str(address) if address else UNKNOWN
+
+
+LOG_PREFIXES: Final = {4: 24, 6: 48}
+"""How much of an address the log of accounts keeps: the network of a provider, nobody's own."""
+
+
+def find_network_prefix(environ: Mapping[str, Any]) -> str:
+    """Return from where somebody asks, as coarsely as the log of accounts keeps it."""
+    return coarsen_address(find_client_address(environ))
+
+
+def coarsen_address(text: str) -> str:
+    """Return the network that an address is of, such as `192.0.2.0/24`; empty for no address."""
+    address = parse_address(text)
+    if address is None:
+        return ""
+    return str(ipaddress.ip_network(f"{address}/{LOG_PREFIXES[address.version]}", strict=False))
 
 
 def parse_address(text: str) -> ClientAddress | None:
@@ -146,12 +182,17 @@ def refuse_oversized_check(octets: int, lines: int = 0) -> None:
         )
 
 
+def make_check_key(environ: Mapping[str, Any], person: int | None = None) -> str:
+    """Return by which the lists of whoever asks are counted."""
+    return f"check:{find_client_network(environ) if person is None else f'person:{person}'}"
+
+
 def count_checked_list(environ: Mapping[str, Any], person: int | None = None) -> int | None:
     """Count one list for whoever asks; where that is one too many, return when to ask again.
 
     That is a number of seconds. Whoever is signed in is counted as `person`, by whatever address.
     """
-    key = f"check:{find_client_network(environ) if person is None else f'person:{person}'}"
+    key = make_check_key(environ, person)
     if consume(key, settings.REGISTRY_CHECKS_PER_MINUTE, CHECK_SPAN):
         return None
     ends = find_limit_expiry(key)
@@ -253,6 +294,11 @@ def needs_code(user: User, source: SignInOrigin) -> bool:
     return not is_known_source(user, source.digest_network(user)) or is_limit_exhausted(
         here, MAX_FAILURES_PER_ACCOUNT
     )
+
+
+def was_used_before(user: User) -> bool:
+    """Whether anybody signed in to the account before, from wherever."""
+    return SignInSource.objects.filter(user=user).exists()
 
 
 def is_known_browser(user: User, source: SignInOrigin) -> bool:

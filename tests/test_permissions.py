@@ -14,7 +14,15 @@ from pytest_django import DjangoAssertNumQueries
 
 from registry import permissions, workflow
 from registry.enums import ChangeKind, Role, State
-from registry.models import Organization, RegistrationRequest, User
+from registry.models import (
+    HolderSearch,
+    Namespace,
+    NamespaceSpeaker,
+    Organization,
+    RegistrationRequest,
+    User,
+)
+from registry.selectors.actors import list_ties
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
@@ -22,6 +30,7 @@ from tests.factories import (
     UserFactory,
 )
 from tests.small_changes import begin
+from tools.sign_in import give_factor
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +56,50 @@ def test_nobody_judges_a_request_of_their_own(judge: Role, tie: str) -> None:
     assert after <= own
 
 
+@pytest.mark.parametrize("tie", ["delegate", "member", "speaker"])
+@pytest.mark.parametrize(
+    "judge", [Role.EXPERT, Role.LEAD, Role.REGISTRAR, Role.STANDARDS_BODY], ids=str
+)
+def test_nobody_judges_a_strangers_change_of_a_namespace_to_whose_holder_they_have_a_tie(
+    judge: Role, tie: str
+) -> None:
+    holder, person = OrganizationFactory.create(), UserFactory.create(roles=[judge])
+    namespace = NamespaceFactory.create(registrant=holder)
+    states = {Role.REGISTRAR: State.APPROVED, Role.STANDARDS_BODY: State.REPORTED}
+    asked = RequestFactory.create(
+        namespace=namespace, change=ChangeKind.REVISION, state=states.get(judge, State.IN_REVIEW)
+    )
+    before = {each.verb for each in workflow.available_transitions(asked, person)}
+
+    if tie == "delegate":
+        holder.delegates.add(person)
+    elif tie == "member":
+        person.organization = holder
+        person.save()
+    else:
+        namespace.speakers.create(person=person, since=timezone.now())
+
+    after = {each.verb for each in workflow.available_transitions(asked, person)}
+    assert before
+    assert after & before <= {"recuse", "appeal"}
+    assert permissions.name_stake(person, asked) == "holder"
+
+
+def test_who_declared_a_conflict_with_the_holder_does_not_judge_a_strangers_change(
+    expert: User,
+) -> None:
+    holder = OrganizationFactory.create()
+    asked = RequestFactory.create(
+        namespace=NamespaceFactory.create(registrant=holder),
+        change=ChangeKind.REVISION,
+        state=State.IN_REVIEW,
+    )
+    before = permissions.may_take(expert, asked)
+    expert.conflicts.create(organization=holder, declared_at=timezone.now())
+
+    assert (before, permissions.may_take(expert, asked)) == (True, False)
+
+
 def make_party(person: User, registration_request: RegistrationRequest, tie: str) -> None:
     """Give `person` a stake in the request."""
     if tie == "author":
@@ -68,7 +121,7 @@ def test_an_expert_who_becomes_party_no_longer_decides(
 
     in_review.organization.delegates.add(expert)
 
-    with pytest.raises(workflow.ActionRefused, match="is for an expert"):
+    with pytest.raises(workflow.ActionRefused, match="“Approve” is for an expert"):
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
 
@@ -119,6 +172,20 @@ def requests() -> list[RegistrationRequest]:
             tied(asked, person)
             if tie == "declared":
                 other.assignments.create(expert=person, assigned_at=timezone.now())
+    holds = NamespaceFactory.create(registrant=asked.organization)
+    unheld = NamespaceFactory.create()
+    alone = NamespaceFactory.create(registrant=OrganizationFactory.create())
+    shared = NamespaceFactory.create(registrant=asked.organization)
+    found = HolderSearch.objects.create(
+        namespace=unheld, begun_by=asked.author, begun_at=timezone.now()
+    )
+    for namespace, search in ((unheld, found), (alone, None), (shared, None), (holds, found)):
+        NamespaceSpeaker.objects.create(
+            namespace=namespace,
+            person=UserFactory.create(),
+            holder_search=search,
+            since=timezone.now(),
+        )
     return [
         asked,
         other,
@@ -127,6 +194,12 @@ def requests() -> list[RegistrationRequest]:
             organization=other.organization,
         ),
         RequestFactory.create(author=asked.author, organization=other.organization),
+        *(
+            RequestFactory.create(
+                namespace=namespace, change=ChangeKind.REVISION, organization=other.organization
+            )
+            for namespace in (holds, unheld, alone)
+        ),
     ]
 
 
@@ -155,6 +228,16 @@ def assign(**facts: Any) -> Callable[[RegistrationRequest, User], object]:
     )
 
 
+def appoint(registration_request: RegistrationRequest, person: User) -> None:
+    now = timezone.now()
+    registration_request.appointments.create(person=person, appointed_at=now, accepted_at=now)
+
+
+def appoint_with_factor(registration_request: RegistrationRequest, person: User) -> None:
+    give_factor(person)
+    appoint(registration_request, person)
+
+
 TIES: dict[str, Callable[[RegistrationRequest, User], object]] = {
     "stranger": lambda registration_request, person: None,
     "author": lambda registration_request, person: RequestFactory.create(
@@ -172,6 +255,8 @@ TIES: dict[str, Callable[[RegistrationRequest, User], object]] = {
     "assigned": assign(),
     "declared": assign(declared_at=timezone.now()),
     "recused": assign(recused_at=timezone.now()),
+    "appointed": appoint,
+    "appointed, with a factor": appoint_with_factor,
 }
 """What somebody can be to a request."""
 
@@ -194,6 +279,26 @@ def test_the_database_answers_as_the_predicate(
     assert found == sorted(pair for pair, holds in answers.items() if holds)
 
 
+def test_what_ties_many_people_to_many_requests_is_what_ties_each_to_each(
+    requests: list[RegistrationRequest],
+) -> None:
+    people = list(User.objects.all())
+    expected: dict[tuple[int, int], set[str]] = {}
+    for asked in requests:
+        for person in people:
+            held = {each.name for each in permissions.STAKES if each.holds(person, asked)}
+            if permissions.has_declared_conflict(person, asked):
+                held.add("conflict")
+            if held:
+                expected[asked.pk, person.pk] = held
+
+    found = list_ties(requests, User.objects.all())
+
+    names = {name for names in found.values() for name in names}
+    assert names == {*(stake.name for stake in permissions.STAKES), "conflict"}
+    assert found == expected
+
+
 def key(thing: Iterable[Any]) -> tuple[Any, ...]:
     """Return by what a pair is known: the row, or the roles asked about."""
     return tuple(each.pk if isinstance(each, Model) else each for each in thing)
@@ -206,6 +311,8 @@ def things_of(predicate: Callable[..., bool]) -> list[tuple[Any, ...]]:
         return [(each,) for each in RegistrationRequest.objects.order_by("pk")]
     if parameters == ["organization"]:
         return [(each,) for each in Organization.objects.order_by("pk")]
+    if parameters == ["namespace"]:
+        return [(each,) for each in Namespace.objects.order_by("pk")]
     if parameters == ["roles"]:
         return [(role,) for role in Role]
     assert parameters == []
@@ -508,8 +615,10 @@ def test_who_acts_for_an_organization_and_who_says_so(
     assert allowed("is_delegate_of", organization) == ["delegate"]
     assert allowed("may_name_delegates", organization) == ["delegate", "administrator"]
     assert allowed("may_see_delegates", organization) == ["delegate", "registrar", "administrator"]
-    assert allowed("speaks_for", organization)[:2] == ["delegate", "member"]
-    assert allowed("is_delegate_of", other) == allowed("speaks_for", other) == []
+    assert allowed("speaks_for", organization) == ["delegate", "closed"]
+    assert allowed("is_tied_to", organization) == ["delegate", "member", "closed"]
+    for name in ("is_delegate_of", "speaks_for", "is_tied_to"):
+        assert allowed(name, other) == []
 
 
 def test_who_says_where_the_names_of_a_namespace_lead(

@@ -1,0 +1,83 @@
+"""What all processes share stands in a Redis server where the settings name one."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from pytest_django import Settings
+
+from registry import background
+from registry.models import User
+from tests.programs import free_port, program, running
+from tests.test_settings import load_settings
+
+pytestmark = pytest.mark.django_db
+
+SIGN_UPS_PER_MINUTE = 20
+"""allauth's own limit for one address."""
+
+
+@pytest.fixture
+def port(tmp_path: Path, settings: Settings) -> Iterator[int]:
+    """Run a server of its own, which the settings name."""
+    port = free_port()
+    command = [program("redis-server", "redis-server"), "--port", str(port), "--save", ""]
+    with running([*command, "--dir", str(tmp_path)], port, stdout=subprocess.DEVNULL):
+        url = f"redis://127.0.0.1:{port}/0"
+        known = load_settings(REGISTRY_CACHE_URL=url)["CACHES"]
+        settings.CACHES = settings.CACHES | {"default": known["default"]}
+        yield port
+
+
+def count_rows() -> int:
+    """Return how many entries the table has that is used without such a server."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM registry_cache")
+        rows: int = cursor.fetchone()[0]
+        return rows
+
+
+def test_signs_of_worker_and_clock_and_the_lease_are_seen_by_all(port: int) -> None:
+    here, there = background.ClockLease(), background.ClockLease()
+
+    background.give_sign("one")
+    background.note_tick()
+    taken = [here.take(), there.take(), here.take()]
+    here.give_back()
+
+    assert background.find_last_sign() is not None
+    assert background.find_last_tick() is not None
+    assert taken == [True, False, True]
+    assert there.take()
+    assert count_rows() == 0
+
+
+def test_limits_of_allauth_are_counted_there(port: int) -> None:
+    statuses = {
+        Client().post("/accounts/sign-up/", {"email": f"a{n}@people.example"}).status_code
+        for n in range(SIGN_UPS_PER_MINUTE + 1)
+    }
+
+    assert statuses == {200, 429}
+    assert count_rows() == 0
+
+
+def test_while_the_server_is_away_what_it_counts_is_refused_and_pages_are_read(
+    settings: Settings, registrant: User
+) -> None:
+    url = f"redis://127.0.0.1:{free_port()}"
+    known = load_settings(REGISTRY_CACHE_URL=url)["CACHES"]
+    settings.CACHES = settings.CACHES | {"default": known["default"]}
+    client = Client(raise_request_exception=False)
+
+    page = client.get("/namespaces/")
+    sent = client.post("/accounts/sign-up/", {"email": "a@people.example"})
+
+    assert page.status_code == 200
+    assert (sent.status_code, sent.headers["Retry-After"]) == (503, "30")
+    assert "What you just sent was not saved." in sent.text
