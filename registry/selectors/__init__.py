@@ -1,5 +1,6 @@
 """Reads that pages, API and commands share."""
 
+from registry.journal.openness import public_organizations
 from registry.selectors.findings import build_check_context, list_findings
 from registry.selectors.nids import (
     SimilarNid,
@@ -10,12 +11,12 @@ from registry.selectors.nids import (
     latest_versions,
     list_nid_findings,
     list_versions,
+    namespaces_for_filters,
     namespaces_for_lists,
     registered_nids,
 )
 from registry.selectors.organizations import (
     organizations_visible_to,
-    public_organizations,
     public_recognitions,
     recognitions_visible_to,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "list_rival_requests",
     "list_similar_requests",
     "list_versions",
+    "namespaces_for_filters",
     "namespaces_for_lists",
     "organizations_visible_to",
     "public_organizations",

@@ -83,7 +83,7 @@ def parse_interval(text: str) -> tuple[datetime.datetime, datetime.datetime]:
 
 def make_date_error(text: str) -> UnknownMoment:
     """Return what is said of a text that is no date."""
-    words = _("“%(text)s” is no date. Write 2026-11-20, 2026-11, 2026 or 2026-11-20T12:00:00Z.")
+    words = _("“%(text)s” is not a date. Write 2026-11-20, 2026-11, 2026 or 2026-11-20T12:00:00Z.")
     return UnknownMoment(words % {"text": text})
 
 
@@ -116,6 +116,7 @@ CHANGEABLE_FACTS: Final = (
     "contact",
     "references",
     "last_known_version",
+    "iana_reference",
 )
 """What a line of the journal says that it was before, by the columns of a namespace."""
 

@@ -1,181 +1,47 @@
-"""Since when requests wait, their deadlines, and what the clock does when nobody acts."""
+"""The deadlines of requests, and what the clock does when nobody acts."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import Exists, Max, OuterRef, Q
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from registry import enums
-from registry.enums import (
-    IDLE_STATES,
-    REVIEW_STATES,
-    LetterReason,
-    State,
-    Turn,
-    VerbKind,
-    whose_turn,
-)
-from registry.models import Assignment, Event, RegistrationRequest, Round
-from registry.models.event import EventQuerySet
-
-
-@dataclass(frozen=True, slots=True)
-class RequestClock:
-    """Where one request stands.
-
-    `experts` are those whose turn a review is. `since` is when it became this turn, `manned_since`
-    when experts last came to the request or had all left it, `quiet_since` when those who review
-    it last did something, `idle_since` when those who write it did.
-    """
-
-    registration_request: RegistrationRequest
-    turn: Turn
-    experts: tuple[Assignment, ...]
-    since: datetime.datetime
-    manned_since: datetime.datetime
-    quiet_since: datetime.datetime
-    idle_since: datetime.datetime
-
-    @property
-    def is_untaken(self) -> bool:
-        """Whether experts are to look at it, and none is there to do so."""
-        return self.registration_request.state in REVIEW_STATES and not self.experts
-
-
-def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[RequestClock]:
-    """Yield where each of `requests` stands; three queries, however many they are."""
-    reviewed = [each.pk for each in requests if each.state in REVIEW_STATES]
-    came = load_assignments(reviewed) if reviewed else {}
-    acted = load_last_review_acts(reviewed) if came else {}
-    saved = load_last_saves([each.pk for each in requests])
-    for each in requests:
-        yield build_request_clock(
-            each, came.get(each.pk, []), acted.get(each.pk), saved.get(each.pk)
-        )
-
-
-def read_request_clock(registration_request: RegistrationRequest) -> RequestClock:
-    """Return where one request stands."""
-    return next(read_request_clocks([registration_request]))
-
-
-def build_request_clock(
-    registration_request: RegistrationRequest,
-    assignments: Sequence[Assignment],
-    acted_at: datetime.datetime | None,
-    saved_at: datetime.datetime | None,
-) -> RequestClock:
-    """Return where one request stands, by those who came to it and what was done last."""
-    state, state_since = State(registration_request.state), registration_request.state_since
-    experts = tuple(each for each in assignments if find_leaving_time(each) is None)
-    turn = whose_turn(state, is_taken=bool(experts))
-    manned_since = find_later(state_since, find_change_of_hands(assignments))
-    return RequestClock(
-        registration_request=registration_request,
-        turn=turn,
-        experts=experts,
-        since=manned_since if state == State.IN_REVIEW else state_since,
-        manned_since=manned_since,
-        quiet_since=find_later(manned_since, acted_at),
-        idle_since=find_later(state_since, saved_at),
-    )
-
-
-def load_assignments(ids: Sequence[int]) -> dict[int, list[Assignment]]:
-    """Return who came to each request, those who left it too."""
-    came: dict[int, list[Assignment]] = {}
-    every = Assignment.objects.filter(registration_request__in=ids).with_approval()
-    for each in every.select_related("expert"):
-        came.setdefault(each.registration_request_id, []).append(each)
-    return came
-
-
-def load_last_review_acts(ids: Sequence[int]) -> dict[int, datetime.datetime]:
-    """Return when somebody who reviews each request last did anything; the clock is nobody."""
-    return dict(
-        list_review_acts()
-        .filter(registration_request__in=ids)
-        .order_by()
-        .values("registration_request")
-        .annotate(last=Max("at"))
-        .values_list("registration_request", "last")
-    )
-
-
-def list_review_acts() -> EventQuerySet:
-    """Return what was done by those who review a request, or had its review begin anew."""
-    on_it = Assignment.objects.active().filter(
-        registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
-    )
-    return Event.objects.filter(
-        Q(Exists(on_it)) | Q(verb__in=enums.list_verbs_of_kind(VerbKind.BEGINS_REVIEW))
-    )
-
-
-def load_last_saves(ids: Sequence[int]) -> dict[int, datetime.datetime]:
-    """Return when the text of each request was last saved."""
-    rounds = Round.objects.filter(registration_request__in=ids).order_by()
-    return dict(
-        rounds.values("registration_request")
-        .annotate(last=Max("saved_at"))
-        .values_list("registration_request", "last")
-    )
-
-
-def find_leaving_time(assignment: Assignment) -> datetime.datetime | None:
-    """Return when a review was no longer this expert's turn: stepped back, or approved it.
-
-    `assignment` comes from `with_approval`.
-    """
-    ends = [at for at in (assignment.recused_at, vars(assignment)["approved_at"]) if at is not None]
-    return min(ends) if ends else None
-
-
-def find_change_of_hands(assignments: Iterable[Assignment]) -> datetime.datetime | None:
-    """Return when the request last got experts where it had none, or lost the last of them."""
-    stays = [(each.assigned_at, find_leaving_time(each)) for each in assignments]
-    stays = [(came, left) for came, left in stays if came != left]
-    steps = sorted(
-        [(came, 1) for came, _left in stays]
-        + [(left, -1) for _came, left in stays if left is not None],
-        key=lambda step: (step[0], -step[1]),
-    )
-    on_it, changed = 0, None
-    for at, step in steps:
-        if on_it == 0 or on_it + step == 0:
-            changed = at
-        on_it += step
-    return changed
-
-
-def find_later(moment: datetime.datetime, other: datetime.datetime | None) -> datetime.datetime:
-    """Return the later of two moments, the first where there is no second."""
-    return moment if other is None else max(moment, other)
-
+from registry.enums import IDLE_STATES, LetterReason, State, Turn, VerbKind
+from registry.selectors.request_clock import REMINDER_KIND, RequestClock
 
 # A ladder is a row of deadlines about one wait, the stronger after the weaker; whoever was told
-# by the weaker is told by the stronger too. Days are days of 24 hours; a promise that names a day
-# is missed when that day is over.
+# by the weaker is told by the stronger too. None ends in silence: after the last rung it repeats
+# every `REGISTRY_REPEAT_DAYS`. Days are days of 24 hours; a promise that names a day is missed
+# when that day is over.
 
 Words = str | Promise
 
 EXPERT_REASONS: Final = (LetterReason.EXPERT,)
 LEAD_REASONS: Final = (LetterReason.LEAD,)
+REGISTRANT_REASONS: Final = (LetterReason.REGISTRANT,)
+WATCH_REASONS: Final = (LetterReason.LEAD, LetterReason.REGISTRAR)
+PAUSING_REASONS: Final = {
+    Turn.HOLDER: LetterReason.HOLDER,
+    Turn.REGISTRAR: LetterReason.REGISTRAR,
+    Turn.STANDARDS_BODY: LetterReason.STANDARDS_BODY,
+}
 OVERSIGHT_REASONS: Final = (LetterReason.REGISTRAR, LetterReason.STANDARDS_BODY)
 FRIDAY: Final = 4
+FOREVER: Final = datetime.datetime.max.replace(tzinfo=datetime.UTC)
+MIN_UNANSWERED_LETTERS: Final = 3
+"""So many letters go unanswered before a request on the fast track lapses."""
 
 
 @dataclass(frozen=True, slots=True)
-class RequestDeadline:
-    """When the clock acts, and by which verb of the journal.
+class Deadline:
+    """When the clock acts on a request or a recognition, and by which verb of the journal.
 
     `since` is when the wait began that it is about. `day` is the last on which somebody can act
     before, or the one on which the clock does; `warning` says so, with `%(day)s`.
@@ -195,28 +61,96 @@ class RequestDeadline:
         return enums.is_verb_of_kind(self.verb, VerbKind.EXPIRY)
 
 
-Escalation = tuple[RequestDeadline, ...]
+Escalation = tuple[Deadline, ...]
 
 
-def list_escalations(standing: RequestClock) -> list[Escalation]:
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The deadlines of one wait, in order; then it repeats, until another ladder speaks for it."""
+
+    rungs: Escalation
+    repeats_until: datetime.datetime = FOREVER
+
+    def find_due(self, now: datetime.datetime) -> Deadline | None:
+        """Return the last deadline that is over: after a long silence one letter says it all."""
+        due = find_strongest_due(self.rungs, now)
+        if due is None or due != self.rungs[-1]:
+            return due
+        return self.find_repetition((now - due.at) // find_repeat_time()) or due
+
+    def list_coming(self, now: datetime.datetime) -> Iterator[Deadline]:
+        """Yield what is announced of it: what comes next, and that the request will lapse."""
+        coming = [each for each in self.rungs if each.at > now]
+        yield from coming[:1]
+        yield from (each for each in coming[1:] if each.is_expiry)
+        if not coming:
+            times = (now - self.rungs[-1].at) // find_repeat_time()
+            if following := self.find_repetition(times + 1):
+                yield following
+
+    def find_repetition(self, times: int) -> Deadline | None:
+        """Return the last rung for that time again, to lead and registrar too; None for none."""
+        last = self.rungs[-1]
+        at = last.at + times * find_repeat_time()
+        if times < 1 or last.is_expiry or at >= self.repeats_until:
+            return None
+        return replace(
+            last,
+            kind=f"{last.kind}-again-{times}",
+            to=tuple(dict.fromkeys((*last.to, *WATCH_REASONS))),
+            at=at,
+            day=find_local_day(at),
+            warning=WARNING_AGAIN,
+        )
+
+
+def find_repeat_time() -> datetime.timedelta:
+    """Return after how long the last rung of a ladder is repeated, again and again."""
+    return datetime.timedelta(settings.REGISTRY_REPEAT_DAYS)
+
+
+def list_escalations(standing: RequestClock) -> list[Ladder]:
     """Return all ladders of a request, in the order in which they matter to who must act."""
     state = standing.registration_request.state
-    found: list[Escalation] = []
-    if standing.is_untaken:
-        found.append(escalate_first_answer(standing))
-    elif state == State.IN_REVIEW:
-        found.append(escalate_review(standing))
+    if standing.is_paused:
+        return [Ladder(escalate_pause(standing))]
+    found: list[Ladder] = []
     if state == State.IN_REVIEW:
-        found.append(escalate_decision(standing))
+        decision = escalate_decision(standing)
+        review = escalate_first_answer if standing.is_untaken else escalate_review
+        # Once the promised day is over, the ladder of the decision repeats for both.
+        found += [Ladder(review(standing), decision[0].at if decision else FOREVER)]
+        found += [Ladder(decision)]
     elif state == State.APPROVED:
-        found.append(escalate_publication(standing))
+        found.append(Ladder(escalate_publication(standing)))
     elif state in {State.REPORTED, State.APPEALED}:
-        found.append(escalate_direction(standing))
-    if state in IDLE_STATES:
-        found.append((*list_reminders(standing), find_request_expiry(standing)))
+        found.append(Ladder(escalate_direction(standing)))
     elif state == State.ADVISORY:
-        found.append(list_reminders(standing))
-    return [ladder for ladder in found if ladder]
+        # The reminders of the body go on, and reach lead and registrar too.
+        untaken = escalate_first_answer(standing) if standing.is_untaken else ()
+        expiry = find_advisory_expiry(standing)
+        found += [Ladder(untaken, repeats_until=standing.since)]
+        found += [Ladder((expiry,) if expiry else ()), Ladder(list_reminders(standing))]
+    elif state in IDLE_STATES:
+        found.append(Ladder((*list_reminders(standing), find_request_expiry(standing))))
+    return [ladder for ladder in found if ladder.rungs]
+
+
+def escalate_pause(standing: RequestClock) -> Escalation:
+    """Only the holder's word or the recognition is missing: who can give it is reminded."""
+    days, since = settings.REGISTRY_ESCALATION_DAYS, standing.since
+    to = (PAUSING_REASONS[standing.paused_for],) if standing.paused_for else ()
+    return (
+        set_deadline_after("pause", "remind", to, since, days["lead"], WARNING_PAUSE),
+        set_deadline_after(
+            "pause-all",
+            "escalate",
+            (*to, *LEAD_REASONS, LetterReason.REGISTRAR),
+            since,
+            days["all"],
+            WARNING_PAUSE_OFFICES,
+        ),
+    )
 
 
 def escalate_first_answer(standing: RequestClock) -> Escalation:
@@ -288,7 +222,9 @@ def escalate_decision(standing: RequestClock) -> Escalation:
 
 def escalate_publication(standing: RequestClock) -> Escalation:
     """It was approved, and the registrar does not publish: the alarm, with a clock of its own."""
-    since, to = standing.since, (LetterReason.REGISTRAR, *LEAD_REASONS)
+    since, is_for_body = standing.since, standing.turn == Turn.STANDARDS_BODY
+    offices = OVERSIGHT_REASONS if is_for_body else (LetterReason.REGISTRAR,)
+    to = (*offices, *LEAD_REASONS)
     days = settings.REGISTRY_PUBLISH_DAYS
     all_days = max(days, settings.REGISTRY_ESCALATION_DAYS["all"])
     return (
@@ -317,21 +253,47 @@ def escalate_direction(standing: RequestClock) -> Escalation:
 
 
 def list_reminders(standing: RequestClock) -> Escalation:
-    """Nobody writes on: whoever writes the text is reminded."""
-    to, since = (LetterReason.REGISTRANT,), standing.idle_since
-    lapses = standing.registration_request.state in IDLE_STATES
+    """Nobody writes on: whoever writes the text is reminded, in the end lead and registrar too.
+
+    What lapses in the end is reminded of until then, so that nobody waits long without a letter.
+    """
+    since, days = standing.idle_since, sorted(settings.REGISTRY_REMINDER_DAYS)
+    settled = len(days)
+    if standing.registration_request.state in IDLE_STATES:
+        repeat, limit = settings.REGISTRY_REPEAT_DAYS, settings.REGISTRY_EXPIRE_DAYS
+        days = [day for day in (*days, *range(days[-1] + repeat, limit, repeat)) if day < limit]
     return tuple(
-        set_deadline_after(f"reminder-{number}", "remind", to, since, days, WARNING_REMINDER)
-        for number, days in enumerate(sorted(settings.REGISTRY_REMINDER_DAYS), start=1)
-        if days < settings.REGISTRY_EXPIRE_DAYS or not lapses
+        set_deadline_after(
+            f"{REMINDER_KIND}-{number}",
+            "remind",
+            REGISTRANT_REASONS if number < settled else REGISTRANT_REASONS + WATCH_REASONS,
+            since,
+            day,
+            WARNING_REMINDER,
+        )
+        for number, day in enumerate(days, start=1)
     )
 
 
-def find_request_expiry(standing: RequestClock) -> RequestDeadline:
+def find_request_expiry(standing: RequestClock) -> Deadline:
     """Nobody has written on for so long that the request lapses."""
     since, days = standing.idle_since, settings.REGISTRY_EXPIRE_DAYS
     verb = enums.only_of_kind(VerbKind.EXPIRY)
-    return set_deadline_after(verb, verb, (LetterReason.REGISTRANT,), since, days, WARNING_LAPSE)
+    return set_deadline_after(verb, verb, REGISTRANT_REASONS, since, days, WARNING_LAPSE)
+
+
+def find_advisory_expiry(standing: RequestClock) -> Deadline | None:
+    """Return when a body that answered none of three letters gives up its request; None before.
+
+    Its time is its own (RFC 8141, section 6.3), so it lapses only after so many letters, and has
+    as long to answer the last of them as lies between two.
+    """
+    if len(standing.reminded_at) < MIN_UNANSWERED_LETTERS:
+        return None
+    expiry = find_request_expiry(standing)
+    last_answer = standing.reminded_at[MIN_UNANSWERED_LETTERS - 1] + find_repeat_time()
+    at = max(expiry.at, last_answer)
+    return replace(expiry, at=at, day=find_local_day(at), warning=WARNING_LAPSE_OF_BODY)
 
 
 def find_first_answer_day(since: datetime.datetime) -> datetime.date:
@@ -347,27 +309,28 @@ def is_rota_due(standing: RequestClock, now: datetime.datetime) -> bool:
     return standing.is_untaken and now >= find_end_of_day(last)
 
 
-def list_coming_deadlines(
-    ladder: Sequence[RequestDeadline], now: datetime.datetime
-) -> Iterator[RequestDeadline]:
-    """Yield what is announced of a ladder: what comes next, and that the request will lapse."""
-    coming = [each for each in ladder if each.at > now]
-    yield from coming[:1]
-    yield from (each for each in coming[1:] if each.is_expiry)
-
-
-def find_strongest_due(
-    ladder: Sequence[RequestDeadline], now: datetime.datetime
-) -> RequestDeadline | None:
-    """Return the last deadline that is over: after a long silence one letter says it all."""
+def find_strongest_due(ladder: Escalation, now: datetime.datetime) -> Deadline | None:
+    """Return the last deadline that is over; None before the first is."""
     return next((each for each in reversed(ladder) if each.at <= now), None)
 
 
-def list_due_deadlines(standing: RequestClock, now: datetime.datetime) -> Iterator[RequestDeadline]:
+def list_due_deadlines(standing: RequestClock, now: datetime.datetime) -> Iterator[Deadline]:
     """Yield what the clock should have done by `now`, the strongest of each ladder."""
     for ladder in list_escalations(standing):
-        if deadline := find_strongest_due(ladder, now):
+        if deadline := ladder.find_due(now):
             yield deadline
+
+
+def build_reminder_data(
+    deadline: Deadline, now: datetime.datetime, *others: LetterReason
+) -> dict[str, Any]:
+    """Return what the journal says of a reminder, and to whom its letters go."""
+    return {
+        "to": [str(each) for each in dict.fromkeys((*deadline.to, *others))],
+        "kind": deadline.kind,
+        "since": deadline.since.isoformat(),
+        "days": (now - deadline.since).days,
+    }
 
 
 def set_deadline_after(
@@ -377,10 +340,10 @@ def set_deadline_after(
     since: datetime.datetime,
     days: int,
     warning: Words,
-) -> RequestDeadline:
+) -> Deadline:
     """Return a deadline so many days after the wait began."""
     at = since + datetime.timedelta(days)
-    return RequestDeadline(kind, verb, to, since, at, find_local_day(at), warning)
+    return Deadline(kind, verb, to, since, at, find_local_day(at), warning)
 
 
 def set_deadline_on(
@@ -390,9 +353,9 @@ def set_deadline_on(
     since: datetime.datetime,
     day: datetime.date,
     warning: Words,
-) -> RequestDeadline:
+) -> Deadline:
     """Return a deadline that is over when `day` is."""
-    return RequestDeadline(kind, verb, to, since, find_end_of_day(day), day, warning)
+    return Deadline(kind, verb, to, since, find_end_of_day(day), day, warning)
 
 
 def add_working_days(day: datetime.date, number: int) -> datetime.date:
@@ -418,6 +381,10 @@ def find_local_day(moment: datetime.datetime) -> datetime.date:
     return timezone.localdate(moment)
 
 
+WARNING_PAUSE = _("If it is not given before %(day)s, a reminder is sent.")
+WARNING_PAUSE_OFFICES = _(
+    "If it is not given before %(day)s, the lead expert and the registrar are told."
+)
 WARNING_UNTAKEN = _("If nobody takes it by %(day)s, the lead expert is told.")
 WARNING_EXPERTS = _("If nobody acts before %(day)s, the experts are reminded.")
 WARNING_LEAD = _("If nobody acts before %(day)s, the lead expert is told.")
@@ -432,4 +399,11 @@ WARNING_ALARM = _(
     "If it is not published before %(day)s, the registrar and the lead expert are alarmed."
 )
 WARNING_REMINDER = _("If nobody edits it before %(day)s, a reminder is sent.")
-WARNING_LAPSE = _("If nobody edits it before %(day)s, the request lapses; it can be reopened then.")
+WARNING_LAPSE = _(
+    "If nobody edits it before %(day)s, the request expires; it can be reopened then."
+)
+WARNING_LAPSE_OF_BODY = _(
+    "If nobody of the organization keeps it or writes on before %(day)s, the request expires; "
+    "it can be reopened then."
+)
+WARNING_AGAIN = _("If nobody acts before %(day)s, all who can are reminded again.")

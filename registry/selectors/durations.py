@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
@@ -16,9 +16,10 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry import enums, journal
+from registry import enums
 from registry.enums import END_STATES, State, Turn, VerbKind, whose_turn
 from registry.models import Event
+from registry.models.event import EventQuerySet
 
 # The journal tells it. A course begins with the first round: what lies before it is not public. A
 # stay in a state ends with the state; a turn ends when somebody else must act, or with the state.
@@ -62,30 +63,38 @@ class Stay:
     until: datetime.datetime | None = None
 
 
-def iterate_stays() -> Iterator[Stay]:
-    """Yield all stays of all public requests."""
-    people = load_assignment_data()
-    for _request, steps in groupby(iterate_course_steps(), key=attrgetter("request")):
+def iterate_stays(last: int, requests: Collection[int] | None = None) -> Iterator[Stay]:
+    """Yield the stays of public requests until the `last` line; of these `requests`, or of all."""
+    events = Event.objects.filter(number__lte=last)
+    if requests is not None:
+        events = events.filter(registration_request__in=requests)
+    people = load_assignment_data(events)
+    for _request, steps in groupby(iterate_course_steps(events), key=attrgetter("request")):
         course = RequestCourse(people)
         course.follow(steps)
         yield from course.stays()
 
 
-def iterate_course_steps() -> Iterator[CourseStep]:
+def find_moves(events: EventQuerySet) -> EventQuerySet:
+    """Return what changed a state or who is on a request."""
+    moves = ~Q(source=F("target")) | Q(verb__in=enums.list_verbs_of_kind(*COURSE_KINDS))
+    return events.filter(moves, registration_request__isnull=False).exclude(target="")
+
+
+def iterate_course_steps(events: EventQuerySet) -> Iterator[CourseStep]:
     """Yield what changed a state or who is on a request, request by request, in order."""
-    people = (VerbKind.BRINGS_EXPERT, VerbKind.TAKES_EXPERT_OFF, VerbKind.APPROVAL)
-    moves = ~Q(source=F("target")) | Q(verb__in=enums.list_verbs_of_kind(*people))
-    events = Event.objects.filter(moves, registration_request__isnull=False).exclude(target="")
-    rows = events.order_by("registration_request", "number").values_list(
-        "registration_request", "number", "verb", "source", "target", "at", "actor"
+    rows = (
+        find_moves(events)
+        .order_by("registration_request", "number")
+        .values_list("registration_request", "number", "verb", "source", "target", "at", "actor")
     )
     return (CourseStep(*row) for row in rows.iterator(chunk_size=2000))
 
 
-def load_assignment_data() -> dict[int, dict[str, Any]]:
+def load_assignment_data(events: EventQuerySet) -> dict[int, dict[str, Any]]:
     """Return what the journal says of each assignment, by the number of its line."""
-    events = Event.objects.of_kind(VerbKind.BRINGS_EXPERT)
-    return dict(events.order_by().values_list("number", "data"))
+    brought = events.of_kind(VerbKind.BRINGS_EXPERT)
+    return dict(brought.order_by().values_list("number", "data"))
 
 
 class RequestCourse:
@@ -141,10 +150,39 @@ class RequestCourse:
             yield Stay((WHOLE_COURSE, ""), self.spells[0].since, self.spells[-1].until)
 
 
+COURSE_KINDS: Final = (VerbKind.BRINGS_EXPERT, VerbKind.TAKES_EXPERT_OFF, VerbKind.APPROVAL)
+
+
+def trace_spells(events: Iterable[Event]) -> list[StateSpell]:
+    """Return the spells of one request, from its events in order; nothing before the first round.
+
+    The database is not asked.
+    """
+    listed = list(events)
+    brought = {
+        event.number: event.data
+        for event in listed
+        if enums.is_verb_of_kind(event.verb, VerbKind.BRINGS_EXPERT)
+    }
+    course = RequestCourse(brought)
+    course.follow(
+        CourseStep(0, each.number, each.verb, each.source, each.target, each.at, each.actor_id)
+        for each in listed
+        if each.target
+        and (
+            each.source != each.target
+            or any(enums.is_verb_of_kind(each.verb, kind) for kind in COURSE_KINDS)
+        )
+    )
+    return course.spells
+
+
 LONG_STAY_PERCENT: Final = 95
 ONE_DAY: Final = datetime.timedelta(1)
 STAYS_CACHE_KEY: Final = "figures"
-"""The one entry of the cache: the digest of the journal's last line, and all stays until then."""
+"""The one entry of the cache: number and digest of a line, and all stays until then."""
+MAX_MOVED_REQUESTS: Final = 500
+"""Where more requests went on since the last look, all stays are counted anew."""
 
 DURATION_TRACKS: Final[tuple[tuple[Track, str | Promise], ...]] = (
     *(
@@ -217,10 +255,19 @@ class StayTable:
         by_year = self.closed.setdefault(stay.track, {})
         by_year.setdefault(stay.until.year, []).append((stay.until - stay.since) / ONE_DAY)
 
+    def remove(self, stay: Stay) -> None:
+        """Count a stay no longer that was added."""
+        if stay.until is None:
+            self.open[stay.track].remove(stay.since)
+        else:
+            days = (stay.until - stay.since) / ONE_DAY
+            self.closed[stay.track][stay.until.year].remove(days)
+
     @property
     def years(self) -> list[int]:
         """The years in which stays ended, the last first."""
-        return sorted({year for by_year in self.closed.values() for year in by_year}, reverse=True)
+        ended = {year for by_year in self.closed.values() for year, days in by_year.items() if days}
+        return sorted(ended, reverse=True)
 
     def closed_in(self, track: Track, year: int | None) -> EndedStays:
         """Return how long stays took that ended in `year`, or in any."""
@@ -244,19 +291,51 @@ def compute_durations(year: int | None = None) -> list[DurationRow]:
 
 
 def load_stay_table() -> StayTable:
-    """Return all stays; they are counted anew only when the journal has grown."""
-    cache, digest = caches["figures"], journal.find_last_digest()
-    kept: tuple[str, StayTable] | None = cache.get(STAYS_CACHE_KEY)
-    if kept is None or kept[0] != digest:
-        kept = digest, build_stay_table()
-        cache.set(STAYS_CACHE_KEY, kept, timeout=None)
-    return kept[1]
+    """Return all stays; where the journal has grown, those of requests that went on are counted.
+
+    So an act costs as much in a large registry as in a small one. All are counted once in each
+    process, and where the journal is not the one that was read.
+    """
+    cache = caches["figures"]
+    kept: tuple[int, str, StayTable] | None = cache.get(STAYS_CACHE_KEY)
+    last = Event.objects.order_by("-number").values_list("number", "digest").first() or (0, "")
+    if kept is not None and kept[:2] == last:
+        return kept[2]
+    found = update_stay_table(kept, last[0]) if kept else None
+    if found is None:
+        found = build_stay_table(last[0])
+    cache.set(STAYS_CACHE_KEY, (*last, found), timeout=None)
+    return found
 
 
-def build_stay_table() -> StayTable:
-    """Return all stays, read from the journal."""
+def build_stay_table(last: int) -> StayTable:
+    """Return all stays until the `last` line, read from the journal."""
     found = StayTable()
-    for stay in iterate_stays():
+    for stay in iterate_stays(last):
+        found.add(stay)
+    return found
+
+
+def update_stay_table(kept: tuple[int, str, StayTable], last: int) -> StayTable | None:
+    """Return the table with what the lines after those it has tell, until the `last`.
+
+    None where it is that of another journal, details of which were withdrawn since, or too much
+    happened.
+    """
+    number, digest, found = kept
+    if number and not Event.objects.filter(number=number, digest=digest).exists():
+        return None
+    grown = find_moves(Event.objects.filter(number__gt=number, number__lte=last))
+    keys = grown.order_by().values_list("registration_request", flat=True).distinct()
+    moved = list(keys[: MAX_MOVED_REQUESTS + 1])
+    if len(moved) > MAX_MOVED_REQUESTS:
+        return None
+    try:
+        for stay in iterate_stays(number, moved):
+            found.remove(stay)
+    except (KeyError, ValueError):
+        return None
+    for stay in iterate_stays(last, moved):
         found.add(stay)
     return found
 

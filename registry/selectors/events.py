@@ -8,14 +8,12 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from registry import enums
 from registry.enums import VerbKind
+from registry.journal.openness import journal_lines
 from registry.models import Event, Message, Namespace, Registration, RegistrationRequest, User
-from registry.selectors.organizations import public_organizations
 from registry.selectors.prepared_queries import PreparedQuery
 from registry.selectors.requests import requests_assigned_to
 
@@ -64,6 +62,13 @@ def publications_since(registration: Registration) -> QuerySet[Event]:
     return order_newest_first(published)
 
 
+def find_log_number(namespace: Namespace, shown: Registration | None) -> int | None:
+    """Return the entry of the log that published a version, or without one the last one on it."""
+    events = publications_since(shown) if shown else public_namespace_events()
+    found = events.filter(namespace=namespace).values_list("number", flat=True)
+    return found.last() if shown else found.first()
+
+
 def order_newest_first(events: QuerySet[Event]) -> QuerySet[Event]:
     """Return events with what entries tell of them, the newest first."""
     return events.select_related(
@@ -101,51 +106,6 @@ def build_event_tag(event: Event) -> str:
     """Return the id of an act (RFC 4151): the journal numbers them once for ever."""
     host = urlsplit(settings.SITE).hostname or "localhost"
     return f"tag:{host},{event.at:%Y-%m-%d}:event/{event.number}"
-
-
-PUBLIC_VERBS: Final = frozenset(
-    {
-        "note_sighting",
-        "correct_sighting",
-        "notify_sighting",
-        "withdraw_sighting",
-        "add_designator",
-        "change_designator",
-        "add_keyword",
-        "change_keyword",
-    }
-)
-"""Acts on neither a request nor a namespace that are said in public where they are done."""
-ORGANIZATION_VERBS: Final = frozenset(
-    {
-        "ask_recognition",
-        "recognise",
-        "refuse_recognition",
-        "declare_conflict",
-        "end_conflict",
-        "say_website",
-    }
-)
-"""Acts on an organization that everybody may read of as soon as they may know of it."""
-
-
-def journal_lines() -> QuerySet[Any]:
-    """Return the whole journal; `is_open` says which lines everybody may read.
-
-    Whose draft is written, and who acts for whom, is told to nobody; that something was done is,
-    so that the chain of digests can be followed.
-    """
-    public = RegistrationRequest.objects.public().filter(pk=OuterRef("registration_request"))
-    on_request = Q(registration_request__isnull=False) & Exists(public)
-    on_namespace = Q(registration_request=None, namespace__isnull=False)
-    key = Cast(KeyTextTransform("organization_id", "data"), BigIntegerField())
-    named = public_organizations().filter(pk=OuterRef("organization_key"))
-    on_organization = Q(verb__in=ORGANIZATION_VERBS) & Exists(named)
-    by_itself = Q(registration_request=None, namespace=None) & (
-        Q(verb__in=PUBLIC_VERBS) | on_organization
-    )
-    known = Event.objects.select_related("registration_request", "namespace")
-    return known.alias(organization_key=key).annotate(is_open=on_request | on_namespace | by_itself)
 
 
 def public_journal_lines() -> QuerySet[Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import (
@@ -30,6 +31,7 @@ from registry.enums import (
 from registry.models import (
     Absence,
     Assignment,
+    Event,
     RegistrationRequest,
     User,
 )
@@ -46,11 +48,21 @@ def list_absences_today() -> QuerySet[Absence]:
     return Absence.objects.filter(first_day__lte=today, last_day__gte=today)
 
 
+def select_end_of_absence(person: str = "pk") -> Subquery:
+    """Return until when a person of the outer query stays away, none of who is there today."""
+    away = list_absences_today().filter(expert=OuterRef(person)).order_by("-last_day")
+    return Subquery(away.values("last_day")[:1])
+
+
 def map_absent_experts() -> Mapping[int, datetime.date]:
     """Return until when each expert who is away today stays so, by their key."""
     now = list_absences_today().order_by("expert")
     return dict(now.values_list("expert").annotate(until=Max("last_day")))
 
+
+ROLE_VERBS: Final = ("admin.add", "admin.change")
+"""Acts of the administration in which an account is given roles."""
+EXPERT_ROLES: Final = frozenset({Role.EXPERT.value, Role.LEAD.value})
 
 WORKLOAD_STATES: Final = REVIEW_STATES | {State.CHANGES_REQUESTED}
 """States in which a request is still work for its experts: a next round comes back to them."""
@@ -62,6 +74,47 @@ def list_experts(*roles: Role) -> QuerySet[User]:
     return User.objects.filter(held)
 
 
+@dataclass(frozen=True, slots=True)
+class ExpertTerm:
+    """A designated expert: whether they lead, and since when they are one, where that is known."""
+
+    expert: User
+    is_lead: bool
+    since: datetime.date | None
+
+    @property
+    def name(self) -> str:
+        """The name under which they act."""
+        return str(self.expert)
+
+
+def list_expert_terms() -> list[ExpertTerm]:
+    """Return the designated experts of today by their names, lead experts among them."""
+    experts = list(list_experts().filter(is_active=True).distinct().order_by("name", "pk"))
+    roles = User.objects.roles_of(each.pk for each in experts)
+    since = map_expert_days([each.pk for each in experts])
+    return [
+        ExpertTerm(each, Role.LEAD in roles.get(each.pk, ()), since.get(each.pk))
+        for each in experts
+    ]
+
+
+def map_expert_days(people: Collection[int]) -> Mapping[int, datetime.date]:
+    """Return since when people are experts without a break, as far as the journal tells."""
+    changes = Event.objects.filter(
+        verb__in=ROLE_VERBS, data__account_id__in=people, data__changed__has_key="groups"
+    )
+    days: dict[int, datetime.date] = {}
+    told = changes.order_by("number").values_list("at", "data__account_id", "data__changed__groups")
+    for at, person, groups in told:
+        was, now = (EXPERT_ROLES.intersection(groups[side]) for side in ("from", "to"))
+        if now and not was:
+            days[person] = timezone.localdate(at)
+        elif not now:
+            days.pop(person, None)
+    return days
+
+
 def list_candidates(registration_request: RegistrationRequest, *roles: Role) -> QuerySet[User]:
     """Return the experts with what assigning has to know, in one query, in nobody's order.
 
@@ -70,7 +123,6 @@ def list_candidates(registration_request: RegistrationRequest, *roles: Role) -> 
     """
     everybody = Assignment.objects.filter(expert=OuterRef("pk")).order_by()
     open_now = everybody.active().filter(registration_request__state__in=WORKLOAD_STATES)
-    away = list_absences_today().filter(expert=OuterRef("pk")).order_by("-last_day")
     return (
         list_experts(*roles)
         .select_related("organization")
@@ -80,7 +132,7 @@ def list_candidates(registration_request: RegistrationRequest, *roles: Role) -> 
                 Subquery(open_now.values("expert").annotate(n=Count("pk")).values("n")), 0
             ),
             last_assigned_at=Subquery(everybody.order_by("-assigned_at").values("assigned_at")[:1]),
-            away_until=Subquery(away.values("last_day")[:1]),
+            away_until=select_end_of_absence(),
         )
     )
 

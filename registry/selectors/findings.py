@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from registry.enums import ChangeKind, NamespaceStatus, RequestPath
 from registry.models import Registration, RegistrationRequest
+from registry.selectors.imported_records import find_text_in_force
 from registry.selectors.nids import list_nid_considerations, registered_nids
 from registry.template import FIELDS, Context, Template, check, field
 from registry.urn import Finding, Severity
@@ -48,7 +49,7 @@ def check_contact(
         yield Finding(
             "facts.contact-address",
             Severity.WARN,
-            _("The contact has no mail address."),
+            _("The contact has no email address."),
             FACTS_SOURCE,
             _("Add one that outlives a job, such as urn@ your domain."),
             "contact",
@@ -206,6 +207,7 @@ def build_check_context(
     """Return what the checks of a template need to know of its request."""
     namespace = registration_request.namespace
     current = namespace.current if namespace else None
+    text = find_text_in_force(namespace) if namespace else None
     return Context(
         change=registration_request.change,
         path=registration_request.path,
@@ -213,6 +215,6 @@ def build_check_context(
         taken=registered_nids() if namespace is None else frozenset(),
         today=timezone.now().date(),
         publishing=publishing,
-        previous=current.template if current else None,
+        previous=text,
         last_date=datetime.date.fromisoformat(current.template.date) if current else None,
     )

@@ -1,45 +1,95 @@
-"""Whose word a change of a registered namespace needs, and who has given it.
+"""Whose word a change of a registered namespace needs, who has given it, and since when it holds.
 
 RFC 8141 leaves it to the registry (sections 5.1 and 6.2): nothing about a registered namespace is
 published unless somebody who speaks for the organization that holds it asks for it, or stands
 behind it; where the registry knows nobody who does, the registrar verifies the holder's word and
-records it. A word is given for one round, and ends with the next. This is the one place that
-knows; conditions, pages, API and letters ask here.
+records it. A word is given for one round, and ends with the next. On a transfer and a change of
+status it is confirmed by a code and holds some days later. An objection of the holder stops it.
+This is the one place that knows; conditions, pages, API and letters ask here.
 """
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass, field
 from typing import Final
 
+from django.conf import settings
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
+from django.utils import timezone
+from django.utils.dateformat import format as date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
 
-from registry import permissions
-from registry.enums import LIVE_STATES, ChangeKind, ProofMethod, State, VerbKind
-from registry.models import Event, Namespace, Organization, Proof, RegistrationRequest, Round, User
+from registry import enums, permissions
+from registry.enums import LIVE_STATES, ChangeKind, ProofMethod, SearchOutcome, VerbKind
+from registry.models import (
+    Event,
+    HolderSearch,
+    Namespace,
+    Organization,
+    Proof,
+    RegistrationRequest,
+    Round,
+    User,
+)
 from registry.models.event import EventQuerySet
+from registry.models.request import RequestQuerySet
 
 UNKNOWN_HOLDER: Final = 0
 """Stands in the journal for the holder whom the registry does not know."""
+
+CONFIRMED_CHANGES: Final = frozenset({ChangeKind.TRANSFER, ChangeKind.STATUS})
+"""On these the word is confirmed by a code from a letter, and holds some days later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consent:
     """Who of an organization stands behind a request, and by which proof.
 
-    The organization is None for the holder whom the registry does not know.
+    The organization is None for the holder whom the registry does not know. `unconfirmed` have
+    yet to give the code from their letter; `rulings` are what a search for the holder came to,
+    `citations` where a registrar cited the RFC that changes the reference. `effective_at` is when
+    the first of all these holds, none where it does at once.
     """
 
     organization: Organization | None
     delegates: list[User] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
     verifications: list[Event] = field(default_factory=list)
+    rulings: list[HolderSearch] = field(default_factory=list)
+    citations: list[Event] = field(default_factory=list)
+    unconfirmed: list[User] = field(default_factory=list)
+    effective_at: datetime.datetime | None = None
+
+    @property
+    def is_said(self) -> bool:
+        """Whether anybody does, be it that it holds only later."""
+        said = (self.delegates, self.proofs, self.verifications, self.rulings, self.citations)
+        return any(said)
 
     @property
     def is_given(self) -> bool:
-        """Whether anybody does."""
-        return bool(self.delegates or self.proofs or self.verifications)
+        """Whether anybody does, and it holds now."""
+        return self.is_said and (self.effective_at is None or self.effective_at <= timezone.now())
+
+
+@dataclass(frozen=True, slots=True)
+class MissingConsent:
+    """What a request lacks of its holder: in two or three words, and in sentences."""
+
+    label: str | Promise
+    words: str
+    awaits_word: bool = False
+    awaits_code: bool = False
+
+    def __str__(self) -> str:
+        return self.words
+
+
+NOT_BY_HOLDER: Final = gettext_lazy("Not by the holder")
+OBJECTED: Final = gettext_lazy("The holder objects")
+NOT_IN_EFFECT: Final = gettext_lazy("Holder’s word not in effect yet")
 
 
 def representatives_of(
@@ -47,48 +97,28 @@ def representatives_of(
 ) -> QuerySet[User]:
     """Return who speaks for `organization` in this request.
 
-    Its delegates and members; whoever proved for this very request to act for it; and of a
-    namespace, the founder. To have typed its name makes nobody one of them.
+    Its delegates; whoever proved for this very request to act for it, once that has
+    taken effect; and of the holder, who speaks for the namespace alone. To have typed its name
+    makes nobody one of them.
     """
-    if organization is None:
-        return User.objects.none()
-    proved = registration_request.proofs.filter(
-        organization=organization, proved_at__isnull=False
-    ).exclude(method=ProofMethod.WORD)
     namespace = registration_request.namespace
-    founder = (
-        find_founder(namespace) if namespace and namespace.registrant == organization else None
-    )
-    return User.objects.filter(
-        permissions.q_person_speaks_for(organization)
-        | Q(pk__in=proved.values("person"))
-        | Q(pk__in=[founder.pk] if founder else []),
-        is_active=True,
-    )
+    speaks = permissions.NOTHING
+    if organization is not None:
+        speaks = permissions.q_person_speaks_for(organization) | Q(
+            pk__in=standing_proofs(registration_request, organization).values("person")
+        )
+    if namespace and namespace.registrant == organization:
+        speaks |= permissions.q_person_speaks_for_namespace(namespace)
+    return User.objects.filter(speaks, is_active=True)
 
 
-def find_founder(namespace: Namespace) -> User | None:
-    """Return who asked for `namespace` and speaks for it alone, as long as nobody else does.
-
-    That is the author of the request that registered it, where the organization was new with
-    that request, held nothing before it, and has neither delegates nor members beside them.
-    """
-    organization = namespace.registrant
-    if organization is None:
-        return None
-    first = organization.requests.filter(
-        namespace=namespace, change=ChangeKind.NEW, state=State.REGISTERED
-    ).first()
-    if first is None:
-        return None
-    author = first.author
-    others = (
-        organization.delegates.exclude(pk=author.pk),
-        organization.people.exclude(pk=author.pk),
-        organization.requests.filter(pk__lt=first.pk).exclude(author=author),
-        organization.namespaces.filter(pk__lt=namespace.pk),
-    )
-    return None if any(each.exists() for each in others) else author
+def standing_proofs(
+    registration_request: RegistrationRequest, organization: Organization
+) -> QuerySet[Proof]:
+    """Return the proofs of acting for `organization` in this request that hold now."""
+    return registration_request.proofs.filter(
+        organization=organization, effective_at__isnull=False, lapsed_at=None
+    ).exclude(method=ProofMethod.WORD)
 
 
 def find_consent(
@@ -110,19 +140,79 @@ def find_consent(
         )
     actors = list(asked.filter(actor__in=speaking).values_list("actor", flat=True))
     stood_by = list(stood.filter(actor__in=speaking).values_list("actor", flat=True))
-    proofs = registration_request.proofs.filter(
-        organization=organization, proved_at__isnull=False, person__in=stood_by
-    ) | registration_request.proofs.filter(
-        organization=organization, proved_at__isnull=False, person__in=actors
-    ).exclude(method=ProofMethod.WORD)
+    words = registration_request.proofs.filter(
+        organization=organization, effective_at__isnull=False, lapsed_at=None
+    )
+    proofs = words.filter(person__in=stood_by) | words.filter(person__in=actors).exclude(
+        method=ProofMethod.WORD
+    )
     proofs = proofs.select_related("person").order_by("proved_at")
     by_proof = {each.person_id for each in proofs}
+    delegates = speaking.filter(pk__in=actors).exclude(pk__in=by_proof).order_by("name", "pk")
+    return weigh_words(registration_request, organization, last, list(delegates), list(proofs))
+
+
+def weigh_words(
+    registration_request: RegistrationRequest,
+    organization: Organization | None,
+    last: Round | None,
+    delegates: list[User],
+    proofs: list[Proof],
+) -> Consent:
+    """Return what was said for `organization`, with what is yet to be confirmed and since when."""
+    namespace = registration_request.namespace
+    if last is None or namespace is None or namespace.registrant != organization:
+        return Consent(organization, delegates, proofs)
+    speaking = representatives_of(organization, registration_request)
+    verifications = [] if speaking.exists() else list(holder_verifications(last, organization))
+    rulings = list(namespace.holder_searches.filter(outcome=SearchOutcome.DECIDED, round=last))
+    citations = list(
+        round_events(last).filter(verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION))
+    )
+    if not needs_confirmation(registration_request):
+        is_at_once = delegates or proofs or verifications or rulings
+        moments = [each.at + find_reference_delay() for each in citations]
+        effective_at = None if is_at_once else min(moments, default=None)
+        return Consent(
+            organization, delegates, proofs, verifications, rulings, citations, [], effective_at
+        )
+    confirmed = map_confirmed_words(last)
+    sure = [each for each in delegates if each.pk in confirmed]
+    proved = [each for each in proofs if each.person_id in confirmed]
+    people = {each.pk: each for each in (*delegates, *(proof.person for proof in proofs))}
+    moments = [confirmed[pk] for pk in people if pk in confirmed]
+    moments += [each.at for each in verifications]
+    first = min(moments, default=None)
     return Consent(
         organization,
-        list(speaking.filter(pk__in=actors).exclude(pk__in=by_proof).order_by("name", "pk")),
-        list(proofs),
-        list(holder_verifications(last, organization)) if last and not speaking.exists() else [],
+        sure,
+        proved,
+        verifications,
+        rulings,
+        unconfirmed=[person for pk, person in people.items() if pk not in confirmed],
+        effective_at=None if rulings or first is None else first + find_word_delay(),
     )
+
+
+def needs_confirmation(registration_request: RegistrationRequest) -> bool:
+    """Whether the word of the holder is confirmed by a code, and holds some days later."""
+    return registration_request.change in CONFIRMED_CHANGES
+
+
+def map_confirmed_words(last: Round) -> dict[int, datetime.datetime]:
+    """Return who confirmed to stand behind this very round, by key, each with when."""
+    found = last.registration_request.word_confirmations.filter(sha256=last.sha256)
+    return {each.person_id: each.confirmed_at for each in found if each.confirmed_at}
+
+
+def find_word_delay() -> datetime.timedelta:
+    """Return how long after it was confirmed the word on a transfer or a status holds."""
+    return datetime.timedelta(settings.REGISTRY_WORD_DAYS)
+
+
+def find_reference_delay() -> datetime.timedelta:
+    """Return how long before the holder is told of a reference that an RFC itself changes."""
+    return datetime.timedelta(settings.REGISTRY_REFERENCE_DAYS)
 
 
 def round_events(last: Round) -> EventQuerySet:
@@ -152,13 +242,82 @@ def find_holder_consent(registration_request: RegistrationRequest) -> Consent | 
 
 def is_known_representative(person: User, registration_request: RegistrationRequest) -> bool:
     """Whether `person` speaks for the holder of the namespace that is to change."""
+    return holder_representatives(registration_request).filter(pk=person.pk).exists()
+
+
+def holder_representatives(registration_request: RegistrationRequest) -> QuerySet[User]:
+    """Return who speaks for the holder of the namespace that is to change."""
     namespace = registration_request.namespace
     holder = namespace.registrant if namespace else None
-    return representatives_of(holder, registration_request).filter(pk=person.pk).exists()
+    return representatives_of(holder, registration_request)
 
 
-def explain_missing_consent(registration_request: RegistrationRequest) -> str:
-    """Return whose word is missing for the last round and who can give it; nothing if none is.
+def list_people_who_can_give_word(registration_request: RegistrationRequest) -> list[User]:
+    """Return who can say what the holder has yet to say of the last round.
+
+    Nobody where nothing is missing, or only days have to pass; and nobody where the registry knows
+    no such person, so that the registrar has to verify the word.
+    """
+    if registration_request.change == ChangeKind.NEW:
+        return []
+    last = registration_request.last_round
+    if last is None or registration_request.state not in LIVE_STATES:
+        return []
+    objections = list_standing_objections(registration_request)
+    if objections:
+        objectors = {each.actor_id for each in objections if each.actor_id}
+        return list(User.objects.filter(pk__in=objectors, is_active=True).order_by("name", "pk"))
+    stands = find_holder_consent(registration_request)
+    if stands is None or stands.is_said:
+        return []
+    if stands.unconfirmed:
+        return stands.unconfirmed
+    return list(holder_representatives(registration_request).order_by("name", "pk"))
+
+
+# Objections
+
+
+def list_standing_objections(registration_request: RegistrationRequest) -> list[Event]:
+    """Return the objections of the holder that were neither withdrawn nor directed against.
+
+    A direction is given for one text; with the next round the objection stands again.
+    """
+    last = registration_request.last_round
+    raised = list(
+        registration_request.events.filter(
+            verb__in=enums.list_verbs_of_kind(VerbKind.OBJECTION)
+        ).order_by("number")
+    )
+    if last is None or not raised:
+        return []
+    taken_back = registration_request.events.filter(
+        verb__in=enums.list_verbs_of_kind(VerbKind.OBJECTION_END)
+    ).values_list("data__objection", flat=True)
+    ended = set(taken_back)
+    directed = (
+        round_events(last)
+        .filter(verb__in=enums.list_verbs_of_kind(VerbKind.OBJECTION_OVERRULED))
+        .order_by("-number")
+        .values_list("number", flat=True)
+        .first()
+        or 0
+    )
+    return [each for each in raised if each.number not in ended and each.number > directed]
+
+
+def list_objected_requests() -> RequestQuerySet:
+    """Return the live requests to which the holder objects, the oldest first."""
+    objected = RegistrationRequest.objects.live().filter(
+        events__verb__in=enums.list_verbs_of_kind(VerbKind.OBJECTION)
+    )
+    standing = [each.pk for each in objected.distinct() if list_standing_objections(each)]
+    found = RegistrationRequest.objects.filter(pk__in=standing).order_by("state_since", "pk")
+    return found.select_related("organization", "namespace")
+
+
+def find_missing_consent(registration_request: RegistrationRequest) -> MissingConsent | None:
+    """Return what the last round lacks of the holder, None where it lacks nothing.
 
     Nothing of a draft that was never sent either, and nothing once the request has ended.
     """
@@ -166,32 +325,158 @@ def explain_missing_consent(registration_request: RegistrationRequest) -> str:
         not registration_request.needs_holder_consent
         or registration_request.state not in LIVE_STATES
     ):
-        return ""
+        return None
     last = registration_request.last_round
     if last is None:
-        return ""
+        return None
+    if objections := list_standing_objections(registration_request):
+        return MissingConsent(OBJECTED, describe_objections(objections))
     stands = find_holder_consent(registration_request)
     if stands is None or stands.is_given:
+        return None
+    if stands.is_said and stands.effective_at:
+        return MissingConsent(NOT_IN_EFFECT, describe_waiting_word(stands, last))
+    return MissingConsent(
+        NOT_BY_HOLDER,
+        describe_missing_word(registration_request, stands, last),
+        awaits_word=True,
+        awaits_code=bool(stands.unconfirmed),
+    )
+
+
+def explain_missing_consent(registration_request: RegistrationRequest) -> str:
+    """Return what the last round lacks of the holder, and who can give it; nothing if nothing is.
+
+    That is the holder's word, the days until it holds, or the end of an objection.
+    """
+    return str(find_missing_consent(registration_request) or "")
+
+
+def explain_consent_once_sent(registration_request: RegistrationRequest, person: User) -> str:
+    """Return what of the holder's word is missing if `person` sends the draft; "" for nothing."""
+    namespace = registration_request.namespace
+    if (
+        namespace is None
+        or not registration_request.needs_holder_consent
+        or is_known_representative(person, registration_request)
+    ):
         return ""
-    if stands.organization is None:
+    if namespace.registrant is None:
         return _(
-            "The registry does not know who holds this namespace. The "
-            "registrar has to verify the holder’s word for round %(round)d, and record it."
-        ) % {"round": last.number}
-    said = {"holder": stands.organization, "round": last.number}
-    if representatives_of(stands.organization, registration_request).exists():
+            "The registry does not know who holds this namespace. The request is marked “Not by "
+            "the holder” until the registrar has verified the holder’s word for this round."
+        )
+    return _(
+        "%(holder)s holds this namespace, and you do not speak for it. The request is marked “Not "
+        "by the holder” until somebody who does stands behind this round."
+    ) % {"holder": namespace.registrant}
+
+
+def describe_objections(objections: list[Event]) -> str:
+    """Say who objects, and what ends it."""
+    first = objections[0]
+    return _(
+        "%(who)s objected for the holder on %(day)s. Nothing is published until that is "
+        "withdrawn, or the standards body directs otherwise."
+    ) % {"who": first.actor_name, "day": date_format(first.at, "j F Y")}
+
+
+def describe_waiting_word(stands: Consent, last: Round) -> str:
+    """Say from when on the word holds."""
+    assert stands.effective_at
+    said = {"round": last.number, "day": date_format(stands.effective_at, "j F Y, H:i")}
+    if stands.citations and not (stands.delegates or stands.proofs or stands.verifications):
         return (
+            _(
+                "A published RFC itself changes the reference, and the holder was told. Round "
+                "%(round)d can be published from %(day)s UTC, unless the holder objects."
+            )
+            % said
+        )
+    return (
+        _(
+            "The holder’s word for round %(round)d takes effect on %(day)s UTC, unless another "
+            "delegate or the published contact objects before."
+        )
+        % said
+    )
+
+
+def describe_missing_word(
+    registration_request: RegistrationRequest, stands: Consent, last: Round
+) -> str:
+    """Say whose word is missing for the last round, and who can give it."""
+    said = {"holder": stands.organization, "round": last.number}
+    if stands.unconfirmed:
+        return (
+            _(
+                "Somebody who speaks for the holder stands behind round %(round)d, and has yet to "
+                "confirm that by the code from a letter."
+            )
+            % said
+        )
+    if stands.organization is None:
+        return (
+            _(
+                "The registry does not know who holds this namespace. The "
+                "registrar has to verify the holder’s word for round %(round)d, and record it."
+            )
+            % said
+        )
+    former = _("A former holder’s word does not count.") if is_of_former_holder(last) else ""
+    if representatives_of(stands.organization, registration_request).exists():
+        words = (
             _(
                 "%(holder)s holds this namespace, and nobody who speaks for it "
                 "stands behind round %(round)d. One of those who do has to."
             )
             % said
         )
-    return (
-        _(
-            "%(holder)s holds this namespace, and the registry knows nobody "
-            "who speaks for it. Somebody has to prove that they do and stand behind round "
-            "%(round)d, or the registrar verifies the holder’s word and records it."
+    else:
+        words = (
+            _(
+                "%(holder)s holds this namespace, and the registry knows nobody "
+                "who speaks for it. Somebody has to prove that they do and stand behind round "
+                "%(round)d, or the registrar verifies the holder’s word and records it."
+            )
+            % said
         )
-        % said
+    return f"{words} {former}".strip()
+
+
+def is_of_former_holder(last: Round) -> bool:
+    """Whether the namespace changed hands after the round was sent."""
+    namespace = last.registration_request.namespace
+    return (
+        namespace is not None
+        and Event.objects.filter(
+            namespace=namespace,
+            verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION),
+            registration_request__change=ChangeKind.TRANSFER,
+            at__gt=last.submitted_at,
+        ).exists()
     )
+
+
+def find_offer(namespace: Namespace) -> User | None:
+    """Return the author who is offered to speak for a new namespace alone, None for nobody.
+
+    Only where the organization was new with the request that registered it, holds nothing else,
+    and has neither delegates nor members beside the author.
+    """
+    organization = namespace.registrant
+    if organization is None or namespace.speakers.exists():
+        return None
+    first = organization.requests.filter(
+        namespace=namespace, change=ChangeKind.NEW, registration__isnull=False
+    ).first()
+    if first is None:
+        return None
+    author = first.author
+    others = (
+        organization.delegates.exclude(pk=author.pk),
+        organization.people.exclude(pk=author.pk),
+        organization.requests.filter(pk__lt=first.pk).exclude(author=author),
+        organization.namespaces.exclude(pk=namespace.pk),
+    )
+    return None if any(each.exists() for each in others) else author

@@ -1,24 +1,41 @@
-"""The rule that the names of a namespace are measured by: the one registered here, or one held."""
+"""What names of a namespace are measured and compared by: registered here, shipped, or imported."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol, Self
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
-from registry.grammar import KINDS, Answer, Grammar, GrammarSyntaxError, Verdict, read
+from registry.grammar import (
+    KINDS,
+    Answer,
+    EquivalenceSyntaxError,
+    Grammar,
+    GrammarSyntaxError,
+    Verdict,
+    parse_equivalence,
+    read,
+)
 from registry.models import Namespace, Registration
 from registry.namespace_rules import (
+    NameEquivalence,
     NamespaceRule,
     Outcome,
     Ruling,
     find_namespace_rule as rule_of,
+    list_ruled_nids,
 )
-from registry.namespace_rules.spellings import describe_merges
+from registry.namespace_rules.rules import compare_names
+from registry.namespace_rules.spellings import describe_merges, merge_spellings
+from registry.selectors.imported_records import ImportedTemplate, find_imported_template
+from registry.template import Template
 from registry.urn import URN
 from registry.urn.characters import quote_excerpt
+from registry.urn.equivalence import fold_percent_octets
 
 _CACHED_GRAMMARS: Final = 64
 
@@ -38,10 +55,6 @@ class NameRule(Protocol):
     def left_open(self) -> str:
         """What it does not look at, empty where nothing is known to be left open."""
 
-    @property
-    def merges(self) -> tuple[str, ...]:
-        """The equivalences it declares beyond RFC 8141, section 3.1."""
-
     def check(self, name: URN, /) -> Ruling:
         """Whether a URN of the namespace follows it."""
 
@@ -55,20 +68,30 @@ class RegisteredRule:
     examples: tuple[str, ...]
     grammar: Grammar
     left_open: str = ""
-    merges: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, registration: Registration, nid: str) -> Self | None:
         """Take the grammar of `registration`; none where it has none, or none that can be read."""
-        kind = registration.grammar_kind
-        if kind not in KINDS or not registration.grammar.strip():
-            return None
-        try:
-            grammar = _read_grammar(registration.grammar, kind, nid)
-        except GrammarSyntaxError:
-            return None
-        document = f"Registration of {nid}, version {registration.number}"
-        return cls(nid, document, tuple(registration.examples), grammar)
+        return cls.read(registration.template, nid, cite_registration(registration, nid))
+
+    @classmethod
+    def of_imported(cls, imported: ImportedTemplate, nid: str) -> Self | None:
+        """Take the grammar that was found in a document of record.
+
+        A program found it there: where it does not have the examples beside it, nobody is told
+        that their name breaks it.
+        """
+        own = cls.read(imported.template, nid, imported.rule_document)
+        is_sound = own and all(
+            own.grammar.matches(each).answer is not Answer.NO for each in own.examples
+        )
+        return own if is_sound else None
+
+    @classmethod
+    def read(cls, template: Template, nid: str, document: str) -> Self | None:
+        """Take the grammar beside a text; none where it has none, or none that can be read."""
+        grammar = read_template_grammar(template, nid)
+        return cls(nid, document, template.examples, grammar) if grammar else None
 
     def check(self, name: URN, /) -> Ruling:
         """Whether a URN of this namespace fits the grammar; components are not looked at."""
@@ -77,9 +100,31 @@ class RegisteredRule:
         return Ruling(outcome, check, message, self.document, verdict.position)
 
 
+def cite_registration(registration: Registration, nid: str) -> str:
+    """Return how a version is cited where it decides about a name."""
+    return f"Registration of {nid}, version {registration.number}"
+
+
+def read_template_grammar(template: Template, nid: str) -> Grammar | None:
+    """Return the grammar beside a text; none where it has none, or none that can be read."""
+    return read_grammar_columns(
+        template.grammar, template.grammar_kind, nid, template.grammar_start
+    )
+
+
+def read_grammar_columns(text: str, kind: str, nid: str, start: str) -> Grammar | None:
+    """Return the grammar that the columns of a version hold; none as of `read_template_grammar`."""
+    if kind not in KINDS or not text.strip():
+        return None
+    try:
+        return _read_grammar(text, kind, nid, start)
+    except GrammarSyntaxError:
+        return None
+
+
 @lru_cache(maxsize=_CACHED_GRAMMARS)
-def _read_grammar(text: str, kind: str, nid: str) -> Grammar:
-    return read(text, kind, nid=nid)
+def _read_grammar(text: str, kind: str, nid: str, start: str) -> Grammar:
+    return read(text, kind, nid=nid, start=start)
 
 
 def _describe_verdict(verdict: Verdict, name: URN, nid: str) -> tuple[Outcome, str, str]:
@@ -93,27 +138,50 @@ def _describe_verdict(verdict: Verdict, name: URN, nid: str) -> tuple[Outcome, s
     return Outcome.NOT_DECIDED, "rulebook.not-decided", message
 
 
-def find_name_rule(nid: str, registration: Registration | None) -> NameRule | None:
-    """Return the rule for names of `nid`: that of the version in force before one we ship.
+def find_name_rule(
+    nid: str, registration: Registration | None, imported: ImportedTemplate | None = None
+) -> NameRule | None:
+    """Return the rule for names of `nid`: that of the version in force, one we ship, one imported.
 
-    `registration` is that version, none where its text is not held here.
+    `registration` is that version, none where its text is not held here; `imported` is what its
+    documents of record say.
     """
     own = RegisteredRule.of(registration, nid) if registration else None
-    return own or rule_of(nid)
+    rule = own or rule_of(nid)
+    if rule or registration or imported is None:
+        return rule
+    return RegisteredRule.of_imported(imported, nid)
 
 
 def find_rule_of_namespace(namespace: Namespace) -> NameRule | None:
-    """Return the rule for names of a registered namespace, looking up its version in force."""
-    return find_name_rule(namespace.nid, namespace.current)
+    """Return the rule for names of a registered namespace, looking up its texts."""
+    current = namespace.current
+    rule = find_name_rule(namespace.nid, current)
+    if rule or current:
+        return rule
+    return find_name_rule(namespace.nid, None, find_imported_template(namespace))
 
 
-def map_versions_in_force() -> dict[str, Registration]:
-    """Return the versions in force by the NIDs of their namespaces, in one query."""
+def map_versions_in_force(nids: Collection[str] | None = None) -> dict[str, Registration]:
+    """Return the versions in force by the NIDs of their namespaces, of `nids` or all; one query."""
     later = Registration.objects.filter(
         namespace=OuterRef("namespace"), number__gt=OuterRef("number")
     )
     in_force = Registration.objects.filter(~Exists(later)).select_related("namespace")
+    if nids is not None:
+        in_force = in_force.filter(namespace__nid__in=nids)
     return {each.namespace.nid: each for each in in_force}
+
+
+def q_has_rule() -> Q:
+    """Return the condition that names of a namespace are checked: by its own grammar, or ours."""
+    later = Registration.objects.filter(
+        namespace=OuterRef("namespace"), number__gt=OuterRef("number")
+    )
+    own = Registration.objects.filter(
+        ~Exists(later), namespace=OuterRef("pk"), grammar_kind__in=KINDS
+    ).exclude(grammar="")
+    return Q(nid__in=list_ruled_nids()) | Q(Exists(own))
 
 
 def strip_explanations(rule: NameRule | None) -> NameRule | None:
@@ -123,6 +191,97 @@ def strip_explanations(rule: NameRule | None) -> NameRule | None:
     return rule
 
 
-def describe_rule_merges(rule: NameRule) -> str:
-    """Return what a rule does not count when names are compared, empty where it counts all."""
-    return describe_merges(rule.merges) if rule.merges else ""
+@dataclass(frozen=True, slots=True)
+class NamespaceEquivalence:
+    """When two names of a namespace are the same beyond RFC 8141, section 3.1, and who says so.
+
+    `merges` are the statements, none where the namespace says that nothing is added. `document`
+    is cited where they decide; `is_declared` says that it is a registration published here.
+    `rule` is what names are measured by, as statements speak of names that follow it alone, and
+    `grammar` has the parts that they name.
+    """
+
+    nid: str
+    document: str
+    merges: tuple[str, ...] = ()
+    is_declared: bool = False
+    rule: NameRule | None = None
+    grammar: Grammar | None = None
+
+    @property
+    def words(self) -> str:
+        """What is not counted when names are compared, empty where everything is."""
+        return describe_merges(self.merges) if self.merges else ""
+
+    @property
+    def digest(self) -> str:
+        """A digest of what is declared and by whom, by which keys made with it are told."""
+        if not self.merges:
+            return ""
+        return hashlib.sha256("\n".join((self.document, *self.merges)).encode()).hexdigest()
+
+    def find_merged(self, nss: str) -> str:
+        """Return the one spelling of all NSSs, or beginnings of one, that are the same.
+
+        The percent-octets of `nss` have been folded as section 3.1 does it.
+        """
+        return merge_spellings(self.merges, nss, self.grammar)
+
+    def find_compared_name(self, urn: URN) -> str:
+        """Return the NSS of `urn` as it is compared; one against the rule is as section 3.1 has it.
+
+        It is the same for names that are the same, and for no others.
+        """
+        folded = fold_percent_octets(urn.nss)
+        return self.find_merged(folded) if self.merges and self._is_covered(urn) else folded
+
+    def compare(self, first: URN, second: URN) -> NameEquivalence:
+        """Compare two names of the namespace: by section 3.1, then by what is declared."""
+        ours = self._is_covered(first) and self._is_covered(second)
+        merges = self.merges if ours else None
+        return compare_names(first, second, merges, self.document, self.grammar)
+
+    def _is_covered(self, urn: URN) -> bool:
+        return self.rule is None or self.rule.check(urn).outcome is not Outcome.AGAINST
+
+
+def find_equivalence(nid: str, registration: Registration | None) -> NamespaceEquivalence | None:
+    """Return when two names of `nid` are the same, as the version in force or a held rule says.
+
+    `registration` is that version, none where its text is not held here. None where nothing is
+    declared and nothing held: then only the Syntax section knows.
+    """
+    rule = find_name_rule(nid, registration)
+    if registration:
+        try:
+            declared = parse_equivalence(registration.equivalence)
+        except EquivalenceSyntaxError:
+            declared = None
+        if declared is not None:
+            return NamespaceEquivalence(
+                nid,
+                cite_registration(registration, nid),
+                tuple(map(str, declared.statements)),
+                is_declared=True,
+                rule=rule,
+                grammar=read_template_grammar(registration.template, nid),
+            )
+    held = rule_of(nid)
+    if held is None:
+        return None
+    document = held.comparison or held.document
+    return NamespaceEquivalence(
+        nid, document, held.merges, rule=strip_explanations(rule), grammar=held.read_grammar()
+    )
+
+
+def find_equivalence_of_namespace(namespace: Namespace) -> NamespaceEquivalence | None:
+    """Return when two names of a registered namespace are the same, by its version in force."""
+    return find_equivalence(namespace.nid, namespace.current)
+
+
+def find_equivalences(nids: Iterable[str]) -> dict[str, NamespaceEquivalence | None]:
+    """Return when two names are the same for each of `nids`, in one query."""
+    wanted = set(nids)
+    versions = map_versions_in_force(wanted)
+    return {nid: find_equivalence(nid, versions.get(nid)) for nid in wanted}

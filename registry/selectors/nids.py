@@ -8,27 +8,48 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
 from django.db.models.functions import Substr
 from django.utils.translation import gettext as _
 
 from registry import validators
-from registry.enums import NamespaceKind, ReservedList
+from registry.enums import NamespaceKind, ReservedList, TableState
 from registry.models import (
     Counter,
+    Dispute,
+    ImportedRecord,
+    LocatorTable,
     Namespace,
     Provenance,
     Registration,
     RegistrationRequest,
     ReservedName,
+    ResolutionService,
     Sighting,
 )
 from registry.models.namespace import NamespaceQuerySet
+from registry.selectors.held_nids import explain_hold, find_hold
+from registry.selectors.name_rules import q_has_rule
 from registry.selectors.prepared_queries import PreparedQuery
 from registry.selectors.requests import requests_holding_nids
 from registry.urn import Finding, Severity, nid as nids
 
-NAMESPACE_QUERY: Final = PreparedQuery(lambda nid: Namespace.objects.for_lists().filter(nid=nid))
+NAMESPACE_QUERY: Final = PreparedQuery(
+    lambda nid: (
+        Namespace.objects.for_lists()
+        .filter(nid=nid)
+        .annotate(has_disputes=Exists(Dispute.objects.filter(namespace=OuterRef("pk"))))
+    )
+)
 VERSIONS_QUERY: Final = PreparedQuery(
     lambda key: Registration.objects.filter(namespace_id=key).order_by("-number")
 )
@@ -49,6 +70,11 @@ def find_namespace(nid: str) -> Namespace | None:
     return NAMESPACE_QUERY.first(nid)
 
 
+def list_disputes(namespace: Namespace) -> list[Dispute]:
+    """Return the disputes and agreements about a namespace that `find_namespace` found."""
+    return list(namespace.disputes.all()) if vars(namespace)["has_disputes"] else []
+
+
 def list_versions(namespace: Namespace) -> list[Registration]:
     """Return the versions of a namespace with their texts, the newest first."""
     versions = VERSIONS_QUERY(namespace.pk)
@@ -60,13 +86,32 @@ def list_versions(namespace: Namespace) -> list[Registration]:
 def namespaces_for_lists() -> NamespaceQuerySet:
     """Return every namespace with what lists and the API show.
 
-    `version` is the one in force, none where the text is not held here; `is_being_revised`
-    says whether a public request would change it.
+    `version` is the one in force, none where none was published here; `is_imported` says whether a
+    template was read of a document of record, `is_being_revised` whether a public request would
+    change it.
     """
     versions = Registration.objects.filter(namespace=OuterRef("pk")).order_by("-number")
     revisions = RegistrationRequest.objects.live().public().filter(namespace=OuterRef("pk"))
     return Namespace.objects.for_lists().annotate(
-        version=Subquery(versions.values("number")[:1]), is_being_revised=Exists(revisions)
+        version=Subquery(versions.values("number")[:1]),
+        is_imported=Exists(ImportedRecord.objects.filter(namespace=OuterRef("pk"))),
+        is_being_revised=Exists(revisions),
+    )
+
+
+def namespaces_for_filters() -> NamespaceQuerySet:
+    """Return what lists show with what it is filtered by: `has_rule` and `is_resolved`.
+
+    Names of a namespace with a rule are checked; where one is resolved, a service in use or a
+    table of locators knows its names.
+    """
+    services = ResolutionService.objects.in_use().filter(namespace=OuterRef("pk"))
+    tables = LocatorTable.objects.filter(namespace=OuterRef("pk"), state=TableState.CURRENT)
+    return namespaces_for_lists().annotate(
+        has_rule=ExpressionWrapper(q_has_rule(), output_field=BooleanField()),
+        is_resolved=ExpressionWrapper(
+            Q(Exists(services)) | Q(Exists(tables)), output_field=BooleanField()
+        ),
     )
 
 
@@ -102,6 +147,15 @@ def list_nid_considerations(
 ) -> Iterable[Finding]:
     """Yield what people should weigh about a NID that breaks no hard rule."""
     canonical = nid.lower()
+    if hold := find_hold(canonical):
+        yield Finding(
+            "nid.held",
+            Severity.WARN,
+            explain_hold(hold),
+            "local rule",
+            _("Choose another, wait until then, or appeal to the standards body."),
+            "nid",
+        )
     for reserved in ReservedName.objects.filter(name=canonical):
         yield make_consideration(
             "nid.reserved",
@@ -118,7 +172,7 @@ def list_nid_considerations(
         yield make_consideration(
             "nid.general",
             _("“%(nid)s” is a word that many others could claim.") % {"nid": nid},
-            _("Add what tells your names from those of others, or say why it is yours to choose."),
+            _("Add something that distinguishes your names, or say why you may choose this word."),
         )
     others = requests_holding_nids(registration_request).values_list("nid", "reference")
     held = dict(others)
@@ -134,7 +188,10 @@ def list_nid_considerations(
         yield make_consideration(
             "nid.sighted",
             _("“%(nid)s” was seen in use without registration.") % {"nid": nid},
-            _("Are the names yours, the request claims them; else say how they are told apart."),
+            _(
+                "If the names are yours, the request claims them. If not, say how they are told "
+                "apart."
+            ),
         )
     for alike in validators.find_lookalikes(canonical, registered | held.keys() | sighted):
         yield make_consideration(

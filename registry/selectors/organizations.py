@@ -3,16 +3,12 @@ or with a namespace."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models import Q, QuerySet
 
-from registry import enums, permissions
-from registry.enums import VerbKind
+from registry import permissions
+from registry.journal.openness import public_organizations
 from registry.models import (
-    Event,
     Namespace,
     Organization,
     Proof,
@@ -22,33 +18,6 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet
 from registry.selectors.requests import requests_written_by
-
-
-def public_organizations() -> QuerySet[Organization]:
-    """Return the organizations that everybody may know of.
-
-    They hold a namespace or held one, ask in a request that was sent, or were answered whether
-    they are recognised. One that drafts alone name is nobody's business but their writers'.
-    """
-    held = Namespace.objects.filter(registrant=OuterRef("pk"))
-    asking = RegistrationRequest.objects.public().filter(organization=OuterRef("pk"))
-    answered = Recognition.objects.filter(organization=OuterRef("pk"), is_granted__isnull=False)
-    return Organization.objects.filter(
-        Exists(held)
-        | Exists(asking)
-        | Exists(answered)
-        | Q(recognised_on__isnull=False)
-        | Q(name__in=former_registrant_names())
-    )
-
-
-def former_registrant_names() -> QuerySet[Any, Any]:
-    """Return the names that the journal has of those who held a namespace before another did."""
-    before = KeyTextTransform("registrant", KeyTransform("before", "data"))
-    changed = Event.objects.filter(
-        namespace__isnull=False, verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
-    )
-    return changed.annotate(was=before).exclude(was__isnull=True).values("was")
 
 
 def organizations_visible_to(person: User | AnonymousUser) -> QuerySet[Organization]:
@@ -65,7 +34,7 @@ def organizations_visible_to(person: User | AnonymousUser) -> QuerySet[Organizat
         Q(pk__in=public.values("pk"))
         | Q(pk__in=requests_written_by(person).values("organization"))
         | Q(pk__in=person.proofs.values("organization"))
-        | permissions.q_speaks_for(person)
+        | permissions.q_is_tied_to(person)
     )
     if permissions.may_recognise(person):
         known |= Q(pk__in=Recognition.objects.values("organization"))
@@ -85,7 +54,8 @@ def recognitions_visible_to(person: User | AnonymousUser) -> QuerySet[Recognitio
 def list_standing_proofs(organization: Organization) -> QuerySet[Proof]:
     """Return the proofs by which its delegates of today came to act for it."""
     return organization.proofs.filter(
-        proved_at__isnull=False,
+        effective_at__isnull=False,
+        lapsed_at=None,
         registration_request=None,
         person__in=organization.delegates.all(),
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, overload
 
+from django.db.models import QuerySet
 from django.urls import reverse
 
-from registry.models import Namespace, Registration, RegistrationRequest
+from registry.guide import GUIDE_CHAPTERS, GuideChapter
+from registry.journal.openness import public_organizations
+from registry.models import Namespace, Organization, Registration, RegistrationRequest
 
 STATIC_PAGE_NAMES: Final = (
     "home:index",
@@ -18,15 +21,27 @@ STATIC_PAGE_NAMES: Final = (
     "requests:figures",
     "organizations:index",
     "sightings:index",
+    "held:index",
+    "enquiries:index",
     "inspect:index",
     "guide:index",
     "guide:about",
+    "guide:trust",
+    "guide:experts",
+    "guide:scheme",
+    "guide:discussion_list",
     "guide:accessibility",
     "guide:privacy",
     "exports:index",
+    "log:index",
     "api:index",
+    "api:problems",
+    "api:versions",
 )
-"""Pages of which there is one; chapters, versions and other forms are linked there."""
+"""Pages of which there is one."""
+
+SITEMAP_PAGE_SIZE: Final = 5_000
+"""Pages on one part of the map: it reads those alone, however many others there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +52,87 @@ class PublicPage:
     changed_on: datetime.date | None = None
 
 
-def list_public_pages() -> Iterator[PublicPage]:
-    """Yield every public page that is worth finding, in an order that stays."""
-    yield from (PublicPage(reverse(name)) for name in STATIC_PAGE_NAMES)
+def build_static_page(name: str) -> PublicPage:
+    """Return a page of which there is one."""
+    return PublicPage(reverse(name))
+
+
+def build_chapter_page(chapter: GuideChapter) -> PublicPage:
+    """Return the page of a chapter of the guide."""
+    return PublicPage(reverse("guide:section", args=[chapter.slug]))
+
+
+def build_organization_page(each: Organization) -> PublicPage:
+    """Return the page of an organization."""
+    return PublicPage(each.get_absolute_url())
+
+
+def build_namespace_page(row: tuple[str, datetime.datetime]) -> PublicPage:
+    """Return the page of a namespace."""
+    nid, changed = row
+    return PublicPage(reverse("namespaces:detail", args=[nid]), changed.date())
+
+
+def build_version_page(row: tuple[str, int, datetime.date]) -> PublicPage:
+    """Return the page of a version of a namespace."""
+    nid, number, day = row
+    return PublicPage(reverse("namespaces:version", args=[nid, number]), day)
+
+
+def build_request_page(each: RegistrationRequest) -> PublicPage:
+    """Return the page of a request."""
+    return PublicPage(each.get_absolute_url(), each.state_since.date())
+
+
+@dataclass(frozen=True, slots=True)
+class PublicPages(Sequence[PublicPage]):
+    """Every public page that is worth finding, in an order that stays; a part of them is read.
+
+    They are those of several sources, one behind the other. A slice asks for its own rows alone.
+    """
+
+    sources: tuple[tuple[Any, int, Callable[[Any], PublicPage]], ...]
+    """Rows, how many they are, and how a page is made of one."""
+
+    def __len__(self) -> int:
+        return sum(length for _rows, length, _build in self.sources)
+
+    @overload
+    def __getitem__(self, place: int) -> PublicPage: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[PublicPage]: ...
+    def __getitem__(self, place: int | slice) -> PublicPage | list[PublicPage]:
+        if isinstance(place, int):
+            return self[place : place + 1][0]
+        start, stop, _step = place.indices(len(self))
+        found: list[PublicPage] = []
+        for rows, length, build in self.sources:
+            first, last = max(start, 0), min(stop, length)
+            if first < last:
+                found += map(build, rows[first:last])
+            start, stop = start - length, stop - length
+        return found
+
+    def __iter__(self) -> Iterator[PublicPage]:
+        for rows, _length, build in self.sources:
+            yield from map(build, rows.iterator() if isinstance(rows, QuerySet) else rows)
+
+
+def list_public_pages() -> PublicPages:
+    """Return every public page that is worth finding."""
     namespaces = Namespace.objects.order_by("nid").values_list("nid", "updated_at")
-    for nid, changed in namespaces.iterator():
-        yield PublicPage(reverse("namespaces:detail", args=[nid]), changed.date())
     versions = Registration.objects.order_by("namespace__nid", "number")
     known = versions.values_list("namespace__nid", "number", "registered_on")
-    for nid, number, day in known.iterator():
-        yield PublicPage(reverse("namespaces:version", args=[nid, number]), day)
     requests = RegistrationRequest.objects.public().order_by("reference")
-    for each in requests.only("reference", "state_since").iterator():
-        yield PublicPage(each.get_absolute_url(), each.state_since.date())
+    named = requests.only("reference", "state_since")
+    organizations = public_organizations().order_by("pk")
+    return PublicPages(
+        (
+            (STATIC_PAGE_NAMES, len(STATIC_PAGE_NAMES), build_static_page),
+            (GUIDE_CHAPTERS, len(GUIDE_CHAPTERS), build_chapter_page),
+            (namespaces, namespaces.count(), build_namespace_page),
+            (known, known.count(), build_version_page),
+            (named, named.count(), build_request_page),
+            (organizations, organizations.count(), build_organization_page),
+        )
+    )

@@ -11,14 +11,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from registry.enums import LIVE_STATES, RequestPath, State, VerbKind
-from registry.models import Event, Organization, RegistrationRequest, Round
+from registry.enums import LIVE_STATES, PAUSABLE_STATES, RequestPath, State, Turn, VerbKind
+from registry.models import (
+    Event,
+    Namespace,
+    Organization,
+    Recognition,
+    RegistrationRequest,
+    Round,
+    User,
+)
+from registry.models.namespace import read_whole_version
 from registry.permissions import remember_fact
 from registry.selectors.findings import list_text_findings
-from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.held_nids import explain_held_nid
+from registry.selectors.holder_consent import (
+    explain_consent_once_sent,
+    explain_missing_consent,
+    find_missing_consent,
+    list_people_who_can_give_word,
+)
 from registry.selectors.nids import expected_informal_nid
 from registry.template import Template, number
 from registry.urn import Severity
@@ -31,6 +46,8 @@ class ObstacleKind(enum.StrEnum):
     """A hard rule is broken, the NID is gone, or a finding blocks: the registrant's."""
     HOLDER = "holder"
     """The word of whoever holds the namespace is missing: theirs."""
+    HELD_NID = "held_nid"
+    """The NID is held back: the standards body's, which hears an appeal of that."""
     RECOGNITION = "recognition"
     """The body is not recognised for the fast track: the standards body's."""
 
@@ -59,16 +76,82 @@ def list_publication_obstacles(
     )
 
 
+def list_obstacles_once_sent(
+    registration_request: RegistrationRequest, person: User
+) -> tuple[PublicationObstacle, ...]:
+    """Return what others have yet to give if `person` sends the draft as it is.
+
+    What the text itself lacks are its findings, which stand beside.
+    """
+    found = (
+        (ObstacleKind.HOLDER, explain_consent_once_sent(registration_request, person)),
+        (ObstacleKind.RECOGNITION, explain_missing_recognition(registration_request)),
+    )
+    return tuple(PublicationObstacle(kind, message) for kind, message in found if message)
+
+
 def _find_obstacles(
     registration_request: RegistrationRequest, last: Round
 ) -> Iterator[PublicationObstacle]:
     text = preview_published_text(registration_request, last)
     for message in list_blocking_messages(registration_request, text, last.facts):
         yield PublicationObstacle(ObstacleKind.TEXT, message)
+    if held := explain_nid_held_back(registration_request, text):
+        yield PublicationObstacle(ObstacleKind.HELD_NID, held)
     if missing := explain_missing_consent(registration_request):
         yield PublicationObstacle(ObstacleKind.HOLDER, missing)
     if unrecognised := explain_missing_recognition(registration_request):
         yield PublicationObstacle(ObstacleKind.RECOGNITION, unrecognised)
+
+
+def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:
+    """Return for whom all others wait, since only their word is missing; None where they do not.
+
+    That is whoever holds the namespace, the registrar where the registry knows nobody who speaks
+    for it, or the standards body where it has yet to answer whether it recognises the body, or
+    while the NID is held back.
+    """
+    if registration_request.state not in PAUSABLE_STATES:
+        return None
+    missing = find_missing_consent(registration_request)
+    awaits_recognition = has_pending_recognition(registration_request)
+    if not (missing or awaits_recognition or is_nid_held_back(registration_request)):
+        return None
+    obstacles = {each.kind for each in list_publication_obstacles(registration_request)}
+    if ObstacleKind.TEXT in obstacles:
+        return None
+    if not missing and ObstacleKind.RECOGNITION in obstacles and not awaits_recognition:
+        # The body has not asked to be recognised yet: that is missing too, and theirs.
+        return None
+    if missing is None:
+        return Turn.STANDARDS_BODY
+    if not missing.awaits_word or list_people_who_can_give_word(registration_request):
+        return Turn.HOLDER
+    # Whoever publishes looks for the word then, and their own days go on.
+    return None if registration_request.state == State.APPROVED else Turn.REGISTRAR
+
+
+def is_nid_held_back(registration_request: RegistrationRequest) -> bool:
+    """Whether the NID of a new formal namespace that was asked for is held back now."""
+    if registration_request.namespace_id or registration_request.is_informal:
+        return False
+    return bool(explain_held_nid(registration_request.nid))
+
+
+def has_pending_recognition(registration_request: RegistrationRequest) -> bool:
+    """Whether the standards body has yet to say that it recognises the body for the fast track."""
+    return bool(explain_missing_recognition(registration_request)) and (
+        find_deciding_body(registration_request).recognitions.filter(is_granted=None).exists()
+    )
+
+
+def q_recognition_may_be_pending() -> Q:
+    """Return what finds all requests of `has_pending_recognition`, and hardly any others."""
+    pending = Recognition.objects.filter(is_granted=None)
+    asked = pending.filter(
+        Q(organization=OuterRef("organization")) | Q(organization=OuterRef("namespace__registrant"))
+    )
+    return Q(Exists(asked), path=RequestPath.FAST_TRACK)
 
 
 def find_last_round(registration_request: RegistrationRequest) -> Round | None:
@@ -122,6 +205,16 @@ def explain_missing_recognition(registration_request: RegistrationRequest) -> st
     ) % {"organization": body}
 
 
+def explain_nid_held_back(registration_request: RegistrationRequest, template: Template) -> str:
+    """Return that the NID a new formal namespace would have is held back; nothing if it is not.
+
+    What is registered stays so: a hold bars new namespaces alone.
+    """
+    if registration_request.namespace_id or registration_request.is_informal:
+        return ""
+    return explain_held_nid(template["nid"])
+
+
 def awaits_informal_number(registration_request: RegistrationRequest) -> bool:
     """Whether registering it takes an informal number."""
     return registration_request.is_informal and registration_request.namespace_id is None
@@ -135,6 +228,42 @@ def build_published_text(
     if awaits_informal_number(registration_request):
         template = number(template, nid)
     return template.replace(version="" if version is None else str(version))
+
+
+def explain_unknown_version(namespace: Namespace | None) -> str:
+    """Return why the registrar is asked for the last version; nothing where it is known."""
+    if namespace is None:
+        return ""
+    if sources := namespace.disagreeing_version_sources:
+        return _(
+            "The sources of the last version disagree: %(sources)s. Enter the last version, with "
+            "its source; the next number comes after the highest."
+        ) % {"sources": "; ".join(each.words for each in sources)}
+    if namespace.next_version is None:
+        return _("The last version of this namespace is not known: enter it with its source.")
+    return ""
+
+
+def explain_low_version(namespace: Namespace | None, said: str) -> str:
+    """Return which source has a higher last version than `said`; nothing where none has.
+
+    A number that another source has may have been used, and none is used twice.
+    """
+    number_said = read_whole_version(said)
+    if namespace is None or number_said is None:
+        return ""
+    higher = [each for each in namespace.version_sources if each.number > number_said]
+    if not higher:
+        return ""
+    highest = max(higher, key=lambda each: each.number)
+    return _(
+        "%(source)s, which is higher than %(said)s. The next number comes after the highest: "
+        "enter %(number)d, or a higher one, with its source."
+    ) % {
+        "source": highest.words[:1].upper() + highest.words[1:],
+        "said": said,
+        "number": highest.number,
+    }
 
 
 def preview_published_text(

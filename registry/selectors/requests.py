@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import DateTimeField, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
+from django.db.models import (
+    Count,
+    DateTimeField,
+    Exists,
+    ExpressionWrapper,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from registry import permissions, validators
@@ -20,9 +32,11 @@ from registry.enums import (
 )
 from registry.models import (
     Assignment,
+    Message,
     Namespace,
     Organization,
     RegistrationRequest,
+    Remark,
     Sighting,
     User,
 )
@@ -110,6 +124,27 @@ def list_rival_requests(registration_request: RegistrationRequest) -> list[Regis
         (list_rival_requests, registration_request.pk, registration_request.nid),
         lambda: list(others),
     )
+
+
+def count_talk(requests: Iterable[RegistrationRequest]) -> dict[int, tuple[int, int]]:
+    """Return how many public messages and open questions each request has, by its key."""
+    messages = Message.objects.public().filter(registration_request=OuterRef("pk"), hidden_at=None)
+    questions = Remark.objects.open().questions().filter(registration_request=OuterRef("pk"))
+    counted = (
+        Subquery(each.order_by().values("registration_request").annotate(n=Count("pk")).values("n"))
+        for each in (messages, questions)
+    )
+    said, asked = (Coalesce(each, 0) for each in counted)
+    found = RegistrationRequest.objects.filter(pk__in=[each.pk for each in requests])
+    rows = found.annotate(said=said, asked=asked).values_list("pk", "said", "asked")
+    return {pk: (comments, open_questions) for pk, comments, open_questions in rows}
+
+
+def list_first_round_moments() -> list[datetime.datetime]:
+    """Return when the first round of each open request was sent."""
+    open_now = RegistrationRequest.objects.live().public()
+    sent = open_now.annotate(first=Min("rounds__submitted_at"))
+    return [moment for moment in sent.values_list("first", flat=True) if moment]
 
 
 def list_similar_requests(registration_request: RegistrationRequest) -> list[RegistrationRequest]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from django.conf import settings
@@ -24,7 +24,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Cast, Coalesce, Greatest
 from django.utils import timezone
 
 from registry import permissions, validators
@@ -33,9 +33,11 @@ from registry.enums import (
     REVIEW_STATES,
     ChangeKind,
     State,
+    Turn,
 )
 from registry.models import (
     Assignment,
+    DismissedFinding,
     Event,
     ReadMarker,
     RegistrationRequest,
@@ -44,8 +46,12 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
-from registry.selectors.deadlines import list_review_acts
-from registry.selectors.experts import list_experts
+from registry.selectors.experts import select_end_of_absence
+from registry.selectors.request_clock import (
+    list_requests_of_turn,
+    list_review_acts,
+    read_request_clock,
+)
 from registry.selectors.requests import (
     requests_assigned_to,
     requests_holding_nids,
@@ -66,7 +72,7 @@ TURN_CONDITIONS: Final = (
 def order_queue(requests: RequestQuerySet, sort: str | None) -> RequestQuerySet:
     """Return them by whose turn it is and age, or by what `sort` says.
 
-    By turn wants requests from `annotate_for_queue`.
+    By turn wants requests from `annotate_for_order`.
     """
     first = Round.objects.filter(registration_request=OuterRef("pk")).sent().order_by("number")
     sent = requests.annotate(first_sent_at=Subquery(first.values("submitted_at")[:1]))
@@ -93,6 +99,7 @@ def build_due_moment() -> Case:
     """
     taken = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
     return Case(
+        When(paused_since__isnull=False, then=None),
         When(extended_to__isnull=False, then=Cast("extended_to", DateTimeField())),
         When(
             Q(~Exists(taken), state=State.IN_REVIEW),
@@ -109,19 +116,27 @@ def build_due_moment() -> Case:
 
 
 def build_moment_after(days: int) -> Combinable:
-    """Return the moment so many days after a request came into its state."""
-    later = F("state_since") + datetime.timedelta(days)
+    """Return the moment so many days after a request came into its state, or its days ran again."""
+    since = Greatest(F("state_since"), Coalesce(F("paused_until"), F("state_since")))
+    later = since + datetime.timedelta(days)
     return ExpressionWrapper(later, output_field=DateTimeField())
 
 
-def annotate_lead_calls(requests: RequestQuerySet) -> RequestQuerySet:
-    """Annotate `calls_the_lead`: why each waits ("untaken", "stuck", "late", "quiet"), or empty."""
+def annotate_lead_calls(
+    requests: RequestQuerySet, judged: Collection[int] | None = None
+) -> RequestQuerySet:
+    """Annotate `calls_the_lead`: why each waits ("untaken", "stuck", "late", "quiet"), or empty.
+
+    `judged` are the keys of those in review that experts can judge today, read if not given.
+    """
+    if judged is None:
+        judged = list_requests_of_turn(requests.filter(state=State.IN_REVIEW), Turn.EXPERTS)
     active = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
     return requests.annotate(
         calls_the_lead=Case(
-            When(~Q(state__in=REVIEW_STATES), then=Value("")),
+            When(~Q(state__in=REVIEW_STATES) | Q(paused_since__isnull=False), then=Value("")),
             When(~Exists(active), then=Value("untaken")),
-            When(Q(~Exists(list_able_assignments()), state=State.IN_REVIEW), then=Value("stuck")),
+            When(~Q(pk__in=judged) & Q(state=State.IN_REVIEW), then=Value("stuck")),
             When(build_late_condition(), then=Value("late")),
             When(build_quiet_condition(), then=Value("quiet")),
             default=Value(""),
@@ -129,24 +144,12 @@ def annotate_lead_calls(requests: RequestQuerySet) -> RequestQuerySet:
     )
 
 
-def list_able_assignments() -> AssignmentQuerySet:
-    """Return who can still decide on the request of the outer query.
-
-    Not whoever approved it already, left the role, or declared a conflict since.
-    """
-    conflicts = permissions.conflicts_between(
-        OuterRef("expert"), OuterRef("registration_request__organization")
-    )
-    return Assignment.objects.undecided().filter(
-        ~Exists(conflicts), registration_request=OuterRef("pk"), expert__in=list_experts()
-    )
-
-
 def build_late_condition() -> Q:
     """Whether the day by which a decision was promised is over."""
     today = timezone.localdate()
     first = today - datetime.timedelta(settings.REGISTRY_DECISION_DAYS)
-    by_default = Q(extended_to__isnull=True, state_since__date__lt=first)
+    has_run = Q(paused_until__isnull=True) | Q(paused_until__date__lt=first)
+    by_default = Q(extended_to__isnull=True, state_since__date__lt=first) & has_run
     return Q(state=State.IN_REVIEW) & (Q(extended_to__lt=today) | by_default)
 
 
@@ -154,7 +157,8 @@ def build_quiet_condition() -> Q:
     """Whether the experts on it did nothing for as long as the lead is told of that."""
     since = timezone.now() - datetime.timedelta(settings.REGISTRY_ESCALATION_DAYS["lead"])
     heard = list_review_acts().filter(registration_request=OuterRef("pk"), at__gt=since)
-    return Q(~Exists(heard), state=State.IN_REVIEW, state_since__lte=since)
+    has_run = Q(paused_until__isnull=True) | Q(paused_until__lte=since)
+    return Q(~Exists(heard), has_run, state=State.IN_REVIEW, state_since__lte=since)
 
 
 DECIDED_STATES: Final = (
@@ -196,6 +200,13 @@ def list_requests_for_lead(person: User) -> RequestQuerySet:
     return annotate_lead_calls(RegistrationRequest.objects.public()).exclude(Q(calls_the_lead=""))
 
 
+def list_requests_at_offices() -> RequestQuerySet:
+    """Return what the registrar or the standards body has to act on."""
+    at_offices = [State.APPROVED, State.REPORTED, State.APPEALED]
+    found = RegistrationRequest.objects.public().filter(state__in=at_offices)
+    return found.select_related("organization", "namespace")
+
+
 def count_waiting_requests(person: User) -> int:
     """Return how many requests wait for `person` as an expert, and as the lead."""
     waits = Q(pk__in=list_taken_requests(person).values("pk"))
@@ -210,29 +221,51 @@ def annotate_stake(person: User, requests: RequestQuerySet) -> RequestQuerySet:
     return requests.annotate(stake=Case(*stakes, default=Value("")))
 
 
-def annotate_for_queue(person: User, requests: RequestQuerySet) -> RequestQuerySet:
-    """Return them with everything a line of the queue says, in three queries."""
-    last = select_sent_rounds().order_by("-number")
+def annotate_for_order(person: User, requests: RequestQuerySet) -> RequestQuerySet:
+    """Annotate what the order by turn goes by: `stake`, and whether the person has approved."""
     own = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert=person)
+    return annotate_stake(person, requests).annotate(
+        has_approved=Exists(own) & ~Exists(own.undecided())
+    )
+
+
+def annotate_for_queue(
+    person: User, requests: RequestQuerySet, judged: Collection[int] | None = None
+) -> RequestQuerySet:
+    """Return them with everything a line of the queue says.
+
+    Three queries, beside those that find who can judge them, where `judged` does not say it.
+    """
+    last = select_sent_rounds().order_by("-number")
     seen = ReadMarker.objects.filter(person=person, registration_request=OuterRef("pk"))
     news = Event.objects.filter(
         registration_request=OuterRef("pk"), number__gt=OuterRef("last_event_seen")
     ).exclude(actor=person)
     return (
-        annotate_lead_calls(annotate_stake(person, requests))
+        annotate_lead_calls(annotate_for_order(person, requests), judged)
         .select_related("organization", "namespace", "author")
         .annotate(
             rounds_sent=Subquery(last.values("number")[:1]),
             last_findings=Subquery(last.values("findings")[:1], output_field=JSONField()),
             has_conflict=permissions.q_has_declared_conflict(person),
-            has_approved=Exists(own) & ~Exists(own.undecided()),
+            has_dismissed=Exists(
+                DismissedFinding.objects.filter(registration_request=OuterRef("pk"))
+            ),
             last_event_seen=Subquery(seen.values("last_event")[:1]),
         )
         .annotate(news=build_event_count(news))
         .prefetch_related(
-            Prefetch("assignments", Assignment.objects.with_approval().select_related("expert")),
+            Prefetch("assignments", list_assignments_with_absences()),
             "organization__delegates",
         )
+    )
+
+
+def list_assignments_with_absences() -> AssignmentQuerySet:
+    """Return assignments with who they are, `approved_at`, and until when they are away today."""
+    away_until = select_end_of_absence("expert")
+    return (
+        Assignment.objects.with_approval().annotate(away_until=away_until).select_related("expert")
     )
 
 
@@ -241,7 +274,8 @@ def find_queued_request(
 ) -> RegistrationRequest:
     """Return one request, read anew, with everything its line of the queue says."""
     asked = RegistrationRequest.objects.filter(pk=registration_request.pk)
-    return annotate_for_queue(person, asked).get()
+    is_judged = read_request_clock(registration_request).turn == Turn.EXPERTS
+    return annotate_for_queue(person, asked, [registration_request.pk] if is_judged else []).get()
 
 
 def build_event_count(events: Any) -> Coalesce:
@@ -274,7 +308,7 @@ def find_queue_neighbours(
     person: User, registration_request: RegistrationRequest
 ) -> tuple[str | None, str | None]:
     """Return the references before and after the request among those that `person` has taken."""
-    queue = order_queue(annotate_for_queue(person, list_taken_requests(person)), "turn")
+    queue = order_queue(annotate_for_order(person, list_taken_requests(person)), "turn")
     references = [None, *queue.values_list("reference", flat=True), None]
     if registration_request.reference not in references:
         return None, references[1]

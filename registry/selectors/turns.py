@@ -14,23 +14,57 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from registry.enums import State, Turn
 from registry.journal.event_messages import NEXT_PHRASES
 from registry.models import RegistrationRequest
+from registry.selectors.actors import Actors
 from registry.selectors.deadlines import (
-    RequestClock,
     escalate_publication,
     find_first_answer_day,
     find_local_day,
     find_strongest_due,
-    list_coming_deadlines,
     list_escalations,
-    read_request_clocks,
 )
+from registry.selectors.request_clock import RequestClock, read_request_clock, read_request_clocks
+from registry.selectors.second_officer import needs_second_officer
 
 Words = str | Promise
 
 NEXT_UNTAKEN: Final = gettext_lazy(
     "The lead expert puts an expert on it, or an expert takes it; otherwise the rota names one."
 )
+NEXT_NO_CANDIDATE: Final = gettext_lazy(
+    "None of the experts can judge it. The lead expert asks the standards body, which appoints "
+    "somebody for this request (RFC 8126, section 5.2)."
+)
+NEXT_APPOINTMENT: Final = gettext_lazy(
+    "None of the experts can judge it. The standards body appoints somebody for this request, or "
+    "judges it itself (RFC 8126, section 5.2)."
+)
+NEXT_ADMINISTRATOR: Final = gettext_lazy(
+    "None of the people whose turn it is can act. An administrator gives somebody the role, or "
+    "names somebody who acts for the organization."
+)
+NEXT_AFTER_PAUSE: Final[dict[Turn, Words]] = {
+    Turn.HOLDER: gettext_lazy(
+        "It goes on once the holder of the namespace has agreed and their word is in effect. "
+        "Until then everybody else’s time limits are paused."
+    ),
+    Turn.REGISTRAR: gettext_lazy(
+        "It goes on once the holder’s word is there: somebody proves to act for them, or the "
+        "registrar verifies it. Until then everybody else’s time limits are paused."
+    ),
+    Turn.STANDARDS_BODY: gettext_lazy(
+        "It goes on once the standards body has said whether it recognises the organization for "
+        "the fast track. Until then everybody else’s time limits are paused."
+    ),
+}
+NEXT_WHILE_HELD: Final = gettext_lazy(
+    "It goes on once the identifier is no longer held back: the hold ends on its day, or the "
+    "standards body ends it or answers an appeal. Until then everybody else’s time limits are "
+    "paused."
+)
 NEXT_FACTS_SENT: Final = gettext_lazy("The registrar checks the proof and enters the change.")
+NEXT_FACTS_TWO_OFFICERS: Final = gettext_lazy(
+    "The registrar checks the proof, a second officer confirms it, and the change is entered."
+)
 NEXT_FACTS_DRAFT: Final = gettext_lazy(
     "Once it is sent, the request is public and the registrar checks the proof."
 )
@@ -40,7 +74,9 @@ END_PHRASES: Final[dict[State, Words]] = {
     State.REGISTERED: gettext_lazy("It has ended: what was asked for is published."),
     State.WITHDRAWN: END_REOPENABLE,
     State.EXPIRED: END_REOPENABLE,
-    State.REFUSED: gettext_lazy("It has ended; anyone affected can appeal."),
+    State.REFUSED: gettext_lazy(
+        "It has ended; the refusal can be appealed once, and the registrant can reopen it."
+    ),
 }
 
 
@@ -56,18 +92,22 @@ class DatedSentence:
 class CurrentTurn:
     """For whom a request waits, and for how long it may.
 
-    `who` is the role, with the names of the experts where it is theirs. `then` says what happens
-    next, `otherwise` what happens if it does not; `alarm` what should never have come to be.
+    `who` is the role, with the names of the experts where it is theirs; `people` are the names of
+    those who can act today, as far as they are public. `then` says what happens next, `otherwise`
+    what happens if it does not; `alarm` what should never have come to be.
     """
 
     turn: Turn
     who: str
+    people: tuple[str, ...]
     since: datetime.datetime
     promised_by: datetime.date | None
     days_late: int
     then: Words
     otherwise: tuple[DatedSentence, ...]
     alarm: str
+    has_candidates: bool = True
+    """Of a review: whether an expert is on it, or free to be put on it."""
 
     @property
     def is_over(self) -> bool:
@@ -89,13 +129,13 @@ def find_current_turn(
     registration_request: RegistrationRequest, now: datetime.datetime | None = None
 ) -> CurrentTurn:
     """Return for whom one request waits."""
-    return find_current_turns([registration_request], now)[registration_request.pk]
+    return describe_turn(read_request_clock(registration_request), now or timezone.now())
 
 
 def find_current_turns(
     requests: Sequence[RegistrationRequest], now: datetime.datetime | None = None
 ) -> dict[int, CurrentTurn]:
-    """Return for whom each request waits, by its key; three queries, however many they are."""
+    """Return for whom each request waits, by its key; as many queries for many as for one."""
     moment = now or timezone.now()
     return {
         each.registration_request.pk: describe_turn(each, moment)
@@ -109,6 +149,7 @@ def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn
     return CurrentTurn(
         turn=standing.turn,
         who=name_turn_holders(standing),
+        people=name_actors(standing),
         since=standing.since,
         promised_by=promised,
         days_late=count_days_late(promised, now),
@@ -116,16 +157,20 @@ def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn
         otherwise=tuple(
             DatedSentence(deadline.warning, deadline.day)
             for ladder in list_escalations(standing)
-            for deadline in list_coming_deadlines(ladder, now)
+            for deadline in ladder.list_coming(now)
         ),
         alarm=find_publication_alarm(standing, now),
+        has_candidates=standing.actors.has_candidates,
     )
 
 
 def find_promised_day(standing: RequestClock) -> datetime.date | None:
     """Return what was promised; while nobody has taken it, that somebody does."""
     decided_by = standing.registration_request.promised_by
-    if decided_by is None or standing.turn != Turn.LEAD:
+    is_in_review = standing.registration_request.state == State.IN_REVIEW
+    if standing.is_paused:
+        return None
+    if decided_by is None or not is_in_review or not standing.is_untaken:
         return decided_by
     return min(decided_by, find_first_answer_day(standing.since))
 
@@ -152,6 +197,20 @@ def name_turn_holders(standing: RequestClock) -> str:
     ) % {"names": names}
 
 
+def name_actors(standing: RequestClock) -> tuple[str, ...]:
+    """Name those who can act today: experts and officers; of the registrant's side its author.
+
+    Who else acts for an organization is told nowhere. Where an office looks after what is the
+    holder's to say, its people are named.
+    """
+    people, author = standing.actors.people, standing.registration_request.author_id
+    if standing.turn == Turn.HOLDER and not standing.actors.are_officers:
+        return ()
+    if standing.turn in {Turn.REGISTRANT, Turn.BODY}:
+        people = tuple(each for each in people if each.pk == author)
+    return tuple(each.name for each in people if each.name)
+
+
 def join_names(names: Iterable[str]) -> str:
     """Return names as a sentence lists them: "A", "A and B", "A, B and C"; nothing for none."""
     *others, last = list(names) or [""]
@@ -163,15 +222,36 @@ def join_names(names: Iterable[str]) -> str:
 def describe_next_step(standing: RequestClock) -> Words:
     """Return what happens next, or what can still be done after the end."""
     registration_request, state = standing.registration_request, standing.registration_request.state
-    if standing.turn == Turn.LEAD:
-        return NEXT_UNTAKEN
+    if standing.turn == Turn.ADMINISTRATOR:
+        return NEXT_ADMINISTRATOR
+    if standing.paused_for:
+        words = NEXT_WHILE_HELD if standing.is_nid_held else NEXT_AFTER_PAUSE[standing.paused_for]
+        # Whoever comes next is told already now, and hears what of.
+        is_approved = registration_request.changes_facts and state == State.APPROVED
+        return f"{words} {describe_facts_approved(registration_request)}" if is_approved else words
+    if state == State.IN_REVIEW and standing.is_untaken:
+        return describe_next_expert(standing.actors)
     if state in END_PHRASES:
         return END_PHRASES[State(state)]
     if registration_request.changes_facts and state == State.APPROVED:
-        return NEXT_FACTS_SENT
+        return describe_facts_approved(registration_request)
     if registration_request.changes_facts and state == State.DRAFT:
         return NEXT_FACTS_DRAFT
     return NEXT_PHRASES.get(State(state), "")
+
+
+def describe_facts_approved(registration_request: RegistrationRequest) -> Words:
+    """Return how a change of facts is entered, by one officer or by two."""
+    if needs_second_officer(registration_request):
+        return NEXT_FACTS_TWO_OFFICERS
+    return NEXT_FACTS_SENT
+
+
+def describe_next_expert(actors: Actors) -> Words:
+    """Return how a review without an expert gets one."""
+    if actors.has_candidates:
+        return NEXT_UNTAKEN
+    return NEXT_APPOINTMENT if actors.turn == Turn.STANDARDS_BODY else NEXT_NO_CANDIDATE
 
 
 def find_approval_time(registration_request: RegistrationRequest) -> datetime.datetime | None:
@@ -187,7 +267,7 @@ def find_approval_time(registration_request: RegistrationRequest) -> datetime.da
 
 def find_publication_alarm(standing: RequestClock, now: datetime.datetime) -> str:
     """Return the alarm about what was approved and lies there, if it has come to that."""
-    if standing.registration_request.state != State.APPROVED:
+    if standing.registration_request.state != State.APPROVED or standing.is_paused:
         return ""
     if find_strongest_due(escalate_publication(standing), now) is None:
         return ""

@@ -10,20 +10,23 @@ import pytest
 from pytest_django import Settings
 
 from registry.enums import State, Turn, whose_turn
-from registry.models import Assignment, RegistrationRequest
+from registry.journal.event_messages import describe_event
+from registry.models import Assignment, Event, RegistrationRequest
+from registry.selectors.actors import Actors, Panel
 from registry.selectors.deadlines import (
-    Escalation,
+    Ladder,
+    find_first_answer_day,
+    is_rota_due,
+    list_due_deadlines,
+    list_escalations,
+)
+from registry.selectors.request_clock import (
+    LastActs,
     RequestClock,
     build_request_clock,
     find_change_of_hands,
-    find_first_answer_day,
     find_later,
     find_leaving_time,
-    find_strongest_due,
-    is_rota_due,
-    list_coming_deadlines,
-    list_due_deadlines,
-    list_escalations,
 )
 
 MONDAY: Final = datetime.datetime(2026, 6, 1, 10, tzinfo=UTC)
@@ -41,22 +44,34 @@ def request_in(state: State) -> RegistrationRequest:
     return RegistrationRequest(state=state, state_since=MONDAY)
 
 
-def clock(state: State, *, is_taken: bool = False) -> RequestClock:
+def clock(
+    state: State,
+    *,
+    is_taken: bool = False,
+    reminded: tuple[float, ...] = (),
+    paused_for: Turn | None = None,
+) -> RequestClock:
     """Return where a request stands; each of its waits began on another day."""
+    experts = (Assignment(),) if is_taken else ()
     return RequestClock(
         registration_request=request_in(state),
-        turn=whose_turn(state, is_taken=is_taken),
-        experts=(Assignment(),) if is_taken else (),
+        actors=Actors(paused_for or whose_turn(state, is_taken=is_taken)),
+        assignments=experts,
+        experts=experts,
         since=day(0),
         manned_since=day(1),
         quiet_since=day(2),
         idle_since=day(3),
+        reminded_at=tuple(day(each) for each in reminded),
+        paused_for=paused_for,
     )
 
 
-def rungs(ladder: Escalation) -> list[Rung]:
+def rungs(ladder: Ladder) -> list[Rung]:
     """Return what a ladder does: the kind, the verb, whom it tells, and when."""
-    return [(each.kind, each.verb, " ".join(each.to), f"{each.at:%m-%d %H:%M}") for each in ladder]
+    return [
+        (each.kind, each.verb, " ".join(each.to), f"{each.at:%m-%d %H:%M}") for each in ladder.rungs
+    ]
 
 
 DECISION: Final[list[Rung]] = [("decision", "escalate", "expert lead", "06-30 00:00")]
@@ -67,7 +82,11 @@ UNTAKEN: Final[list[Rung]] = [
 REMINDERS: Final[list[Rung]] = [
     ("reminder-1", "remind", "registrant", "07-04 10:00"),
     ("reminder-2", "remind", "registrant", "08-03 10:00"),
-    ("reminder-3", "remind", "registrant", "09-02 10:00"),
+    ("reminder-3", "remind", "registrant lead registrar", "09-02 10:00"),
+]
+REPEATED_REMINDERS: Final[list[Rung]] = [
+    ("reminder-4", "remind", "registrant lead registrar", "10-02 10:00"),
+    ("reminder-5", "remind", "registrant lead registrar", "11-01 10:00"),
 ]
 EXPIRY: Final[list[Rung]] = [("expire", "expire", "registrant", "12-01 10:00")]
 DIRECTION: Final[list[Rung]] = [("direction", "alarm", "registrar standards_body", "06-30 00:00")]
@@ -76,9 +95,9 @@ DIRECTION: Final[list[Rung]] = [("direction", "alarm", "registrar standards_body
 @pytest.mark.parametrize(
     ("state", "is_taken", "expected"),
     [
-        (State.DRAFT, False, [REMINDERS + EXPIRY]),
-        (State.CHANGES_REQUESTED, True, [REMINDERS + EXPIRY]),
-        (State.DECLINED, True, [REMINDERS + EXPIRY]),
+        (State.DRAFT, False, [REMINDERS + REPEATED_REMINDERS + EXPIRY]),
+        (State.CHANGES_REQUESTED, True, [REMINDERS + REPEATED_REMINDERS + EXPIRY]),
+        (State.DECLINED, True, [REMINDERS + REPEATED_REMINDERS + EXPIRY]),
         (State.IN_REVIEW, False, [UNTAKEN, DECISION]),
         (
             State.IN_REVIEW,
@@ -143,7 +162,7 @@ def test_each_wait_began_when_somebody_acted_last(
 ) -> None:
     ladders = list_escalations(clock(state))
 
-    [found] = [each.since for ladder in ladders for each in ladder if each.kind == kind]
+    [found] = [each.since for ladder in ladders for each in ladder.rungs if each.kind == kind]
 
     assert found == since
 
@@ -151,7 +170,7 @@ def test_each_wait_began_when_somebody_acted_last(
 def test_a_deadline_names_the_last_day_to_act_or_the_one_on_which_the_clock_does() -> None:
     [untaken, decision] = list_escalations(clock(State.IN_REVIEW))
 
-    days = [(each.kind, each.day.isoformat()) for each in (*untaken, *decision)]
+    days = [(each.kind, each.day.isoformat()) for each in (*untaken.rungs, *decision.rungs)]
 
     assert days == [
         ("first-answer", "2026-06-04"),
@@ -171,8 +190,8 @@ def test_nobody_is_reminded_on_the_day_of_the_lapse_or_after(
 
     [ladder] = list_escalations(clock(state, is_taken=True))
 
-    assert [each.kind for each in ladder] == numbers
-    assert ladder[0].at == day(3 + 179)
+    assert [each.kind for each in ladder.rungs] == numbers
+    assert ladder.rungs[0].at == day(3 + 179)
 
 
 def test_those_above_hear_of_what_is_not_published_never_before_the_alarm(
@@ -182,7 +201,7 @@ def test_those_above_hear_of_what_is_not_published_never_before_the_alarm(
 
     [ladder] = list_escalations(clock(State.APPROVED))
 
-    assert [each.at for each in ladder] == [day(45), day(45)]
+    assert [each.at for each in ladder.rungs] == [day(45), day(45)]
 
 
 def test_an_extended_date_puts_off_the_alarm_about_the_decision() -> None:
@@ -197,7 +216,7 @@ def test_an_extended_date_puts_off_the_alarm_about_the_decision() -> None:
 # What is due, and what is announced
 
 
-def ladder() -> Escalation:
+def ladder() -> Ladder:
     return list_escalations(clock(State.DRAFT))[0]
 
 
@@ -205,9 +224,10 @@ MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
 
 def test_the_strongest_that_is_over_is_due_from_its_very_moment() -> None:
-    moments = [ladder()[0].at - MICROSECOND, ladder()[0].at, ladder()[2].at, day(1_000)]
+    first, third = ladder().rungs[0].at, ladder().rungs[2].at
+    moments = [first - MICROSECOND, first, third, day(1_000)]
 
-    due = [find_strongest_due(ladder(), moment) for moment in moments]
+    due = [ladder().find_due(moment) for moment in moments]
 
     assert [each and each.kind for each in due] == [None, "reminder-1", "reminder-3", "expire"]
 
@@ -218,14 +238,70 @@ def test_the_strongest_that_is_over_is_due_from_its_very_moment() -> None:
         (day(0), ["reminder-1", "expire"]),
         (day(33) - MICROSECOND, ["reminder-1", "expire"]),
         (day(33), ["reminder-2", "expire"]),
-        (day(93), ["expire"]),
+        (day(93), ["reminder-4", "expire"]),
+        (day(153), ["expire"]),
         (day(183), []),
     ],
 )
 def test_what_comes_next_is_announced_and_that_it_will_lapse(
     moment: datetime.datetime, kinds: list[str]
 ) -> None:
-    assert [each.kind for each in list_coming_deadlines(ladder(), moment)] == kinds
+    assert [each.kind for each in ladder().list_coming(moment)] == kinds
+
+
+def test_a_pause_has_one_ladder_that_repeats_to_lead_and_registrar() -> None:
+    [found] = list_escalations(clock(State.IN_REVIEW, is_taken=True, paused_for=Turn.HOLDER))
+
+    again = found.find_due(day(60))
+
+    assert rungs(found) == [
+        ("pause", "remind", "holder", "06-15 10:00"),
+        ("pause-all", "escalate", "holder lead registrar", "07-01 10:00"),
+    ]
+    assert again is not None
+    assert (again.kind, again.verb, again.at) == ("pause-all-again-1", "escalate", day(60))
+    assert again.to == ("holder", "lead", "registrar")
+
+
+def test_after_its_last_rung_a_ladder_repeats_every_thirty_days() -> None:
+    [found] = list_escalations(clock(State.APPROVED))
+
+    due = [found.find_due(day(number)) for number in (30, 59, 60, 90)]
+
+    assert [each and each.kind for each in due] == [
+        "publication-all",
+        "publication-all",
+        "publication-all-again-1",
+        "publication-all-again-2",
+    ]
+
+
+def test_a_body_that_answered_none_of_three_letters_is_to_lapse() -> None:
+    silent = clock(State.ADVISORY, is_taken=True, reminded=(33, 63, 93))
+
+    [expiry, reminders] = list_escalations(silent)
+
+    assert rungs(expiry) == EXPIRY
+    assert rungs(reminders) == REMINDERS
+
+
+@pytest.mark.parametrize("state", list(State))
+@pytest.mark.parametrize("is_taken", [True, False])
+@pytest.mark.parametrize("paused_for", [None, Turn.HOLDER])
+def test_the_journal_has_words_for_every_rung_and_its_repetitions(
+    state: State, is_taken: bool, paused_for: Turn | None
+) -> None:
+    silent = clock(state, is_taken=is_taken, reminded=(33, 63, 93), paused_for=paused_for)
+    ladders = list_escalations(silent)
+    rungs = [each for found in ladders for each in (*found.rungs, found.find_repetition(2)) if each]
+
+    told = {
+        each.kind: describe_event(Event(verb=each.verb, data={"kind": each.kind, "days": 30}))
+        for each in rungs
+        if not each.is_expiry
+    }
+
+    assert {kind for kind, words in told.items() if len(words.split()) < 3} == set()
 
 
 def test_of_each_ladder_one_is_due() -> None:
@@ -276,6 +352,23 @@ def stay(came: float, left: float | None = None, approved: float | None = None) 
     return made
 
 
+def build_clock(
+    state: State,
+    came: list[Assignment],
+    acted_at: datetime.datetime | None = None,
+    touched_at: datetime.datetime | None = None,
+) -> RequestClock:
+    """Return where a request stands of whose experts all can judge who have not left it."""
+    judges = [each for each in came if find_leaving_time(each) is None]
+    return build_request_clock(
+        request_in(state),
+        Actors(whose_turn(state, is_taken=bool(judges))),
+        Panel(came, judges),
+        LastActs(saved_at=touched_at, reviewed_at=acted_at),
+        reminded_at=(),
+    )
+
+
 @pytest.mark.parametrize(
     ("stays", "changed"),
     [
@@ -295,7 +388,9 @@ def stay(came: float, left: float | None = None, approved: float | None = None) 
 def test_hands_change_when_the_first_comes_and_when_the_last_leaves(
     stays: list[Assignment], changed: float | None
 ) -> None:
-    assert find_change_of_hands(stays) == (None if changed is None else day(changed))
+    moments = [(each.assigned_at, find_leaving_time(each)) for each in stays]
+
+    assert find_change_of_hands(moments) == (None if changed is None else day(changed))
 
 
 @pytest.mark.parametrize(
@@ -328,7 +423,7 @@ def test_the_later_of_two_moments_counts() -> None:
 def test_a_review_waits_since_its_experts_came_and_all_else_since_its_state(
     state: State, since: int
 ) -> None:
-    standing = build_request_clock(request_in(state), [stay(2)], day(5), day(6))
+    standing = build_clock(state, [stay(2)], day(5), day(6))
 
     assert standing.since == day(since)
     assert (standing.manned_since, standing.quiet_since, standing.idle_since) == (
@@ -339,7 +434,7 @@ def test_a_review_waits_since_its_experts_came_and_all_else_since_its_state(
 
 
 def test_what_was_done_before_the_state_began_begins_no_wait() -> None:
-    standing = build_request_clock(request_in(State.IN_REVIEW), [stay(-5)], day(-3), day(-2))
+    standing = build_clock(State.IN_REVIEW, [stay(-5)], day(-3), day(-2))
 
     assert (standing.manned_since, standing.quiet_since, standing.idle_since) == (
         day(0),
@@ -351,8 +446,8 @@ def test_what_was_done_before_the_state_began_begins_no_wait() -> None:
 def test_experts_who_are_done_are_no_longer_on_it() -> None:
     here, gone = stay(1), stay(1, left=2)
 
-    both = build_request_clock(request_in(State.IN_REVIEW), [here, gone], None, None)
-    none = build_request_clock(request_in(State.IN_REVIEW), [gone], None, None)
+    both = build_clock(State.IN_REVIEW, [here, gone])
+    none = build_clock(State.IN_REVIEW, [gone])
 
     assert (both.experts, both.turn, both.is_untaken) == ((here,), Turn.EXPERTS, False)
     assert (none.experts, none.turn, none.is_untaken) == ((), Turn.LEAD, True)

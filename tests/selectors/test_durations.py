@@ -10,20 +10,24 @@ from datetime import UTC
 
 import pytest
 import time_machine
+from django.core.cache import caches
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from registry import workflow
 from registry.enums import State, Turn
-from registry.models import RegistrationRequest, User
+from registry.models import Event, RegistrationRequest, User
 from registry.selectors.durations import (
     BY_STATE,
     BY_TURN,
+    STAYS_CACHE_KEY,
     WHOLE_COURSE,
     DurationRow,
     EndedStays,
     OngoingStays,
+    StayTable,
+    build_stay_table,
     compute_durations,
     find_median,
     find_percentile,
@@ -199,3 +203,72 @@ def test_the_journal_is_counted_once_until_it_grows(
 
     assert len(kept) == 1
     assert declined.open.number == 1
+
+
+@pytest.mark.django_db
+def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
+    informal_draft: RegistrationRequest,
+    in_review: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    registrar: User,
+    clock: time_machine.Traveller,
+) -> None:
+    steps = [
+        (in_review, "request_changes", expert),
+        (informal_draft, "submit", registrant),
+        (informal_draft, "assign", expert),
+        (informal_draft, "approve", expert),
+        (informal_draft, "register", registrar),
+    ]
+    tables = [load_stay_table()]
+
+    for registration_request, verb, person in steps:
+        later(clock, 3)
+        workflow.perform(registration_request, verb, actor=person, comment="Read.")
+        tables.append(load_stay_table())
+        anew = build_stay_table(Event.objects.count())
+        assert list_counted(tables[-1]) == list_counted(anew)
+
+    assert len({str(sorted(list_counted(each).items())) for each in tables}) == len(tables)
+
+
+@pytest.mark.django_db
+def test_an_act_has_the_lines_of_its_own_request_read_and_no_others(
+    in_review: RegistrationRequest, informal_draft: RegistrationRequest, registrant: User
+) -> None:
+    compute_durations()
+    workflow.perform(informal_draft, "submit", actor=registrant)
+
+    with CaptureQueriesContext(connection) as asked:
+        compute_durations()
+
+    lines = [each["sql"] for each in asked if "LIMIT" not in each["sql"]]
+    assert len(lines) == 4
+    assert [
+        sql for sql in lines if f'"registration_request_id" IN ({informal_draft.pk})' not in sql
+    ] == []
+
+
+@pytest.mark.django_db
+def test_of_another_journal_everything_is_counted_anew(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    found = load_stay_table()
+    caches["figures"].set(STAYS_CACHE_KEY, (1, "of another", StayTable()), timeout=None)
+
+    anew = load_stay_table()
+
+    assert list_counted(anew) == list_counted(found) != list_counted(StayTable())
+
+
+def list_counted(table: StayTable) -> dict[str, str]:
+    """Return all that a table has, however it was counted."""
+    closed = {
+        f"{track} {year}": str(sorted(days))
+        for track, by_year in table.closed.items()
+        for year, days in by_year.items()
+        if days
+    }
+    waiting = {f"{track} open": str(sorted(since)) for track, since in table.open.items() if since}
+    return closed | waiting

@@ -11,11 +11,12 @@ from registry import selectors, workflow
 from registry.actions import organization_proofs, recognition
 from registry.enums import ChangeKind
 from registry.exchange.backup import BackupExtent
+from registry.exchange.exports import refresh_exports
 from registry.forms.review import ConflictOfInterestForm
 from registry.models import Organization, RegistrationRequest, User
 from tests.exchange.backup.conftest import octets
 from tests.factories import NamespaceFactory, OrganizationFactory
-from tests.small_changes import send
+from tests.small_changes import bring_second_officer, send
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +54,7 @@ def in_draft(
 
 def who_names_it(browser: Client) -> set[str]:
     """Return the lists that name the organization of the draft."""
+    refresh_exports(at_once=True)
     answers = {path: browser.get(path) for path in LISTS}
     assert {each.status_code for each in answers.values()} == {200}
     name = b"Northlight Seed Vault"
@@ -132,6 +134,7 @@ def test_a_registrant_is_public_and_one_that_was(
     namespace = NamespaceFactory.create(nid="seedbank", registrant=organization)
     heir = OrganizationFactory.create(name="Southlight Seed Trust")
     transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
+    bring_second_officer(transfer)
     workflow.perform(transfer, "register", actor=registrar, proof="Deed of 3 May.")
     NamespaceFactory.create(registrant=OrganizationFactory.create(name="Holder"))
     OrganizationFactory.create(name="Nobody's")

@@ -1,0 +1,379 @@
+"""Who can act on a request today: whose turn it is, and the people whose button works.
+
+Pages, letters, the API and the clock ask here (docs/process.md, Whose turn). An expert who left the
+team, is away beyond the promised day or came to have a stake counts as not assigned from that
+moment. Where nobody of an office can act it is the turn of the next office up, which has the
+button: of the lead after the experts, then of the standards body, and in the end of the
+administrators, who give roles and name delegates.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
+
+from registry.enums import END_STATES, TURN_BY_STATE, Role, State, Turn, VerbKind
+from registry.models import Appointment, Assignment, Event, RegistrationRequest, User
+from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor
+from registry.selectors.experts import select_end_of_absence
+from registry.selectors.holder_consent import (
+    holder_representatives,
+    list_people_who_can_give_word,
+    list_standing_objections,
+)
+
+CONFLICT: Final = "conflict"
+"""The name of a declared conflict of interest, beside those of `permissions.STAKES`."""
+
+TIE_PATHS: Final = (
+    ("author", "author"),
+    ("organization__delegates", "delegate"),
+    ("co_editors", "co_editor"),
+    ("invitations__joined_by", "co_editor"),
+    ("organization__people", "organization"),
+    ("namespace__registrant__delegates", "holder"),
+    ("namespace__registrant__people", "holder"),
+    ("namespace__speakers__person", "holder"),
+    ("organization__conflicts__expert", CONFLICT),
+    ("namespace__registrant__conflicts__expert", CONFLICT),
+)
+"""How a request leads to those who have a stake in it, or a conflict of interest."""
+
+ROLES: Final = frozenset(Role.values)
+
+NEXT_OFFICES: Final[Mapping[Turn, tuple[tuple[Turn, Role], ...]]] = {
+    Turn.REGISTRAR: (
+        (Turn.REGISTRAR, Role.REGISTRAR),
+        (Turn.STANDARDS_BODY, Role.STANDARDS_BODY),
+    ),
+    Turn.STANDARDS_BODY: ((Turn.STANDARDS_BODY, Role.STANDARDS_BODY),),
+    Turn.REGISTRANT: (),
+    Turn.BODY: (),
+}
+"""Whose turn it is, and the offices asked in this order; after all of them, the administrators."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actors:
+    """Whose turn it is, and who of them can act today.
+
+    `has_candidates` says of a review whether an expert is free to be put on it; `are_officers`
+    that those who can act hold an office, though it is the turn of somebody else. The people are
+    none only where the registry has nobody at all who could be named.
+    """
+
+    turn: Turn
+    people: tuple[User, ...] = ()
+    has_candidates: bool = True
+    are_officers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The experts of one request: who ever came to it, and who of them can judge it today.
+
+    `appointments` wait for an answer; they are read where nobody can judge the request.
+    """
+
+    assignments: Sequence[Assignment] = ()
+    judges: Sequence[Assignment] = ()
+    appointments: Sequence[Appointment] = ()
+    was_expert_asked_for: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """Who holds which office, what ties people to requests, and until when experts are away."""
+
+    officers: Mapping[Role, Sequence[User]]
+    ties: Mapping[tuple[int, int], Collection[str]]
+    away_until: Mapping[int, datetime.date]
+
+    def list_impartial(self, registration_request: RegistrationRequest, role: Role) -> list[User]:
+        """Return the holders of an office who have no stake in the request."""
+        return [
+            each
+            for each in self.officers.get(role, ())
+            if not set(self.ties.get((registration_request.pk, each.pk), ())) - {CONFLICT}
+        ]
+
+    def list_neutral_experts(
+        self, registration_request: RegistrationRequest, *roles: Role
+    ) -> list[User]:
+        """Return the holders of these offices who have neither a stake nor a conflict."""
+        found = {each.pk: each for role in roles for each in self.officers.get(role, ())}
+        return [
+            each for each in found.values() if (registration_request.pk, each.pk) not in self.ties
+        ]
+
+    def is_long_away(self, person: int, registration_request: RegistrationRequest) -> bool:
+        """Whether somebody is away today, and beyond the day that is promised."""
+        until, promised = self.away_until.get(person), registration_request.promised_by
+        return until is not None and promised is not None and until > promised
+
+    def can_judge(self, assignment: Assignment, registration_request: RegistrationRequest) -> bool:
+        """Whether the expert of an assignment from `load_assignments` can judge today."""
+        expert = assignment.expert
+        offices = (self.officers.get(role, ()) for role in (Role.EXPERT, Role.LEAD))
+        holds_office = any(expert in holders for holders in offices)
+        is_temporary = expert.is_active and vars(assignment)["is_temporary"]
+        return (
+            (holds_office or is_temporary)
+            and (registration_request.pk, expert.pk) not in self.ties
+            and not self.is_long_away(expert.pk, registration_request)
+        )
+
+    def list_candidates(
+        self, registration_request: RegistrationRequest, assignments: Iterable[Assignment]
+    ) -> list[User]:
+        """Return the experts who could be put on a request today: never on it, and not away."""
+        been = {each.expert_id for each in assignments}
+        neutral = self.list_neutral_experts(registration_request, Role.EXPERT, Role.LEAD)
+        return [
+            each
+            for each in neutral
+            if each.pk not in been and not self.is_long_away(each.pk, registration_request)
+        ]
+
+    def list_appointees(
+        self, registration_request: RegistrationRequest, panel: Panel
+    ) -> list[User]:
+        """Return who was appointed for a request, has not answered yet, and may still accept.
+
+        As `permissions.may_accept_appointment` asks it of one person.
+        """
+        left = {each.expert_id for each in panel.assignments if each.recused_at}
+        return [
+            each.person
+            for each in panel.appointments
+            if each.person.is_active
+            and each.person_id not in left
+            and (registration_request.pk, each.person_id) not in self.ties
+        ]
+
+
+def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] = ()) -> Team:
+    """Return who holds an office, and what ties them, `experts` and whoever was appointed.
+
+    A role without a second factor rests: nobody holds an office by it. Two queries, however many
+    requests and people there are.
+    """
+    listed = User.objects.filter(Q(groups__name__in=Role) | Q(pk__in=experts), is_active=True)
+    listed = listed.filter(q_person_has_factor())
+    listed = listed.annotate(office=F("groups__name"), away_until=select_end_of_absence())
+    officers: dict[Role, list[User]] = {}
+    away_until: dict[int, datetime.date] = {}
+    for each in listed.order_by("name", "pk"):
+        facts = vars(each)
+        if facts["away_until"]:
+            away_until[each.pk] = facts["away_until"]
+        # Roles are given in the administration, which takes more than the group to enter.
+        if facts["office"] in ROLES and (facts["office"] != Role.ADMINISTRATOR or each.is_staff):
+            officers.setdefault(Role(facts["office"]), []).append(each)
+    asked = [each.pk for each in requests]
+    appointed = Q(appointments__registration_request__in=asked)
+    weighed = User.objects.filter(
+        Q(groups__name__in=Role) | Q(pk__in=experts) | appointed
+    ).order_by()
+    return Team(officers, list_ties(requests, weighed), away_until)
+
+
+def list_ties(
+    requests: Iterable[RegistrationRequest], people: QuerySet[User]
+) -> dict[tuple[int, int], set[str]]:
+    """Return what ties each of `people` to each of `requests`, by both keys; one query.
+
+    The names are those of `permissions.STAKES`, which ask it of one person and one request, and
+    `CONFLICT`.
+    """
+    wanted = people.values("pk")
+    asked = RegistrationRequest.objects.filter(pk__in=[each.pk for each in requests]).order_by()
+    found = [
+        asked.filter(**{f"{path}__in": wanted})
+        .annotate(tied=F(path), tie=Value(name))
+        .values_list("pk", "tied", "tie")
+        for path, name in TIE_PATHS
+    ]
+    ties: dict[tuple[int, int], set[str]] = {}
+    for registration_request, person, name in found[0].union(*found[1:]):
+        ties.setdefault((registration_request, person), set()).add(name)
+    return ties
+
+
+def load_assignments(ids: Sequence[int]) -> dict[int, list[Assignment]]:
+    """Return who came to each request, those who left it too."""
+    came: dict[int, list[Assignment]] = {}
+    accepted = Appointment.objects.accepted().filter(
+        registration_request=OuterRef("registration_request"),
+        person=OuterRef("expert"),
+        person__in=User.objects.filter(q_person_has_factor()),
+    )
+    every = Assignment.objects.filter(registration_request__in=ids).with_approval()
+    for each in every.annotate(is_temporary=Exists(accepted)).select_related("expert"):
+        came.setdefault(each.registration_request_id, []).append(each)
+    return came
+
+
+def load_registrants(ids: Sequence[int]) -> dict[int, list[User]]:
+    """Return who acts for the registrant of each request, its author first; one query."""
+    active = User.objects.filter(is_active=True).order_by()
+    sides = [
+        active.filter(**{f"{path}__in": ids}).annotate(asked=F(path), place=Value(place))
+        for place, path in enumerate(("requests", "delegated_by__requests"))
+    ]
+    found: dict[int, dict[int, User]] = {}
+    for each in sides[0].union(*sides[1:]).order_by("place", "pk"):
+        found.setdefault(vars(each)["asked"], {}).setdefault(each.pk, each)
+    return {key: list(together.values()) for key, together in found.items()}
+
+
+def load_open_appointments(ids: Sequence[int]) -> dict[int, list[Appointment]]:
+    """Return who was appointed for each request, may accept it and has not answered yet."""
+    found: dict[int, list[Appointment]] = {}
+    able = User.objects.filter(q_person_has_factor())
+    waiting = Appointment.objects.open().filter(registration_request__in=ids, person__in=able)
+    for each in waiting.select_related("person"):
+        found.setdefault(each.registration_request_id, []).append(each)
+    return found
+
+
+def load_countersigners(requests: Sequence[RegistrationRequest]) -> dict[int, set[int]]:
+    """Return who confirmed the last round of each change that two officers make; one query.
+
+    What was confirmed of an earlier round was so before the request came to the registrar again.
+    """
+    found: dict[int, set[int]] = {}
+    confirmed = Event.objects.of_kind(VerbKind.SECOND_OFFICER).filter(
+        registration_request__in=[each.pk for each in requests],
+        at__gte=F("registration_request__state_since"),
+        actor__isnull=False,
+    )
+    for key, person in confirmed.values_list("registration_request", "actor"):
+        found.setdefault(key, set()).add(person)
+    return found
+
+
+def find_actors(
+    registration_request: RegistrationRequest,
+    panel: Panel,
+    team: Team,
+    registrants: Mapping[int, Sequence[User]],
+    paused_for: Turn | None = None,
+    countersigners: Collection[int] = (),
+) -> Actors:
+    """Return who can act on a request.
+
+    `paused_for` says for whose word all others wait, None where they do not; `countersigners` are
+    the keys of those who confirmed its last round as second officers.
+    """
+    state = State(registration_request.state)
+    if state in END_STATES:
+        return Actors(Turn.NOBODY)
+    if paused_for == Turn.HOLDER:
+        return find_holder_actors(registration_request, team)
+    if paused_for:
+        return find_officers(registration_request, paused_for, team)
+    if state == State.IN_REVIEW:
+        return find_review_actors(registration_request, panel, team)
+    if state == State.APPROVED and registration_request.change in SECOND_OFFICER_CHANGES:
+        return find_one_of_two_officers(registration_request, team, countersigners)
+    turn = TURN_BY_STATE[state]
+    if people := registrants.get(registration_request.pk):
+        return Actors(turn, tuple(people))
+    return find_officers(registration_request, turn, team)
+
+
+def find_holder_actors(registration_request: RegistrationRequest, team: Team) -> Actors:
+    """Return who can say what the holder has yet to say.
+
+    Where no account can, because the published contact objects by letter or the days of a word
+    that the registrar verified have to pass, it is for the offices to look after it.
+    """
+    people = list_people_who_can_give_word(registration_request)
+    people = people or list(holder_representatives(registration_request).order_by("name", "pk"))
+    if people:
+        return Actors(Turn.HOLDER, tuple(people))
+    is_objected = bool(list_standing_objections(registration_request))
+    office = Turn.STANDARDS_BODY if is_objected else Turn.REGISTRAR
+    found = find_officers(registration_request, office, team)
+    return Actors(Turn.HOLDER, found.people, are_officers=True)
+
+
+def find_review_actors(
+    registration_request: RegistrationRequest, panel: Panel, team: Team
+) -> Actors:
+    """Return who can bring a review forward: its experts, whoever puts one on it, or those above.
+
+    Where no expert is free the lead asks the standards body, which appoints one for this request.
+    """
+    if panel.judges:
+        return Actors(Turn.EXPERTS, tuple(each.expert for each in panel.judges))
+    leads = team.list_neutral_experts(registration_request, Role.LEAD)
+    free = team.list_candidates(registration_request, panel.assignments)
+    if free:
+        return Actors(Turn.LEAD, tuple(leads or free))
+    if leads and not panel.was_expert_asked_for:
+        return Actors(Turn.LEAD, tuple(leads), has_candidates=False)
+    above = find_officers(registration_request, Turn.STANDARDS_BODY, team)
+    if above.people:
+        appointed = team.list_appointees(registration_request, panel)
+        return Actors(above.turn, (*above.people, *appointed), has_candidates=False)
+    return Actors(Turn.LEAD, tuple(leads), has_candidates=False)
+
+
+def find_one_of_two_officers(
+    registration_request: RegistrationRequest, team: Team, countersigners: Collection[int]
+) -> Actors:
+    """Return who can confirm a change that one officer never makes alone, then who can enter it.
+
+    Whoever confirms it does not enter it: nobody is named to confirm who alone could enter it.
+    """
+    registrars = team.list_impartial(registration_request, Role.REGISTRAR)
+    body = team.list_impartial(registration_request, Role.STANDARDS_BODY)
+    officers = list(dict.fromkeys([*registrars, *body]))
+    able = [each for each in registrars or body if each.pk not in countersigners]
+    if any(each.pk in countersigners for each in officers):
+        found = able
+    else:
+        # A registrar comes first; the standards body where there is no other.
+        sides = ([each for each in side if set(able) - {each}] for side in (registrars, body))
+        found = next((side for side in sides if side), [])
+    if found:
+        is_registrars = set(found) <= set(registrars)
+        return Actors(Turn.REGISTRAR if is_registrars else Turn.STANDARDS_BODY, tuple(found))
+    administrators = team.officers.get(Role.ADMINISTRATOR, ())
+    turn = Turn.ADMINISTRATOR if administrators else Turn.REGISTRAR
+    return Actors(turn, tuple(administrators))
+
+
+def find_officers(registration_request: RegistrationRequest, turn: Turn, team: Team) -> Actors:
+    """Return the first office, from that of `turn` up, of which somebody can act.
+
+    Where nobody holds any office it stays the turn of the first.
+    """
+    for office, role in NEXT_OFFICES[turn]:
+        if people := team.list_impartial(registration_request, role):
+            return Actors(office, tuple(people))
+    administrators = team.officers.get(Role.ADMINISTRATOR, ())
+    return Actors(Turn.ADMINISTRATOR, tuple(administrators)) if administrators else Actors(turn)
+
+
+def was_expert_asked_for(registration_request: RegistrationRequest) -> bool:
+    """Whether the standards body was asked for a temporary expert in this review, or chose one."""
+    asked = RegistrationRequest.objects.filter(q_expert_was_asked_for(), pk=registration_request.pk)
+    return asked.exists()
+
+
+def q_expert_was_asked_for() -> Q:
+    """Return the twin of `was_expert_asked_for`, for requests."""
+    asked = Event.objects.of_kind(VerbKind.ASKS_FOR_EXPERT).filter(
+        registration_request=OuterRef("pk"), at__gte=OuterRef("state_since")
+    )
+    chosen = Appointment.objects.filter(
+        registration_request=OuterRef("pk"), appointed_at__gte=OuterRef("state_since")
+    )
+    return Q(Exists(asked)) | Q(Exists(chosen))

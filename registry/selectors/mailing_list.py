@@ -1,0 +1,65 @@
+"""What of a request goes to the discussion list (RFC 8141, section 6.2, step 2), and when."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Final
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from registry.enums import LIVE_STATES, State, VerbKind
+from registry.models import Letter, RegistrationRequest, Round
+from registry.selectors.holder_consent import explain_missing_consent
+
+ROUND_INTERVAL: Final = datetime.timedelta(days=1)
+"""So long the list is spared another text of the same request (local)."""
+LISTED_STATES: Final = LIVE_STATES | {State.REGISTERED}
+"""States in which the list is still sent a text that waits for its day."""
+
+
+def list_sent_texts(registration_request: RegistrationRequest) -> QuerySet[Letter]:
+    """Return the letters with rounds of the request that went to the list or wait to, in order."""
+    texts = Letter.objects.filter(round__registration_request=registration_request)
+    return texts.filter(dropped_at__isnull=True).order_by("round__number")
+
+
+def is_withheld_from_list(registration_request: RegistrationRequest) -> bool:
+    """Whether the list is sent nothing of the request.
+
+    So it is while the word of the holder is missing, until an expert or the registrar lets it.
+    """
+    if not settings.REGISTRY_LIST_ADDRESS or not explain_missing_consent(registration_request):
+        return False
+    return not registration_request.events.of_kind(VerbKind.SHOWS_TO_LIST).exists()
+
+
+def explain_withheld_from_list(registration_request: RegistrationRequest) -> str:
+    """Return that and why the list is sent nothing of the request; nothing where it is."""
+    if not is_withheld_from_list(registration_request):
+        return ""
+    return _(
+        "The discussion list is sent nothing of this request before the holder’s word is there, "
+        "or an expert or the registrar lets it."
+    )
+
+
+def find_unlisted_round(registration_request: RegistrationRequest) -> Round | None:
+    """Return the last round where the list ought to be sent it and was not; else None."""
+    if not settings.REGISTRY_LIST_ADDRESS or registration_request.state not in LIVE_STATES:
+        return None
+    last = registration_request.last_round
+    if last is None or list_sent_texts(registration_request).filter(round=last).exists():
+        return None
+    return None if is_withheld_from_list(registration_request) else last
+
+
+def find_free_time(
+    registration_request: RegistrationRequest, now: datetime.datetime
+) -> datetime.datetime | None:
+    """Return from when on the list may be sent another text of the request; None for at once."""
+    texts = list_sent_texts(registration_request)
+    times = [each.sent_at or each.not_before or each.written_at for each in texts]
+    free = max(times, default=now - ROUND_INTERVAL) + ROUND_INTERVAL
+    return free if free > now else None

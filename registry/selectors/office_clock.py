@@ -1,0 +1,97 @@
+"""What waits beside requests of namespaces: enquiries, words asked for, appeals, claims, searches.
+
+Each has a promise, a setting like those of requests. Whoever could answer is told of it each week
+once that is over, until somebody does (docs/process.md, Whose turn).
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from registry.enums import EntryRequestState
+from registry.models import DelegateChange, Enquiry, EntryRequest, HolderSearch
+from registry.selectors.deadlines import find_local_day
+from registry.selectors.held_nids import list_appealed_holds
+from registry.selectors.holder_clock import OfficeWait, find_claim_wait, find_search_wait
+from registry.selectors.turns import count_days_late
+
+ENQUIRY_WORDS = _("An enquiry waits for an answer of the experts or the registrar.")
+WORD_WORDS = _(
+    "The time for comments on a requested word is over, and the registrar has to decide."
+)
+HOLD_WORDS = _("An appeal against a NID held back waits for the standards body.")
+CLAIM_WORDS = _(
+    "Somebody claims to act for whoever holds a namespace, and whose the domain is has to be "
+    "confirmed."
+)
+SEARCH_WORDS = _("A search for whoever holds a namespace waits to be gone on with.")
+
+
+@dataclass(frozen=True, slots=True)
+class OfficeMatter:
+    """Something that waits for an officer: what, since when, where it is answered, how late.
+
+    `words` say no more than everybody may know: a question can have been asked in private.
+    `people` are the names of who can act today, where not all of an office can.
+    """
+
+    words: str | Promise
+    since: datetime.date
+    path: str
+    days_late: int
+    people: tuple[str, ...] = ()
+
+
+def list_late_matters(now: datetime.datetime) -> list[OfficeMatter]:
+    """Return what officers should have answered by now, the longest late first."""
+    late = [each for each in iterate_matters(now) if each.days_late]
+    return sorted(late, key=lambda each: -each.days_late)
+
+
+def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
+    """Yield all that waits for an officer."""
+
+    def build(
+        words: Promise, since: datetime.date, days: int, find_path: Callable[[], str]
+    ) -> OfficeMatter:
+        late = count_days_late(since + datetime.timedelta(days), now)
+        return OfficeMatter(words, since, find_path(), late)
+
+    answer_days = settings.REGISTRY_ESCALATION_DAYS["expert"]
+    for enquiry in Enquiry.objects.waiting():
+        asked = find_local_day(enquiry.asked_at)
+        yield build(ENQUIRY_WORDS, asked, answer_days, enquiry.get_absolute_url)
+    for word in EntryRequest.objects.filter(state=EntryRequestState.OPEN):
+        yield build(WORD_WORDS, word.comments_until, answer_days, word.get_absolute_url)
+    for hold in list_appealed_holds():
+        if hold.appealed_at:
+            appealed = find_local_day(hold.appealed_at)
+            days = settings.REGISTRY_DIRECTION_DAYS
+            yield build(HOLD_WORDS, appealed, days, hold.get_absolute_url)
+    yield from iterate_holder_matters(now)
+
+
+def iterate_holder_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
+    """Yield the claims and searches that wait for an officer, each at its namespace's page."""
+
+    def build(words: Promise, wait: OfficeWait, nid: str) -> OfficeMatter:
+        late, path = (
+            count_days_late(wait.promised_by, now),
+            reverse("namespaces:holder", args=[nid]),
+        )
+        return OfficeMatter(words, find_local_day(wait.since), path, late, wait.names)
+
+    for change in DelegateChange.objects.pending().select_related("organization"):
+        held = change.organization.namespaces.order_by("nid").first()
+        if held and (wait := find_claim_wait(change)):
+            yield build(CLAIM_WORDS, wait, held.nid)
+    for search in HolderSearch.objects.under_way().select_related("namespace"):
+        if wait := find_search_wait(search, now):
+            yield build(SEARCH_WORDS, wait, search.namespace.nid)

@@ -1,0 +1,335 @@
+"""Where requests stand: who can act on each, since when it waits, and what was done last."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, When
+from django.utils import timezone
+
+from registry import enums
+from registry.enums import (
+    LIVE_STATES,
+    PAUSABLE_STATES,
+    REGISTRANT_STATES,
+    REVIEW_STATES,
+    State,
+    Turn,
+    VerbKind,
+)
+from registry.models import Assignment, Event, RegistrationRequest, Reminder, Round
+from registry.models.event import EventQuerySet
+from registry.models.request import RequestQuerySet
+from registry.permissions import SECOND_OFFICER_CHANGES, remember_fact
+from registry.selectors.actors import (
+    Actors,
+    Panel,
+    Team,
+    find_actors,
+    load_assignments,
+    load_countersigners,
+    load_open_appointments,
+    load_registrants,
+    load_team,
+    q_expert_was_asked_for,
+)
+from registry.selectors.held_nids import q_nid_is_held
+from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
+
+REMINDER_KIND: Final = "reminder"
+"""With what the kinds of letters to a silent registrant begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestClock:
+    """Where one request stands.
+
+    `actors` are who can act on it today, `assignments` who ever came to a review, and `experts`
+    those of them whose turn it is. `since` is when it became this turn, `manned_since` when
+    experts last came to the request or had all left it, `quiet_since` when those who review it
+    last did something, `idle_since` when those who write it did; `reminded_at` is when those were
+    reminded since. `paused_for` says for whose word all others wait while their days stand still,
+    `is_nid_held` that the NID it asks for is held back.
+    """
+
+    registration_request: RegistrationRequest
+    actors: Actors
+    assignments: tuple[Assignment, ...]
+    experts: tuple[Assignment, ...]
+    since: datetime.datetime
+    manned_since: datetime.datetime
+    quiet_since: datetime.datetime
+    idle_since: datetime.datetime
+    reminded_at: tuple[datetime.datetime, ...] = ()
+    paused_for: Turn | None = None
+    is_nid_held: bool = False
+
+    @property
+    def turn(self) -> Turn:
+        """Who must act next."""
+        return self.actors.turn
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether all others wait for whose turn it is, and their days stand still."""
+        return self.paused_for is not None
+
+    @property
+    def is_untaken(self) -> bool:
+        """Whether experts are to look at it, and none is there to do so."""
+        in_review = self.registration_request.state in REVIEW_STATES
+        return in_review and not self.experts and not self.is_paused
+
+    @property
+    def lacks_judge(self) -> bool:
+        """Whether none of the experts is on it and able to judge, or free to be put on it."""
+        return not self.experts and not self.actors.has_candidates
+
+
+@dataclass(frozen=True, slots=True)
+class LastActs:
+    """When something was last done about one request: saved, reviewed, or kept by its registrant.
+
+    `was_expert_asked_for` is of this review; `is_nid_held` says whether what it asks for is held
+    back now, `is_recognition_open` whether the standards body may have a recognition to decide on.
+    """
+
+    saved_at: datetime.datetime | None = None
+    reviewed_at: datetime.datetime | None = None
+    kept_at: datetime.datetime | None = None
+    was_expert_asked_for: bool = False
+    is_nid_held: bool = False
+    is_recognition_open: bool = False
+
+
+def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[RequestClock]:
+    """Yield where each of `requests` stands; as many queries for many as for one."""
+    live = [each for each in requests if each.state in LIVE_STATES]
+    reviewed = [each.pk for each in live if each.state in REVIEW_STATES]
+    written = [each.pk for each in live if each.state in REGISTRANT_STATES]
+    came = load_assignments(reviewed) if reviewed else {}
+    experts = {each.expert_id for together in came.values() for each in together}
+    team = load_team(live, experts) if live else Team({}, {}, {})
+    registrants = load_registrants(written) if written else {}
+    acts = load_last_acts([each.pk for each in live])
+    panels = build_panels(live, came, acts, team)
+    two_officers = [
+        each
+        for each in live
+        if each.state == State.APPROVED and each.change in SECOND_OFFICER_CHANGES
+    ]
+    confirmed = load_countersigners(two_officers) if two_officers else {}
+    reminded = load_reminders([each.pk for each in live if each.state == State.ADVISORY])
+    for each in requests:
+        panel = panels.get(each.pk, Panel())
+        last = acts.get(each.pk, LastActs())
+        paused_for = find_pausing_turn(each) if may_be_paused(each, last) else None
+        yield build_request_clock(
+            each,
+            find_actors(each, panel, team, registrants, paused_for, confirmed.get(each.pk, set())),
+            panel,
+            last,
+            paused_for=paused_for,
+            reminded_at=reminded.get(each.pk, ()),
+        )
+
+
+def read_request_clock(registration_request: RegistrationRequest) -> RequestClock:
+    """Return where one request stands; within `permissions.ask_each_fact_once` it is read once."""
+    key = ("request clock", registration_request.pk, registration_request.revision)
+    return remember_fact(key, lambda: next(read_request_clocks([registration_request])))
+
+
+def build_panels(
+    requests: Iterable[RegistrationRequest],
+    came: Mapping[int, Sequence[Assignment]],
+    acts: Mapping[int, LastActs],
+    team: Team,
+) -> dict[int, Panel]:
+    """Return the experts of each request; who was appointed is read if any of them needs it."""
+    found, stuck = {}, []
+    for each in requests:
+        assignments = came.get(each.pk, ())
+        judges = [one for one in assignments if is_judge(one, each, team)]
+        asked = acts.get(each.pk, LastActs()).was_expert_asked_for
+        found[each.pk] = Panel(assignments, judges, was_expert_asked_for=asked)
+        if each.state == State.IN_REVIEW and not judges:
+            stuck += [] if team.list_candidates(each, assignments) else [each.pk]
+    for key, appointments in (load_open_appointments(stuck) if stuck else {}).items():
+        found[key] = replace(found[key], appointments=appointments)
+    return found
+
+
+def may_be_paused(registration_request: RegistrationRequest, last: LastActs) -> bool:
+    """Whether a word of others can be missing from a request at all; no query."""
+    return registration_request.state in PAUSABLE_STATES and (
+        registration_request.needs_holder_consent or last.is_nid_held or last.is_recognition_open
+    )
+
+
+def list_requests_of_turn(requests: RequestQuerySet, turn: Turn) -> list[int]:
+    """Return the keys of those of the live `requests` that wait for `turn` today."""
+    live = requests.live().select_related("namespace__registrant", "organization")
+    clocks = read_request_clocks(list(live))
+    return [each.registration_request.pk for each in clocks if each.turn == turn]
+
+
+def is_judge(assignment: Assignment, registration_request: RegistrationRequest, team: Team) -> bool:
+    """Whether a review waits for the expert of an assignment: still to decide, and able to."""
+    return find_leaving_time(assignment) is None and team.can_judge(
+        assignment, registration_request
+    )
+
+
+def list_changed_judges(standing: RequestClock) -> list[Assignment]:
+    """Return who can judge a request no longer, or can again, since the clock noted it."""
+    return [
+        each
+        for each in standing.assignments
+        if find_leaving_time(each) is None
+        and (each in standing.experts) == (each.unable_since is not None)
+    ]
+
+
+def build_request_clock(
+    registration_request: RegistrationRequest,
+    actors: Actors,
+    panel: Panel,
+    acts: LastActs,
+    *,
+    reminded_at: Sequence[datetime.datetime],
+    paused_for: Turn | None = None,
+) -> RequestClock:
+    """Return where one request stands, by those who came to it and what was done last."""
+    state, state_since = State(registration_request.state), registration_request.state_since
+    stays = [(each.assigned_at, find_end_of_stay(each, panel.judges)) for each in panel.assignments]
+    running_since = find_later(state_since, registration_request.resumed_at)
+    manned_since = find_later(running_since, find_change_of_hands(stays))
+    idle_since = find_later(running_since, acts.saved_at)
+    if state in REGISTRANT_STATES:
+        idle_since = find_later(idle_since, acts.kept_at)
+    since = manned_since if state == State.IN_REVIEW else running_since
+    if paused_for:
+        since = registration_request.paused_since or state_since
+    return RequestClock(
+        registration_request=registration_request,
+        actors=actors,
+        assignments=tuple(panel.assignments),
+        experts=tuple(panel.judges),
+        since=since,
+        manned_since=manned_since,
+        quiet_since=find_later(manned_since, acts.reviewed_at),
+        idle_since=idle_since,
+        reminded_at=tuple(at for at in reminded_at if at > idle_since),
+        paused_for=paused_for,
+        is_nid_held=acts.is_nid_held,
+    )
+
+
+def load_reminders(ids: Sequence[int]) -> dict[int, list[datetime.datetime]]:
+    """Return when those who write each request were reminded of it, the first time first."""
+    if not ids:
+        return {}
+    given: dict[int, list[datetime.datetime]] = {}
+    found = Reminder.objects.filter(registration_request__in=ids, kind__startswith=REMINDER_KIND)
+    for key, at in found.order_by("at").values_list("registration_request", "at"):
+        given.setdefault(key or 0, []).append(at)
+    return given
+
+
+def load_last_acts(ids: Sequence[int]) -> dict[int, LastActs]:
+    """Return when something was last done about each request; one query.
+
+    The clock reviews nothing, and what is acted on while nobody reviews a request counts for
+    nothing either: `manned_since` is later.
+    """
+    if not ids:
+        return {}
+    own = {"registration_request": OuterRef("pk")}
+    found = RegistrationRequest.objects.filter(pk__in=ids).order_by()
+    rows = found.values_list(
+        "pk",
+        select_last(Round.objects.filter(**own), "saved_at"),
+        select_last(list_review_acts().filter(**own), "at"),
+        select_last(list_registrant_acts().filter(**own), "at"),
+        Case(When(q_expert_was_asked_for(), then=True), default=False),
+        Case(When(q_nid_is_held(), then=True), default=False),
+        Case(When(q_recognition_may_be_pending(), then=True), default=False),
+    )
+    return {key: LastActs(*last) for key, *last in rows}
+
+
+def select_last(found: QuerySet[Any], field: str) -> Subquery:
+    """Return the last of the moments in `field`, none of no rows."""
+    return Subquery(found.order_by(f"-{field}").values(field)[:1])
+
+
+def list_registrant_acts() -> EventQuerySet:
+    """Return what the registrant's side did beside writing and sending, which changes the state.
+
+    That is keeping a request, standing behind it, or a withdrawal announced and stopped.
+    Comments, advice and readers do not count.
+    """
+    kinds = (VerbKind.KEEPS, VerbKind.ANNOUNCES_WITHDRAWAL, VerbKind.STOPS_WITHDRAWAL)
+    return Event.objects.filter(Q(verb__in=enums.list_verbs_of_kind(*kinds)) | Q(verb="prove"))
+
+
+def list_review_acts() -> EventQuerySet:
+    """Return what was done by those who review a request, or had its review begin anew."""
+    on_it = Assignment.objects.active().filter(
+        registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
+    )
+    return Event.objects.filter(
+        Q(Exists(on_it)) | Q(verb__in=enums.list_verbs_of_kind(VerbKind.BEGINS_REVIEW))
+    )
+
+
+def find_leaving_time(assignment: Assignment) -> datetime.datetime | None:
+    """Return when a review was no longer this expert's turn: stepped back, or approved it.
+
+    `assignment` comes from `with_approval`.
+    """
+    ends = [at for at in (assignment.recused_at, vars(assignment)["approved_at"]) if at is not None]
+    return min(ends) if ends else None
+
+
+def find_end_of_stay(
+    assignment: Assignment, judges: Collection[Assignment]
+) -> datetime.datetime | None:
+    """Return when the request could count on this expert no longer, None while it can.
+
+    Whoever cannot judge it counts as not assigned: from when the clock noted it, or from now on.
+    """
+    if assignment in judges:
+        return None
+    ends = [find_leaving_time(assignment), assignment.unable_since]
+    return min((at for at in ends if at is not None), default=None) or timezone.now()
+
+
+def find_change_of_hands(
+    stays: Iterable[tuple[datetime.datetime, datetime.datetime | None]],
+) -> datetime.datetime | None:
+    """Return when the request last got experts where it had none, or lost the last of them.
+
+    Each stay is when an expert came and when they left, None of who is there.
+    """
+    stays = [(came, left) for came, left in stays if came != left]
+    steps = sorted(
+        [(came, 1) for came, _left in stays]
+        + [(left, -1) for _came, left in stays if left is not None],
+        key=lambda step: (step[0], -step[1]),
+    )
+    on_it, changed = 0, None
+    for at, step in steps:
+        if on_it == 0 or on_it + step == 0:
+            changed = at
+        on_it += step
+    return changed
+
+
+def find_later(moment: datetime.datetime, other: datetime.datetime | None) -> datetime.datetime:
+    """Return the later of two moments, the first where there is no second."""
+    return moment if other is None else max(moment, other)

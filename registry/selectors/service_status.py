@@ -1,0 +1,188 @@
+"""How the registry is served: what whoever runs it should know at a glance."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import Error
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from registry import journal
+from registry.background import find_last_sign, find_last_tick
+from registry.database import list_pending_migrations
+from registry.models import Event, Letter
+from registry.selectors.transparency_log import find_published_head
+
+CLOCK_SILENCE: Final = datetime.timedelta(hours=1)
+"""The clock is called every quarter of an hour; after so long it counts as stopped."""
+WORKER_SILENCE: Final = datetime.timedelta(minutes=15)
+"""A worker takes a task within seconds, and gives a sign every half minute: after so long there is
+none."""
+HEAD_LAG: Final = datetime.timedelta(minutes=5)
+"""A head is signed each minute; a line that is in none after so long has nobody to sign one."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLine:
+    """One thing, how it is, and whether somebody has to do something about it."""
+
+    name: str
+    text: str
+    is_wrong: bool = False
+
+
+def read_service_status(now: datetime.datetime | None = None) -> Iterator[StatusLine]:
+    """Yield the lines of the status, most basic first; what cannot be read ends them.
+
+    Without a database that is the first line, without its tables the second.
+    """
+    moment = now or timezone.now()
+    try:
+        pending = list_pending_migrations()
+    except Error as error:
+        yield StatusLine("database", f"cannot be asked: {join_lines(error)}", is_wrong=True)
+        return
+    yield StatusLine("database", "answers")
+    if pending:
+        text = f"{len(pending)} to be made, first {pending[0]}: run manage.py migrate"
+        yield StatusLine("migrations", text, is_wrong=True)
+        return
+    yield StatusLine("migrations", "all made")
+    readers: tuple[Callable[[datetime.datetime], StatusLine], ...] = (
+        read_worker_status,
+        read_clock_status,
+        read_letter_status,
+        read_task_status,
+        read_journal_status,
+    )
+    for read in readers:
+        yield read(moment)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceFigures:
+    """The same as figures; moments are seconds since 1970, and none where nothing was seen."""
+
+    pending_migrations: int
+    letters_waiting: int | None = None
+    letters_refused: int | None = None
+    tasks_ready: int | None = None
+    tasks_dead: int | None = None
+    oldest_task_seconds: float | None = None
+    worker_seen: float | None = None
+    clock_seen: float | None = None
+    journal_line: int | None = None
+
+
+def read_service_figures(now: datetime.datetime) -> ServiceFigures:
+    """Return the figures; without the tables of this version only that, and raise without a
+    database."""
+    if pending := len(list_pending_migrations()):
+        return ServiceFigures(pending)
+    waiting, tasks = Letter.objects.waiting(), DBTaskResult.objects
+    ready = tasks.ready().exclude(run_after__gt=now)
+    oldest = ready.order_by("enqueued_at").values_list("enqueued_at", flat=True).first()
+    finished = tasks.finished().order_by("-finished_at")
+    ended, sign = finished.values_list("finished_at", flat=True).first(), find_last_sign()
+    worker, clock = max(filter(None, (ended, sign)), default=None), find_last_tick()
+    return ServiceFigures(
+        pending_migrations=0,
+        letters_waiting=waiting.count(),
+        letters_refused=waiting.exclude(last_error="").count(),
+        tasks_ready=ready.count(),
+        tasks_dead=tasks.failed().count(),
+        oldest_task_seconds=(now - oldest).total_seconds() if oldest else 0.0,
+        worker_seen=worker.timestamp() if worker else None,
+        clock_seen=clock.timestamp() if clock else None,
+        journal_line=journal.find_last_number(),
+    )
+
+
+def read_worker_status(now: datetime.datetime) -> StatusLine:
+    """Tell from the tasks, and from the signs of workers, whether somebody does them."""
+    done = DBTaskResult.objects.finished().order_by("-finished_at")
+    last = done.values_list("finished_at", flat=True).first()
+    seen = f"last finished a task {format_moment(last)}" if last else "has finished no task yet"
+    ready = DBTaskResult.objects.ready().filter(enqueued_at__lt=now - WORKER_SILENCE)
+    # What was put off until a moment ago is as fresh as what was asked for then.
+    late = ready.exclude(run_after__range=(now - WORKER_SILENCE, now))
+    oldest = late.order_by("enqueued_at").first()
+    if sign := find_last_sign():
+        seen = f"last seen {format_moment(sign)}, {seen}"
+    if oldest is None and sign and now - sign > WORKER_SILENCE:
+        return StatusLine("worker", f"{seen}: is manage.py db_worker running?", is_wrong=True)
+    if oldest is None:
+        return StatusLine("worker", f"{seen}; nothing waits for it too long")
+    since = format_moment(oldest.enqueued_at)
+    return StatusLine(
+        "worker", f"{seen}; a task waits since {since}: is manage.py db_worker running?", True
+    )
+
+
+def read_clock_status(now: datetime.datetime) -> StatusLine:
+    """Tell when the clock was called last, on any machine."""
+    last = find_last_tick()
+    if last is None:
+        return StatusLine("clock", "never seen: call manage.py tick every quarter of an hour", True)
+    if now - last > CLOCK_SILENCE:
+        text = f"last seen {format_moment(last)}: is manage.py tick still called?"
+        return StatusLine("clock", text, is_wrong=True)
+    return StatusLine("clock", f"last seen {format_moment(last)}")
+
+
+def read_letter_status(now: datetime.datetime) -> StatusLine:
+    """Count the letters that wait, and those of them that a mail server has refused already."""
+    waiting = Letter.objects.waiting()
+    count, refused = waiting.count(), waiting.exclude(last_error="")
+    if not refused.exists():
+        return StatusLine("letters", f"{count} waiting")
+    error = refused.order_by("-written_at").values_list("last_error", flat=True)[0]
+    text = f"{count} waiting, {refused.count()} of them tried in vain; last error: "
+    return StatusLine("letters", text + join_lines(error), is_wrong=True)
+
+
+def read_task_status(now: datetime.datetime) -> StatusLine:
+    """Count the tasks that ended with an error and are not tried again."""
+    failed = DBTaskResult.objects.failed()
+    if not (count := failed.count()):
+        return StatusLine("tasks", "none dead")
+    last = failed.order_by("-finished_at")[0]
+    text = f"{count} dead, the last {format_moment(last.finished_at)}: {last.task_path}"
+    return StatusLine("tasks", f"{text}, {last.exception_class_path}", is_wrong=True)
+
+
+def read_journal_status(now: datetime.datetime) -> StatusLine:
+    """Return the last line, and the last signed head, in the form `verify_journal --head` takes.
+
+    The root of the log with the last line would take all lines to compute, at each look.
+    """
+    last = journal.find_last_number()
+    if not last:
+        return StatusLine("journal", "empty")
+    published = find_published_head()
+    signed = published.head.size - 1 if published else 0
+    text = f"line {last}, "
+    if published and signed:
+        head = journal.JournalHead(signed, published.head.root.hex())
+        text += f"head {head} signed {format_moment(published.published_at)}"
+    else:
+        text += "no head is signed"
+    if not Event.objects.filter(number__gt=signed, at__lt=now - HEAD_LAG).exists():
+        return StatusLine("journal", text)
+    return StatusLine("journal", f"{text}: is manage.py build_log running?", is_wrong=True)
+
+
+def format_moment(moment: datetime.datetime | None) -> str:
+    """Return a time to the second, in UTC."""
+    if moment is None:
+        return "at an unknown time"
+    return moment.astimezone(datetime.UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def join_lines(text: object) -> str:
+    """Return a text in one line."""
+    return " ".join(str(text).split())

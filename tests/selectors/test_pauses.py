@@ -1,0 +1,308 @@
+"""While only the holder's word or the recognition is missing, everybody else's days stand still."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from registry import scheduler, selectors, workflow
+from registry.actions import held_nids, organization_proofs, recognition
+from registry.enums import HoldGround, RequestPath, State, Turn
+from registry.models import (
+    HeldNid,
+    Letter,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    Reminder,
+    User,
+)
+from registry.selectors.review_queue import list_requests_for_lead
+from registry.workflow import drafts
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.template.samples import FORMAL, REVISION
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+DAY = datetime.timedelta(1)
+CONTACT = "desk@books.example"
+Days = Callable[[int], None]
+
+
+@pytest.fixture
+def days() -> object:
+    """Let so many days go by, the clock going once a day."""
+    with time_machine.travel(datetime.datetime(2026, 3, 2, 9, tzinfo=datetime.UTC)) as traveller:
+
+        def pass_days(number: int) -> None:
+            for _day in range(number):
+                traveller.shift(DAY)
+                scheduler.tick()
+
+        yield pass_days
+
+
+@pytest.fixture
+def agency(db: None) -> Organization:
+    body: Organization = OrganizationFactory.create(name="Book Number Agency")
+    body.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
+    return body
+
+
+@pytest.fixture
+def namespace(agency: Organization) -> Namespace:
+    return NamespaceFactory.create(
+        nid="isbn", registrant=agency, contact=f"Desk, {CONTACT}", last_known_version="1"
+    )
+
+
+def send_revision(
+    namespace: Namespace, author: User, organization: Organization
+) -> RegistrationRequest:
+    asked = drafts.start_request(
+        author=author,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Books",
+        namespace=namespace,
+    )
+    draft = asked.draft
+    assert draft is not None
+    text = REVISION.replace(revision_information="The purpose says more.")
+    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
+    workflow.perform(asked, "submit", actor=author)
+    return asked
+
+
+def find_turn(asked: RegistrationRequest) -> selectors.CurrentTurn:
+    return selectors.find_current_turn(RegistrationRequest.objects.get(pk=asked.pk))
+
+
+def list_reminders(asked: RegistrationRequest) -> list[str]:
+    found = Reminder.objects.filter(registration_request=asked)
+    return list(found.order_by("at", "kind").values_list("kind", flat=True))
+
+
+def test_it_is_the_turn_of_the_holder_and_nobody_is_late(
+    days: Days,
+    namespace: Namespace,
+    outsider: User,
+    organization: Organization,
+    lead: User,
+    expert: User,
+    client: Client,
+) -> None:
+    asked = send_revision(namespace, outsider, organization)
+    days(40)
+
+    waiting = find_turn(asked)
+    asked.refresh_from_db()
+    page = text_of(client.get(f"/requests/{asked.slug}/"))
+    assert (waiting.turn, waiting.promised_by, waiting.is_late) == (Turn.HOLDER, None, False)
+    assert "Waiting for whoever holds the namespace" in page
+    assert "Until then everybody else’s time limits are paused." in page
+    assert list_reminders(asked) == ["pause", "pause-all"]
+    assert not asked.assignments.exists(), "nor does the rota put an expert on it"
+    told = Letter.objects.filter(event__verb="remind").values_list("address", flat=True)
+    assert set(told) == {"dag@people.example", CONTACT}
+
+
+def test_the_days_of_the_experts_begin_once_the_word_is_there(
+    days: Days,
+    namespace: Namespace,
+    agency: Organization,
+    outsider: User,
+    organization: Organization,
+    expert: User,
+) -> None:
+    asked = send_revision(namespace, outsider, organization)
+    workflow.perform(asked, "assign", actor=expert)
+    days(40)
+    organization_proofs.give_consent(agency, asked, actor=agency.delegates.get())
+
+    given = timezone.now()
+    at_once = find_turn(asked)
+    days(5)
+    after = find_turn(asked)
+
+    assert (at_once.turn, at_once.is_late) == (Turn.EXPERTS, False)
+    assert (after.turn, after.promised_by) == (Turn.EXPERTS, (given + 29 * DAY).date())
+    assert list_reminders(asked) == ["pause", "pause-all"], "no expert was late meanwhile"
+    days(8)
+    assert list_reminders(asked)[2:] == ["review"]
+
+
+def test_an_objection_stops_the_days_of_the_registrar(
+    days: Days, namespace: Namespace, agency: Organization, expert: User, registrar: User
+) -> None:
+    delegate = agency.delegates.get()
+    other = UserFactory.create(name="Olga Other", email="olga@people.example")
+    agency.delegates.add(other)
+    asked = send_revision(namespace, delegate, agency)
+    workflow.perform(asked, "assign", actor=expert)
+    workflow.perform(asked, "approve", actor=expert, comment="Sound.")
+    assert find_turn(asked).turn == Turn.REGISTRAR
+
+    workflow.perform(asked, "object", actor=other, comment="We have not agreed on it.")
+    days(13)
+    waiting = find_turn(asked)
+    workflow.perform(asked, "withdraw_objection", actor=other)
+    after = find_turn(asked)
+
+    assert (waiting.turn, waiting.alarm) == (Turn.HOLDER, "")
+    assert (after.turn, after.is_late, after.alarm) == (Turn.REGISTRAR, False, "")
+    assert list_reminders(asked) == []
+
+
+def test_where_nobody_is_known_it_is_the_turn_of_the_registrar(
+    days: Days, outsider: User, organization: Organization, registrar: User
+) -> None:
+    namespace = NamespaceFactory.create(nid="watermill", last_known_version="1")
+    asked = send_revision(namespace, outsider, organization)
+
+    days(15)
+
+    assert find_turn(asked).turn == Turn.REGISTRAR
+    told = Letter.objects.filter(event__verb="remind").values_list("address", flat=True)
+    assert list(told) == [registrar.email]
+
+
+def test_while_recognition_is_missing_it_is_the_turn_of_the_standards_body(
+    days: Days, outsider: User, organization: Organization, standards_body: User
+) -> None:
+    asked = drafts.start_request(
+        author=outsider,
+        path=RequestPath.FAST_TRACK,
+        organization=organization,
+        summary="Seeds",
+        nid=FORMAL.nid,
+    )
+    draft = asked.draft
+    assert draft is not None
+    drafts.save_draft(draft, FORMAL.to_dict(), seen=draft.edition)
+    workflow.perform(asked, "submit", actor=outsider)
+    recognition.request_recognition(organization, outsider, "A consortium with a process.")
+    days(3)
+    waiting = find_turn(asked)
+
+    pending = organization.recognitions.get()
+    recognition.grant_recognition(
+        pending, actor=standards_body, recognised_on=timezone.localdate(), source="Minutes"
+    )
+
+    assert asked.state == State.ADVISORY
+    assert waiting.turn == Turn.STANDARDS_BODY
+    assert find_turn(asked).turn == Turn.BODY
+
+
+def test_the_list_of_requests_is_filtered_by_the_turn_of_the_holder(
+    namespace: Namespace, outsider: User, organization: Organization, client: Client
+) -> None:
+    asked = send_revision(namespace, outsider, organization)
+
+    by_holder = text_of(client.get("/requests/?turn=holder"))
+    by_lead = text_of(client.get("/requests/?turn=lead"))
+
+    assert asked.reference in by_holder
+    assert asked.reference not in by_lead
+
+
+def test_no_lead_is_called_while_only_the_word_is_missing(
+    days: Days, namespace: Namespace, agency: Organization, outsider: User, lead: User
+) -> None:
+    asked = send_revision(namespace, outsider, OrganizationFactory.create())
+    days(35)
+    paused = list_requests_for_lead(lead).exists()
+
+    organization_proofs.give_consent(agency, asked, actor=agency.delegates.get())
+    days(1)
+
+    assert not paused
+    assert list(list_requests_for_lead(lead)) == [asked]
+
+
+def hold_back(nid: str, registrar: User, days: int = 90) -> HeldNid:
+    return held_nids.hold_nid(
+        nid,
+        actor=registrar,
+        ground=HoldGround.COURT,
+        reasons="Two vaults are before the court.",
+        source="Order 12/2026",
+        until=timezone.localdate() + days * DAY,
+    )
+
+
+def test_while_the_nid_is_held_back_it_is_the_turn_of_the_standards_body(
+    days: Days,
+    in_review: RegistrationRequest,
+    registrar: User,
+    standards_body: User,
+    client: Client,
+) -> None:
+    held = hold_back(in_review.nid, registrar)
+    at_once = RegistrationRequest.objects.get(pk=in_review.pk).paused_since
+    days(40)
+
+    waiting = find_turn(in_review)
+    page = text_of(client.get(f"/requests/{in_review.slug}/"))
+    assert at_once is not None
+    assert (waiting.turn, waiting.people) == (Turn.STANDARDS_BODY, (standards_body.name,))
+    assert (waiting.promised_by, waiting.is_late) == (None, False)
+    assert "It goes on once the identifier is no longer held back" in page
+    assert "review" not in list_reminders(in_review)
+
+    held_nids.end_hold(held, actor=standards_body, ending="The court has decided.")
+    after = find_turn(in_review)
+    in_review.refresh_from_db()
+    held.refresh_from_db()
+    assert in_review.paused_since is None
+    assert in_review.paused_until is not None
+    assert held.ended_at is not None
+    assert held.ended_at <= in_review.paused_until
+    assert (after.turn, after.is_late) == (Turn.EXPERTS, False)
+
+
+def test_a_hold_that_ends_on_its_day_lets_the_days_run_again(
+    days: Days, in_review: RegistrationRequest, registrar: User, standards_body: User
+) -> None:
+    hold_back(in_review.nid, registrar, days=10)
+    before = find_turn(in_review).turn
+    days(12)
+
+    in_review.refresh_from_db()
+    assert (before, find_turn(in_review).turn) == (Turn.STANDARDS_BODY, Turn.EXPERTS)
+    assert in_review.paused_since is None
+    assert in_review.paused_until is not None
+
+
+def test_who_is_reminded_of_a_held_nid_is_led_to_it(
+    days: Days, in_review: RegistrationRequest, registrar: User, standards_body: User
+) -> None:
+    held = hold_back(in_review.nid, registrar)
+    days(15)
+
+    letters = Letter.objects.filter(recipient=standards_body, event__verb="remind")
+    assert [held.get_absolute_url() in each.text for each in letters] == [True]
+
+
+def test_a_name_that_is_broken_too_stays_with_those_who_judge_it(
+    days: Days, in_review: RegistrationRequest, registrar: User, standards_body: User
+) -> None:
+    NamespaceFactory.create(nid=in_review.nid)
+    HeldNid.objects.create(
+        nid=in_review.nid,
+        ground=HoldGround.COURT,
+        reasons="Two vaults are before the court.",
+        source="Order 12/2026",
+        until=timezone.localdate() + 90 * DAY,
+        held_by=registrar,
+        held_at=timezone.now(),
+    )
+
+    assert find_turn(in_review).turn == Turn.EXPERTS
