@@ -7,6 +7,7 @@ import re
 import secrets
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from email.utils import formataddr
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -19,20 +20,36 @@ from django.utils import translation
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from registry import selectors
+from registry import enums, selectors
+from registry.enums import (
+    LIVE_STATES,
+    LetterDelivery,
+    LetterReason,
+    MessageChannel,
+    State,
+    Turn,
+    VerbKind,
+)
 from registry.journal.event_messages import describe_event
+from registry.journal.openness import HOLD_VERBS
 from registry.models import (
     Event,
     Follow,
     Letter,
+    MailedTemplate,
     Message,
     Namespace,
     RegistrationRequest,
     User,
 )
+from registry.models.notification import LetterQuerySet
 from registry.notifications import recipients
+from registry.notifications.holder_links import build_objection_url
 from registry.notifications.recipients import Recipient, find_carried_message
-from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors import CurrentTurn
+from registry.selectors.held_nids import find_hold
+from registry.selectors.holder_consent import find_missing_consent
+from registry.selectors.second_officer import needs_second_officer
 from registry.template import field
 
 UNFOLLOW_SALT = "registry.notices.everything"
@@ -58,32 +75,77 @@ def build_letter_id(event: Event, address: str) -> str:
     return f"<{subject}.event-{event.number}.{mark}@{find_letter_host()}>"
 
 
-def build_thread_id(registration_request: RegistrationRequest) -> str:
-    """Return the Message-ID that all letters about a request are in answer to."""
-    return f"<{registration_request.reference}@{find_letter_host()}>"
-
-
-def build_thread_headers(event: Event, address: str) -> dict[str, str]:
-    """Return the place of a letter in the thread of its request (RFC 5322, section 3.6.4)."""
-    own = {"Message-ID": build_letter_id(event, address)}
-    if event.registration_request is None:
-        return own
-    parent = build_thread_id(event.registration_request)
-    return own | {"In-Reply-To": parent, "References": parent}
-
-
 def build_message_headers(message: Message) -> dict[str, str]:
     """Return what a letter with a message of the discussion says: it is that very message."""
-    parents = [build_thread_id(message.registration_request)]
-    if message.answers:
-        parents.append(message.answers.message_id)
     name = _("%(who)s, by the URN Namespace Registry") % {"who": message.author_name}
     return {
         "From": formataddr((name, settings.DEFAULT_FROM_EMAIL)),
         "Message-ID": message.message_id,
-        "In-Reply-To": parents[-1],
-        "References": " ".join(parents),
     }
+
+
+def build_thread_headers(letter: Letter) -> dict[str, str]:
+    """Return the place of a letter in the thread of its request (RFC 5322, section 3.6.4).
+
+    To be asked as it is sent: it names only letters that were really sent, to this very reader or
+    to the list by somebody else, so that their mail program finds them.
+    """
+    event = letter.event
+    if event is None or event.registration_request is None:
+        return {}
+    earlier = find_earlier_letters(letter, event.registration_request)
+    places = [find_first_id(letter, event.registration_request, earlier)]
+    references = list(dict.fromkeys(filter(None, [*places, find_answered_id(event, earlier)])))
+    if not references:
+        return {}
+    return {"In-Reply-To": references[-1], "References": " ".join(references)}
+
+
+def find_earlier_letters(
+    letter: Letter, registration_request: RegistrationRequest
+) -> LetterQuerySet:
+    """Return the letters about a request that the reader of this one was sent, in order."""
+    told = Letter.objects.filter(event__registration_request=registration_request)
+    reader = (
+        told.filter(recipient=letter.recipient_id)
+        if letter.recipient_id
+        else told.filter(recipient=None, address=letter.address)
+    )
+    sent = reader.filter(delivery=LetterDelivery.AT_ONCE, sent_at__isnull=False)
+    return sent.exclude(pk=letter.pk).order_by("sent_at", "pk")
+
+
+def find_first_id(
+    letter: Letter, registration_request: RegistrationRequest, earlier: LetterQuerySet
+) -> str:
+    """Return the Message-ID with which the reader's thread begins, empty where this one begins it.
+
+    On the list that is the template which was mailed there, if one was.
+    """
+    if letter.reason == LetterReason.LIST:
+        mailed = MailedTemplate.objects.filter(
+            registration_request=registration_request, is_from_list=True
+        )
+        if known := mailed.values_list("message_id", flat=True).first():
+            return known
+    headers = earlier.values_list("headers", flat=True).first() or {}
+    return str(headers.get("Message-ID", ""))
+
+
+def find_answered_id(event: Event, earlier: LetterQuerySet) -> str:
+    """Return the Message-ID of the message that the one of `event` answers, if it was sent.
+
+    A message from the list was; one written here, if the reader got the letter with it.
+    """
+    message = find_carried_message(event)
+    answered = message.answers if message else None
+    if answered is None:
+        return ""
+    was_sent = (
+        answered.channel == MessageChannel.LIST
+        or earlier.filter(**{"headers__Message-ID": answered.message_id}).exists()
+    )
+    return answered.message_id if was_sent else ""
 
 
 def build_unsubscribe_headers(address: str) -> dict[str, str]:
@@ -154,9 +216,9 @@ def build_letter_context(event: Event) -> dict[str, Any]:
         "remarks": list_open_remarks(event),
         "rivals": event.data.get("contended_with", ()),
         "facts": list_changed_facts(event),
-        "missing_word": explain_missing_consent(registration_request)
+        "missing_word": find_missing_consent(registration_request)
         if registration_request
-        else "",
+        else None,
         "link": settings.SITE + find_letter_path(event) + (f"#{message.anchor}" if message else ""),
     }
 
@@ -199,9 +261,71 @@ def find_letter_path(event: Event) -> str:
     """Return the address on this site that a letter leads to."""
     if event.registration_request:
         return event.registration_request.get_absolute_url()
+    if event.verb in HOLD_VERBS:
+        return reverse("held:index")
+    if "enquiry" in event.data:
+        return reverse("enquiries:detail", args=[event.data["enquiry"]])
+    if "entry_request" in event.data:
+        place = [event.data["vocabulary"], event.data["entry_request"]]
+        return reverse("vocabularies:request", args=place)
+    if event.verb.endswith(("_search", "_claim", "_offer")) and "nid" in event.data:
+        return reverse("namespaces:holder", args=[event.data["nid"]])
     if "organization_id" in event.data:
         return reverse("organizations:detail", args=[event.data["organization_id"]])
     return event.namespace.get_absolute_url() if event.namespace else reverse("home:index")
+
+
+TURN_PAGES: Final[dict[tuple[State, Turn], str]] = {
+    (State.IN_REVIEW, Turn.EXPERTS): "review:detail",
+    (State.IN_REVIEW, Turn.LEAD): "review:assign",
+    (State.APPROVED, Turn.REGISTRAR): "publish:detail",
+    (State.APPROVED, Turn.STANDARDS_BODY): "publish:detail",
+    (State.REPORTED, Turn.STANDARDS_BODY): "direction:detail",
+    (State.APPEALED, Turn.STANDARDS_BODY): "direction:detail",
+}
+"""Where those whose turn it is find their buttons, if not on the page of the request."""
+
+
+def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTurn) -> str:
+    """Return the page with the buttons of those whose turn it is; opening it does nothing."""
+    if waiting.turn == Turn.HOLDER:
+        return settings.SITE + find_word_path(registration_request)
+    state = State(registration_request.state)
+    page = TURN_PAGES.get((state, waiting.turn)) if waiting.has_candidates else ""
+    is_for_body = waiting.turn == Turn.STANDARDS_BODY
+    is_new = registration_request.namespace_id is None
+    if is_for_body and is_new and (hold := find_hold(registration_request.nid)):
+        return settings.SITE + hold.get_absolute_url()
+    # Whoever confirms what another enters finds both buttons on the page of the request.
+    if not page or (is_for_body and needs_second_officer(registration_request)):
+        return settings.SITE + registration_request.get_absolute_url()
+    return settings.SITE + reverse(page, args=[registration_request.slug])
+
+
+def find_word_path(registration_request: RegistrationRequest) -> str:
+    """Return where whoever speaks for the holder stands behind the last round, or confirms it."""
+    missing, namespace = find_missing_consent(registration_request), registration_request.namespace
+    if missing and missing.awaits_code:
+        return reverse("requests:word", args=[registration_request.slug])
+    if missing and missing.awaits_word and namespace and namespace.registrant_id:
+        page = reverse("organizations:prove", args=[namespace.registrant_id])
+        return f"{page}?request={registration_request.slug}"
+    return registration_request.get_absolute_url()
+
+
+def is_recognition_awaited(event: Event) -> bool:
+    """Whether an event tells of an organization that waits to be recognised or refused."""
+    return "recognition" in event.data and event.verb not in {"recognise", "refuse_recognition"}
+
+
+def find_office_path(event: Event) -> str:
+    """Return where the office that is reminded of a claim or a search acts; nothing otherwise."""
+    if event.verb == "remind_claim" and "claim" in event.data:
+        place = [event.data["organization_id"], event.data["claim"]]
+        return reverse("organizations:change", args=place)
+    if event.verb == "remind_search" and event.data.get("to"):
+        return reverse("namespaces:holder", args=[event.data["nid"]])
+    return ""
 
 
 def build_subject(event: Event, sentence: str) -> str:
@@ -243,15 +367,33 @@ class LetterWriter:
         self.event = event
         asked = event.registration_request
         self.said: dict[str, Any] = build_letter_context(event)
-        self.said["waiting"] = selectors.find_current_turn(asked) if asked else None
+        waiting = selectors.find_current_turn(asked) if asked else None
+        self.said["waiting"] = waiting
+        self.turn_reason: LetterReason | None = None
+        if asked and waiting:
+            self.turn_reason = recipients.REASON_BY_TURN.get(waiting.turn)
+            self.said["turn_url"] = find_turn_url(asked, waiting)
+        elif is_recognition_awaited(event):
+            self.turn_reason = LetterReason.STANDARDS_BODY
+            page = reverse("direction:recognition", args=[event.data["recognition"]])
+            self.said["turn_url"] = settings.SITE + page
+        elif page := find_office_path(event):
+            self.turn_reason = LetterReason(event.data["to"][0])
+            self.said["turn_url"] = settings.SITE + page
         self.wordings: dict[tuple[str, bool], tuple[str, str]] = {}
         # Stands for the address at which one reader ends the letters; nobody can have typed it.
         self.leave = secrets.token_hex(16)
+        # Stands for the address at which one published contact objects.
+        self.objection = secrets.token_hex(16)
 
     def letter(self, concern: Recipient) -> Letter:
         """Return the letter to one of those concerned, not saved."""
         leave = build_unfollow_url(concern.follow) if concern.follow else ""
-        text, html = (part.replace(self.leave, leave) for part in self.wording(concern))
+        objection = self.find_objection_url(concern)
+        text, html = (
+            part.replace(self.leave, leave).replace(self.objection, objection)
+            for part in self.wording(concern)
+        )
         return Letter(
             key=build_letter_key(self.event, concern.address),
             recipient=concern.person,
@@ -268,17 +410,27 @@ class LetterWriter:
             written_at=self.event.at,
         )
 
+    def find_objection_url(self, concern: Recipient) -> str:
+        """Return where the published contact objects, while there is anything to object to."""
+        asked = self.event.registration_request
+        if (
+            concern.reason != LetterReason.CONTACT
+            or asked is None
+            or asked.state not in LIVE_STATES
+            or enums.is_verb_of_kind(self.event.verb, VerbKind.PUBLICATION)
+        ):
+            return ""
+        return build_objection_url(asked, concern.address)
+
     def wording(self, concern: Recipient) -> tuple[str, str]:
         """Return text and HTML, the same for all who get it for the same reason."""
-        waiting, reason = self.said["waiting"], explain_reason(concern)
-        is_your_turn = (
-            bool(waiting) and recipients.REASON_BY_TURN.get(waiting.turn) == concern.reason
-        )
+        reason, is_your_turn = explain_reason(concern), concern.reason == self.turn_reason
         if (reason, is_your_turn) not in self.wordings:
             own = {
                 "is_your_turn": is_your_turn,
                 "why": reason,
                 "leave": self.leave if concern.follow else "",
+                "objection": self.objection if self.find_objection_url(concern) else "",
                 "follows": settings.SITE + reverse("following:index"),
             }
             self.wordings[reason, is_your_turn] = render_letter("letter", self.said | own)
@@ -294,10 +446,47 @@ def build_letters(event: Event, concerns: Sequence[Recipient]) -> list[Letter]:
         return [writer.letter(concern) for concern in concerns]
 
 
+@dataclass(frozen=True, slots=True)
+class LetterBatch:
+    """Letters about a line that had no number when they were composed."""
+
+    event: Event
+    letters: list[Letter]
+    message: Message | None
+
+    def number_letters(self) -> list[Letter]:
+        """Return the letters with what they take from the line, which is written by now."""
+        for letter in self.letters:
+            letter.key = build_letter_key(self.event, letter.address)
+            letter.written_at = self.event.at
+            if self.message is None:
+                letter.headers["Message-ID"] = build_letter_id(self.event, letter.address)
+        return self.letters
+
+
+def compose_letters(event: Event, concerns: Sequence[Recipient]) -> LetterBatch:
+    """Return what `build_letters` does, for a line that has no number yet."""
+    with translation.override(settings.LANGUAGE_CODE):
+        writer = LetterWriter(event)
+        letters = [writer.letter(concern) for concern in concerns]
+        return LetterBatch(event, letters, writer.said["message"])
+
+
 def render_letter(template: str, context: dict[str, Any]) -> tuple[str, str]:
     """Return a letter as plain text and as HTML."""
     text = render_to_string(f"mail/{template}.txt", context)
     return wrap_letter(text), render_to_string(f"mail/{template}.html", context)
+
+
+def write_withheld_text(letter: Letter) -> str:
+    """Return what a letter says to somebody who may no longer read it: what happened, alone."""
+    if letter.event is None:
+        return letter.text
+    with translation.override(settings.LANGUAGE_CODE):
+        sentence = build_event_sentence(letter.event, find_carried_message(letter.event))
+        why = str(LetterReason(letter.reason).label)
+        context = {"sentence": sentence, "why": why}
+        return wrap_letter(render_to_string("mail/withheld.txt", context))
 
 
 def build_letter_key(event: Event, address: str) -> str:
@@ -313,6 +502,8 @@ def build_letter_headers(
 ) -> dict[str, str]:
     """Return the headers of a letter beside those every mail has."""
     place = (
-        build_message_headers(message) if message else build_thread_headers(event, concern.address)
+        build_message_headers(message)
+        if message
+        else {"Message-ID": build_letter_id(event, concern.address)}
     )
     return build_general_headers() | place | (build_unsubscribe_headers(leave) if leave else {})

@@ -1,11 +1,15 @@
-"""Letters that wait to be sent: written to one address, and sent by a worker, each once."""
+"""Letters that wait to be sent: written to one address, and sent by a worker, each once.
+
+Who gets a letter is fixed when the event is written. Whoever has lost a role, a request or a
+namespace by the time it is sent gets it all the same: nobody hears of a loss from others.
+"""
 
 from __future__ import annotations
 
 import datetime
 import secrets
 import smtplib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from allauth.account import app_settings
@@ -20,21 +24,33 @@ from django_tasks_db.models import DBTaskResult
 from registry.enums import LetterDelivery, LetterReason
 from registry.models import Event, Letter, User
 from registry.notifications import letters
-from registry.notifications.letters import build_letters, shorten_subject, wrap_letter
+from registry.notifications.letters import (
+    LetterBatch,
+    build_letters,
+    compose_letters,
+    shorten_subject,
+    wrap_letter,
+)
+from registry.notifications.list_letters import is_text_still_due, write_text_for_list
 from registry.notifications.recipients import (
+    Recipient,
     find_carried_message,
     find_recipients,
-    holds_reason,
     reachable_people,
 )
+from registry.selectors import requests_visible_to
 
 
 def is_letter_still_due(letter: Letter) -> bool:
-    """Whether the recipient is still what the letter was written to them for, and may read it."""
+    """Whether the letter is sent: to whom it was written, whatever they have lost since.
+
+    Not to an account that is switched off or whose address is in doubt, nor to who ended it.
+    """
     if has_hidden_message(letter):
         return False
     if letter.reason == LetterReason.LIST:
-        return letter.address == settings.REGISTRY_LIST_ADDRESS
+        is_wanted = letter.round is None or is_text_still_due(letter)
+        return is_wanted and letter.address == settings.REGISTRY_LIST_ADDRESS
     if letter.reason == LetterReason.ACCOUNT:
         return timezone.now() < letter.written_at + find_longest_link_lifetime()
     person = letter.recipient
@@ -42,9 +58,18 @@ def is_letter_still_due(letter: Letter) -> bool:
         return True
     if not reachable_people().filter(pk=person.pk).exists():
         return False
-    if letter.reason == LetterReason.WATCHER:
-        return letter.follow_id is not None
-    return holds_reason(person, LetterReason(letter.reason), letter.registration_request)
+    return letter.reason != LetterReason.WATCHER or letter.follow_id is not None
+
+
+def may_read_letter(letter: Letter) -> bool:
+    """Whether the recipient may still read what the letter tells of; strangers are told in public.
+
+    Whoever was taken off a draft keeps the fact, and not the text.
+    """
+    asked = letter.event.registration_request if letter.event else None
+    if asked is None or letter.recipient is None:
+        return True
+    return requests_visible_to(letter.recipient).filter(pk=asked.pk).exists()
 
 
 def find_longest_link_lifetime() -> datetime.timedelta:
@@ -108,18 +133,26 @@ def claim_letter(letter_id: int) -> Letter | None:
     now = timezone.now()
     if not Letter.objects.take(letter_id, now, now + LETTER_LEASE):
         return None
-    return Letter.objects.select_related("recipient", "event", "registration_request").get(
-        pk=letter_id
-    )
+    return Letter.objects.select_related(
+        "recipient", "event__registration_request", "registration_request", "round"
+    ).get(pk=letter_id)
 
 
 def build_mail(letter: Letter) -> EmailMultiAlternatives:
-    """Return the letter as a mail, to the address its recipient has now."""
+    """Return the letter as a mail, to the address its recipient has now.
+
+    What the recipient may no longer read is left out; what happened stays.
+    """
     address = letter.recipient.email if letter.recipient else letter.address
+    headers = letter.headers | letters.build_thread_headers(letter)
+    readable = may_read_letter(letter)
     message = EmailMultiAlternatives(
-        subject=letter.subject, body=letter.text, to=[address], headers=letter.headers
+        subject=letter.subject,
+        body=letter.text if readable else letters.write_withheld_text(letter),
+        to=[address],
+        headers=headers,
     )
-    if letter.html:
+    if letter.html and readable:
         message.attach_alternative(letter.html, "text/html")
     return message
 
@@ -172,12 +205,36 @@ def requeue_letters() -> int:
     return len(forgotten)
 
 
-def notify_recipients(event: Event) -> None:
+def prepare_letters(event: Event) -> LetterBatch:
+    """Return the letters about a line that is not written yet, for `notify_recipients`.
+
+    For an act that moves nothing: what they say must not depend on its own line.
+    """
+    return compose_letters(event, find_recipients(event))
+
+
+def notify_recipients(
+    event: Event,
+    before: Iterable[Recipient] = (),
+    *,
+    is_reminder: bool = False,
+    prepared: LetterBatch | None = None,
+) -> None:
     """Write the letters about `event`, and a task for each that goes at once.
 
-    To be called in the transaction of the act: letters and tasks stand or fall with it.
+    `before` are the parties before the step. To be called in the transaction of the act: letters
+    and tasks stand or fall with it. Where the discussion list ought to be sent the text of the
+    request, that letter is the list's, and those that were `prepared` are composed anew; a reminder
+    is no occasion for it.
     """
-    written = Letter.objects.bulk_create(build_letters(event, find_recipients(event)))
+    text = None if is_reminder else write_text_for_list(event)
+    if text:
+        enqueue_letter(text, run_after=text.not_before)
+    if prepared is not None and text is None:
+        composed = prepared.number_letters()
+    else:
+        composed = build_letters(event, find_recipients(event, before))
+    written = Letter.objects.bulk_create(composed)
     for letter in written:
         if letter.delivery == LetterDelivery.AT_ONCE:
             enqueue_letter(letter)

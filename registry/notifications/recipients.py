@@ -1,21 +1,16 @@
-"""Whom an event concerns and for which reason; asked again before a letter is sent."""
+"""Whom an event concerns and for which reason: found as it is written, and fixed from then on."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.core.validators import MaxLengthValidator, validate_email
 from django.db.models import F, Q, QuerySet
 
 from registry import enums, permissions
 from registry.enums import (
-    ChangeKind,
     LetterDelivery,
     LetterReason,
     MessageChannel,
@@ -23,12 +18,15 @@ from registry.enums import (
     State,
     Turn,
     VerbKind,
+    whose_turn,
 )
 from registry.journal.event_messages import REMARK_VERBS
+from registry.journal.openness import HOLD_VERBS
 from registry.models import (
     Event,
     Follow,
     Message,
+    Namespace,
     Organization,
     Recognition,
     RegistrationRequest,
@@ -36,6 +34,11 @@ from registry.models import (
 )
 from registry.models.discussion import MessageQuerySet
 from registry.selectors.appeals import list_appellants
+from registry.selectors.holder_addresses import find_addresses_in, list_contact_addresses
+from registry.selectors.imported_records import find_confirmed_addresses
+from registry.selectors.mailing_list import is_withheld_from_list, list_sent_texts
+from registry.selectors.request_clock import read_request_clock
+from registry.selectors.second_officer import needs_second_officer
 
 REASON_BY_TURN: Final[dict[Turn, LetterReason]] = {
     Turn.REGISTRANT: LetterReason.REGISTRANT,
@@ -44,6 +47,8 @@ REASON_BY_TURN: Final[dict[Turn, LetterReason]] = {
     Turn.LEAD: LetterReason.LEAD,
     Turn.REGISTRAR: LetterReason.REGISTRAR,
     Turn.STANDARDS_BODY: LetterReason.STANDARDS_BODY,
+    Turn.ADMINISTRATOR: LetterReason.ADMINISTRATOR,
+    Turn.HOLDER: LetterReason.HOLDER,
 }
 """What those are to a request whose turn it is."""
 
@@ -51,6 +56,7 @@ ROLE_BY_REASON: Final[dict[LetterReason, Role]] = {
     LetterReason.LEAD: Role.LEAD,
     LetterReason.REGISTRAR: Role.REGISTRAR,
     LetterReason.STANDARDS_BODY: Role.STANDARDS_BODY,
+    LetterReason.ADMINISTRATOR: Role.ADMINISTRATOR,
 }
 """The reasons that are roles, held by all alike."""
 
@@ -62,23 +68,12 @@ def may_write_or_judge(person: User, registration_request: RegistrationRequest) 
     )
 
 
-def speaks_for_holder(person: User, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` is a delegate of the organization that holds the namespace now."""
-    namespace = registration_request.namespace
-    return (
-        namespace is not None
-        and namespace.registrant is not None
-        and permissions.is_delegate_of(person, namespace.registrant)
-    )
-
-
 REASON_CHECKS: Final[dict[LetterReason, Callable[[User, RegistrationRequest], bool]]] = {
     LetterReason.REGISTRANT: permissions.may_write,
     LetterReason.EXPERT: permissions.is_reviewer,
     LetterReason.LEAD: permissions.may_lead,
     LetterReason.REGISTRAR: permissions.may_publish,
     LetterReason.STANDARDS_BODY: permissions.may_direct,
-    LetterReason.HOLDER: speaks_for_holder,
     LetterReason.RIVAL: may_write_or_judge,
 }
 """Who is what to a request. A reason that is not here does not pass away."""
@@ -129,6 +124,8 @@ def list_holders_of_reason(
         return []
     elif reason == LetterReason.REGISTRANT:
         found = find_writers(registration_request)
+    elif reason == LetterReason.HOLDER:
+        found = find_holder_speakers(registration_request.namespace)
     else:
         found = find_assigned_experts(registration_request)
     return [person for person in found if holds_reason(person, reason, registration_request)]
@@ -140,8 +137,24 @@ DIGEST_VERBS: Final = REMARK_VERBS
 MODERATION_VERBS: Final = frozenset({"hide_message", "show_message"})
 """Only the author of the message is told."""
 
-MAX_ADDRESS_LENGTH: Final = 254
-MAIL_ADDRESS_PATTERN: Final = re.compile(r"[^\s<>()\[\],;:\"]+@[^\s<>()\[\],;:\"]+")
+HOLDER_NEWS_KINDS: Final = (
+    VerbKind.SENDS_ROUND,
+    VerbKind.EXPERT_DECISION,
+    VerbKind.ASKS_FOR_CHANGES,
+    VerbKind.FAVOURABLE,
+    VerbKind.RULING,
+    VerbKind.HOLDER_WORD,
+    VerbKind.OBJECTION,
+    VerbKind.OBJECTION_END,
+    VerbKind.RFC_CITATION,
+    VerbKind.PUBLICATION,
+)
+"""What the published contact of a namespace hears of a request to change it."""
+HOLDER_NEWS_VERBS: Final = frozenset({"confirm_word", "withdraw"})
+PUBLIC_NOTICE_VERBS: Final = frozenset(
+    {"announce_claim", "open_search", "answer_search", "decide_search", "appeal_search"}
+)
+"""What the mailing list hears of who speaks for a namespace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +185,29 @@ class Recipient:
 REASON_STRENGTH: Final = {reason: place for place, reason in enumerate(LetterReason)}
 
 
-def find_recipients(event: Event) -> list[Recipient]:
+def find_parties(registration_request: RegistrationRequest) -> list[Recipient]:
+    """Return who writes the request, reviews it or holds its namespace, as things stand now.
+
+    Asked before a step as well: whoever loses by it what they are to the request is told too.
+    """
+    holders = find_holder_speakers(registration_request.namespace)
+    experts = list_holders_of_reason(LetterReason.EXPERT, registration_request)
+    return [
+        *make_recipients(LetterReason.REGISTRANT, find_writers(registration_request)),
+        *make_recipients(LetterReason.EXPERT, experts),
+        *make_recipients(LetterReason.HOLDER, holders),
+    ]
+
+
+def find_recipients(event: Event, before: Iterable[Recipient] = ()) -> list[Recipient]:
     """Return everybody to write to about `event`: each address once, for its strongest reason.
 
-    Nobody is told of their own act, except that an identifier they asked for is contended.
+    `before` are the parties as they were before the step that it tells of. Nobody is told of
+    their own act, except that an identifier they asked for is contended.
     """
     told: dict[str, Recipient] = {}
-    for concern in sorted(iterate_recipients(event), key=lambda each: REASON_STRENGTH[each.reason]):
+    found = [*iterate_recipients(event), *select_former_parties(event, before)]
+    for concern in sorted(found, key=lambda each: REASON_STRENGTH[each.reason]):
         told.setdefault(concern.address.lower(), concern)
     if event.actor and not event.data.get("contended_with"):
         told.pop(event.actor.email.lower(), None)
@@ -202,6 +231,13 @@ def iterate_recipients(event: Event) -> Iterator[Recipient]:
         yield from iterate_request_recipients(event, registration_request)
 
 
+def select_former_parties(event: Event, before: Iterable[Recipient]) -> Iterator[Recipient]:
+    """Yield those of the parties before a step who are told of it; of a draft, its writers."""
+    parties, registration_request = list(before), event.registration_request
+    is_open = bool(parties and registration_request and registration_request.rounds.sent().exists())
+    return (each for each in parties if is_open or each.reason == LetterReason.REGISTRANT)
+
+
 def iterate_named_recipients(event: Event) -> Iterator[Recipient]:
     """Yield those that the event names itself; of a draft never sent, its writers at most."""
     registration_request = event.registration_request
@@ -210,6 +246,9 @@ def iterate_named_recipients(event: Event) -> Iterator[Recipient]:
     for reason in wanted:
         if is_open or reason == LetterReason.REGISTRANT:
             yield from make_recipients(reason, list_holders_of_reason(reason, registration_request))
+    if LetterReason.HOLDER in wanted and registration_request and registration_request.namespace:
+        for address in find_addresses_in(registration_request.namespace.contact):
+            yield Recipient(address, LetterReason.CONTACT)
     yield from find_recipients_by_key(event.data.get("people", ()))
 
 
@@ -219,29 +258,46 @@ def iterate_request_recipients(
     """Yield those whom an act on a public request concerns."""
     yield from make_recipients(LetterReason.REGISTRANT, find_writers(registration_request))
     parties = [LetterReason.EXPERT]
-    if event.target and registration_request.turn != Turn.NOBODY:
-        parties.append(REASON_BY_TURN[registration_request.turn])
+    if event.target:
+        standing = read_request_clock(registration_request)
+        # While all others wait for the holder's word, they hear of what comes to them all the same.
+        turns = [standing.turn]
+        if standing.is_paused:
+            turns.append(whose_turn(State(event.target), is_taken=bool(standing.experts)))
+        parties += [REASON_BY_TURN[turn] for turn in turns if turn != Turn.NOBODY]
+    if event.target == State.APPROVED and lacks_second_registrar(registration_request):
+        parties.append(LetterReason.STANDARDS_BODY)
     for reason in parties:
         yield from make_recipients(reason, list_holders_of_reason(reason, registration_request))
     if event.source == State.APPEALED:
         yield from make_recipients(LetterReason.APPELLANT, find_appellants(registration_request))
     yield from find_recipients_by_key(event.data.get("expert_ids", ()))
     namespace = registration_request.namespace
-    yield from make_recipients(
-        LetterReason.HOLDER, find_delegates(namespace.registrant if namespace else None)
-    )
+    yield from make_recipients(LetterReason.HOLDER, find_holder_speakers(namespace))
     yield from iterate_rival_recipients(event)
     yield from iterate_contact_recipients(event, registration_request)
+    yield from iterate_confirmed_contacts(event, registration_request)
     nids = {registration_request.nid, namespace.nid if namespace else ""} - {""}
     yield from iterate_followers(registration_request, nids)
     yield from iterate_mailing_list(event)
 
 
+def lacks_second_registrar(registration_request: RegistrationRequest) -> bool:
+    """Whether a second officer is needed, and there are not two registrars who can act."""
+    if not needs_second_officer(registration_request):
+        return False
+    return len(list_holders_of_reason(LetterReason.REGISTRAR, registration_request)) < 2
+
+
 def iterate_other_recipients(event: Event) -> Iterator[Recipient]:
     """Yield those whom an act on a namespace, or about recognition, concerns."""
     if event.namespace:
-        yield from make_recipients(LetterReason.HOLDER, find_delegates(event.namespace.registrant))
+        yield from make_recipients(LetterReason.HOLDER, find_holder_speakers(event.namespace))
         yield from iterate_followers(None, {event.namespace.nid})
+        if event.verb in PUBLIC_NOTICE_VERBS:
+            yield from iterate_mailing_list(event)
+    elif event.verb in HOLD_VERBS:
+        yield from iterate_hold_recipients(event)
     elif event.verb == "ask_recognition":
         holders = list_holders_of_reason(LetterReason.STANDARDS_BODY, None)
         yield from make_recipients(LetterReason.STANDARDS_BODY, holders)
@@ -250,6 +306,15 @@ def iterate_other_recipients(event: Event) -> Iterator[Recipient]:
         yield from find_recipients_by_key(asked.values_list("asked_by", flat=True))
         body = Organization.objects.filter(pk=event.data.get("organization_id")).first()
         yield from make_recipients(LetterReason.NAMED, find_delegates(body))
+
+
+def iterate_hold_recipients(event: Event) -> Iterator[Recipient]:
+    """Yield those whom a NID held back concerns: who asks for it, follows it or hears appeals."""
+    body = list_holders_of_reason(LetterReason.STANDARDS_BODY, None)
+    yield from make_recipients(LetterReason.STANDARDS_BODY, body)
+    yield from find_recipients_by_key([event.data.get("appellant_id")])
+    yield from iterate_request_parties(event.data.get("asked_for_by", ()))
+    yield from iterate_followers(None, {event.data["nid"]})
 
 
 def make_recipients(reason: LetterReason, found: Iterable[User]) -> Iterator[Recipient]:
@@ -272,25 +337,71 @@ def find_appellants(registration_request: RegistrationRequest) -> QuerySet[User]
 def iterate_rival_recipients(event: Event) -> Iterator[Recipient]:
     """Yield writers and experts of the requests for the same NID, or for one close to it."""
     references = [*event.data.get("contended_with", ()), *event.data.get("close_to", ())]
+    yield from iterate_request_parties(references)
+
+
+def iterate_request_parties(references: Collection[str]) -> Iterator[Recipient]:
+    """Yield writers and experts of the requests with these references."""
     for rival in RegistrationRequest.objects.filter(reference__in=references):
         for person in {*find_writers(rival), *find_assigned_experts(rival)}:
             yield Recipient(person.email, LetterReason.RIVAL, person, registration_request=rival)
 
 
+def find_holder_speakers(namespace: Namespace | None) -> QuerySet[User]:
+    """Return who acts for the organization that holds a namespace, or speaks for it alone."""
+    if namespace is None:
+        return User.objects.none()
+    alone = reachable_people().filter(pk__in=namespace.speakers.values("person"))
+    return find_delegates(namespace.registrant) | alone
+
+
 def iterate_contact_recipients(
     event: Event, registration_request: RegistrationRequest
 ) -> Iterator[Recipient]:
-    """Yield the addresses in the contact of a namespace that is being handed over."""
+    """Yield the published contact of a namespace that is to change, as it was before the act.
+
+    Of a first round also the contacts of the organization in whose name it asks: naming a body
+    gives no right in it, and it hears that its name is used.
+    """
     namespace = registration_request.namespace
-    is_transfer = registration_request.change == ChangeKind.TRANSFER
-    concerns = enums.is_verb_of_kind(event.verb, VerbKind.SENDS_ROUND, VerbKind.PUBLICATION)
-    if namespace is None or not is_transfer or not concerns:
-        return
-    before = event.data.get("before")
-    for address in MAIL_ADDRESS_PATTERN.findall(before["contact"] if before else namespace.contact):
-        with suppress(ValidationError):
-            validate_email(address)
-            MaxLengthValidator(MAX_ADDRESS_LENGTH)(address)
+    if namespace and registration_request.needs_holder_consent and is_holder_news(event):
+        before = event.data.get("before") or {}
+        for address in find_addresses_in(str(before.get("contact", namespace.contact))):
+            yield Recipient(address, LetterReason.CONTACT)
+    if enums.is_verb_of_kind(event.verb, VerbKind.SENDS_ROUND) and event.data.get("round") == 1:
+        for address in list_contact_addresses(registration_request.organization.namespaces.all()):
+            yield Recipient(address, LetterReason.BODY)
+    # They were asked whether the body keeps it, and hear that it was lost.
+    if event.source == State.ADVISORY and enums.is_verb_of_kind(event.verb, VerbKind.EXPIRY):
+        for address in find_contact_addresses(registration_request):
+            yield Recipient(address, LetterReason.BODY)
+
+
+def find_contact_addresses(registration_request: RegistrationRequest) -> list[str]:
+    """Return the addresses of the body that asks: in its text, and of the namespaces it holds.
+
+    Not those of whoever writes the request: they are written to as such.
+    """
+    last = registration_request.last_round
+    texts = [last.template.registrant] if last else []
+    texts += registration_request.organization.namespaces.values_list("contact", flat=True)
+    writers = {each.email.lower() for each in find_writers(registration_request)}
+    found = dict.fromkeys(address for text in texts for address in find_addresses_in(text))
+    return [address for address in found if address.lower() not in writers]
+
+
+def is_holder_news(event: Event) -> bool:
+    """Whether the addresses on record of a namespace are told of this act."""
+    return event.verb in HOLDER_NEWS_VERBS or enums.is_verb_of_kind(event.verb, *HOLDER_NEWS_KINDS)
+
+
+def iterate_confirmed_contacts(
+    event: Event, registration_request: RegistrationRequest
+) -> Iterator[Recipient]:
+    """Yield the addresses in documents of record that the registrar confirmed to be in use."""
+    namespace = registration_request.namespace
+    if namespace and is_holder_news(event):
+        for address in find_confirmed_addresses(namespace):
             yield Recipient(address, LetterReason.CONTACT)
 
 
@@ -309,10 +420,23 @@ def iterate_followers(
 
 
 def iterate_mailing_list(event: Event) -> Iterator[Recipient]:
-    """Yield the mailing list, unless it is where the message came from."""
-    message = find_carried_message(event)
+    """Yield the mailing list, unless it is where the message came from.
+
+    The letter with the text of a request tells of the act that it goes with. A change that was
+    withheld from the list to its end stays so.
+    """
+    registration_request, message = event.registration_request, find_carried_message(event)
     is_known_there = message is not None and message.channel == MessageChannel.LIST
-    if settings.REGISTRY_LIST_ADDRESS and not is_known_there and event.verb not in DIGEST_VERBS:
+    if not settings.REGISTRY_LIST_ADDRESS or is_known_there or event.verb in DIGEST_VERBS:
+        return
+    if registration_request is None:
+        yield Recipient(settings.REGISTRY_LIST_ADDRESS, LetterReason.LIST)
+        return
+    if is_withheld_from_list(registration_request):
+        return
+    told = set(list_sent_texts(registration_request).values_list("event", flat=True))
+    was_withheld = registration_request.needs_holder_consent and not told
+    if not was_withheld and event.pk not in told:
         yield Recipient(settings.REGISTRY_LIST_ADDRESS, LetterReason.LIST)
 
 

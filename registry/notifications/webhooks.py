@@ -139,8 +139,9 @@ def build_signature_headers(
 
 
 def iterate_valid_secrets(hook: Webhook, now: datetime.datetime) -> Iterator[str]:
-    """Yield the secret, and for a while after a change the one before."""
-    yield hook.secret
+    """Yield the secret, and for a while after a change the one before; none whose key is lost."""
+    if hook.secret:
+        yield hook.secret
     if hook.previous_secret and hook.previous_until and now < hook.previous_until:
         yield hook.previous_secret
 
@@ -357,7 +358,7 @@ def add_webhook(
     """
     if not permissions.has_confirmed_address(person):
         raise WebhookError(
-            _("Confirm your mail address first: we write to it where a hook is silent.")
+            _("Confirm your email address first: we write to it where a hook is silent.")
         )
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=person.pk)
@@ -386,11 +387,13 @@ def rotate_secret(hook: Webhook, *, seen: str) -> None:
 
     A second click changes nothing: the secret that was seen has gone already.
     """
-    Webhook.objects.filter(pk=hook.pk, secret=seen).update(
-        secret=make_webhook_secret(),
-        previous_secret=seen,
-        previous_until=timezone.now() + SECRET_OVERLAP,
-    )
+    with transaction.atomic():
+        row = Webhook.objects.select_for_update(no_key=True).filter(pk=hook.pk).first()
+        if row is None or not hmac.compare_digest(row.secret.encode(), seen.encode()):
+            return
+        row.secret, row.previous_secret = make_webhook_secret(), seen
+        row.previous_until = timezone.now() + SECRET_OVERLAP
+        row.save(update_fields=["secret", "previous_secret", "previous_until"])
 
 
 def remove_webhook(hook: Webhook) -> None:
@@ -404,15 +407,26 @@ def send_trial(hook: Webhook) -> WebhookDelivery:
     Raises `WebhookError` for many in an hour, `TaskPending` while the person waits for an earlier
     one.
     """
-    recent = WebhookDelivery.objects.filter(
-        hook__owner=hook.owner_id, event=None, written_at__gt=timezone.now() - ONE_HOUR
-    )
-    if recent.count() >= MAX_TRIALS_PER_HOUR:
-        raise WebhookError(_("You sent many trials. Wait for an hour."))
+    refuse_many_trials(hook)
     with transaction.atomic():
         delivery = WebhookDelivery.objects.create(hook=hook, written_at=timezone.now())
         enqueue_for_person(hook.owner, deliver_trial, delivery.pk)
     return delivery
+
+
+def refuse_many_trials(hook: Webhook) -> None:
+    """Raise `WebhookError` where the owner of the hook had many trials sent within an hour.
+
+    Each attempt counts: one that is sent again is another.
+    """
+    recent = WebhookAttempt.objects.filter(
+        delivery__hook__owner=hook.owner_id,
+        delivery__event=None,
+        at__gt=timezone.now() - ONE_HOUR,
+    ).count()
+    waiting = WebhookDelivery.objects.waiting().filter(hook__owner=hook.owner_id, event=None)
+    if recent + waiting.count() >= MAX_TRIALS_PER_HOUR:
+        raise WebhookError(_("You sent many trials. Wait for an hour."))
 
 
 def pending_trials(hook: Webhook) -> QuerySet[WebhookDelivery]:
@@ -421,13 +435,21 @@ def pending_trials(hook: Webhook) -> QuerySet[WebhookDelivery]:
 
 
 def retry_delivery(delivery: WebhookDelivery) -> None:
-    """Have an act told to its hook once more, from the first attempt on.
+    """Have an act told to its hook once more, from the first attempt on, or a trial sent again.
 
-    Raises `WebhookError` where the hook is stopped. What waits to be sent is sent once.
+    Raises `WebhookError` where the hook is stopped and it is no trial, and what `send_trial` raises
+    where it is one. What waits to be sent is sent once.
     """
-    if delivery.hook.stopped_at is not None:
+    is_trial = delivery.event_id is None
+    if not is_trial and delivery.hook.stopped_at is not None:
         raise WebhookError(_("The webhook is stopped. Start it first."))
-    settled = WebhookDelivery.objects.settled().filter(pk=delivery.pk, event__isnull=False)
+    settled = WebhookDelivery.objects.settled().filter(pk=delivery.pk)
+    if is_trial and settled.exists():
+        refuse_many_trials(delivery.hook)
     with transaction.atomic():
-        if settled.update(attempts=0, not_before=None, delivered_at=None, given_up_at=None):
+        if not settled.update(attempts=0, not_before=None, delivered_at=None, given_up_at=None):
+            return
+        if is_trial:
+            enqueue_for_person(delivery.hook.owner, deliver_trial, delivery.pk)
+        else:
             deliver_webhook.enqueue(delivery.pk)

@@ -92,10 +92,12 @@ def test_all_letters_about_a_request_stand_in_one_thread(
     work()
 
     letters = [letter for _to, letter in mail_server.taken]
-    roots = {(letter["In-Reply-To"], letter["References"]) for letter in letters}
-    root = f"<{declined.reference}@registry.example>"
-    assert roots == {(root, root)}
-    assert len({letter["Message-ID"] for letter in letters}) == len(letters) > 3
+    first: dict[str, str] = {}
+    for to, letter in mail_server.taken:
+        root = first.setdefault(to[0], letter["Message-ID"])
+        place = None if root == letter["Message-ID"] else root
+        assert (letter["In-Reply-To"], letter["References"]) == (place, place)
+    assert len({letter["Message-ID"] for letter in letters}) == len(letters) > len(first) >= 3
     assert {letter["List-Id"] for letter in letters} == {
         "URN Namespace Registry <requests.registry.example>"
     }
@@ -127,7 +129,7 @@ def test_a_letter_comes_as_plain_text_and_as_html(
 ) -> None:
     work()
 
-    _to, letter = mail_server.taken[0]
+    letter = next(letter for to, letter in mail_server.taken if to == [declined.author.email])
     parts = [part.get_content_type() for part in letter.walk()]
     assert parts == ["multipart/alternative", "text/plain", "text/html"]
 
@@ -145,11 +147,16 @@ def test_a_message_of_the_discussion_keeps_its_own_message_id_and_its_writers_na
 
     work()
 
-    by_id = {letter["Message-ID"]: letter for _to, letter in mail_server.taken}
+    # The list gets the text of the request too, since no letter with it is left.
+    by_id = {
+        letter["Message-ID"]: letter
+        for to, letter in mail_server.taken
+        if to != ["urn-list@lists.example"]
+    }
     assert set(by_id) == {asked.message_id, answer.message_id}
     letter = by_id[answer.message_id]
     assert letter["In-Reply-To"] == asked.message_id
-    assert letter["References"] == f"<{in_review.reference}@registry.example> {asked.message_id}"
+    assert letter["References"] == asked.message_id
     assert letter["From"].addresses[0].display_name == "Ede Expert, by the URN Namespace Registry"
     body = letter.get_body(("plain",))
     assert body is not None

@@ -1,4 +1,4 @@
-"""That each letter is sent once, to who is still what it was written to them for."""
+"""That each letter is sent once, to those for whom it was written with its event."""
 
 from __future__ import annotations
 
@@ -121,11 +121,24 @@ def joined_the_applicant(expert: User, request: RegistrationRequest) -> None:
     User.objects.filter(pk=expert.pk).update(organization=request.organization)
 
 
-@pytest.mark.parametrize(
-    "happens",
-    [left_as_expert, lost_the_role, switched_off, address_in_doubt, joined_the_applicant],
-)
-def test_who_is_no_longer_what_the_letter_was_for_does_not_get_it(
+@pytest.mark.parametrize("happens", [left_as_expert, lost_the_role, joined_the_applicant])
+def test_who_lost_their_part_before_a_late_worker_came_still_gets_the_letter(
+    decided: RegistrationRequest,
+    expert: User,
+    mail_server: MailServer,
+    happens: Callable[[User, RegistrationRequest], None],
+) -> None:
+    happens(expert, decided)
+
+    work()
+
+    assert mail_server.addresses == EVERYBODY
+    [letter] = [letter for to, letter in mail_server.taken if expert.email in to]
+    assert "Another way." in letter.as_string()
+
+
+@pytest.mark.parametrize("happens", [switched_off, address_in_doubt])
+def test_an_account_that_is_switched_off_or_in_doubt_gets_no_letter(
     decided: RegistrationRequest,
     expert: User,
     mail_server: MailServer,
@@ -149,17 +162,21 @@ def test_who_no_longer_follows_does_not_get_what_was_written_before(
     assert mail_server.addresses == ["expert@people.example", "urn-list@lists.example"]
 
 
-def test_a_co_editor_who_was_taken_off_hears_no_more_of_the_draft(
+def test_a_co_editor_who_was_taken_off_hears_what_happened_and_no_text_of_the_draft(
     draft: RegistrationRequest, registrant: User, mail_server: MailServer
 ) -> None:
     co_editor = UserFactory.create()
     draft.co_editors.add(co_editor)
-    workflow.perform(draft, "withdraw", actor=registrant)
+    workflow.perform(draft, "withdraw", actor=registrant, comment="We name no seeds.")
     draft.co_editors.clear()
 
     work()
 
-    assert mail_server.addresses == []
+    assert mail_server.addresses == [co_editor.email]
+    _to, letter = mail_server.taken[0]
+    text = letter.as_string()
+    assert "Runa Registrant withdrew the request." in text
+    assert ("We name no seeds." in text, draft.get_absolute_url() in text) == (False, False)
 
 
 def test_a_message_that_was_hidden_before_it_was_sent_is_not_sent(

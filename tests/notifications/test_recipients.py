@@ -36,6 +36,7 @@ from registry.workflow.events import record_event
 from tests import small_changes
 from tests.conftest import start
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.small_changes import bring_second_officer, confirm_words
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -116,7 +117,7 @@ def test_a_report_is_told_to_the_standards_body(
     assert told("report")[standards_body.email] == LetterReason.STANDARDS_BODY
 
 
-def test_an_expert_put_on_a_request_is_told_and_the_one_who_left_is_not(
+def test_an_expert_put_on_a_request_is_told_and_so_is_the_one_who_was_taken_off(
     in_review: RegistrationRequest, expert: User, lead: User, told: Told
 ) -> None:
     heir = UserFactory.create(email="heir@people.example", roles=[Role.EXPERT])
@@ -128,6 +129,7 @@ def test_an_expert_put_on_a_request_is_told_and_the_one_who_left_is_not(
         == {
             "registrant@people.example": LetterReason.REGISTRANT,
             "heir@people.example": LetterReason.EXPERT,
+            "expert@people.example": LetterReason.EXPERT,
         }
         | LIST
     )
@@ -252,10 +254,13 @@ def test_the_old_contact_is_told_of_a_transfer_asked_for_and_done(
 
     workflow.perform(asked, "submit", actor=registrant)
     organization_proofs.give_consent(holder, asked, actor=delegate)
+    bring_second_officer(asked)
+    confirm_words(asked)
     workflow.perform(asked, "register", actor=registrar, proof="Seen on paper.")
 
     assert told("submit").items() >= old.items()
     assert told("register").items() >= {"desk@old.example": LetterReason.CONTACT}.items()
+    assert told("register")["holder@people.example"] == LetterReason.HOLDER
     assert "new@new.example" not in told("register")
     done = Letter.objects.get(event__verb="register", address="desk@old.example").text
     assert f"Registrant: {organization} (before: {holder})" in done
@@ -448,7 +453,7 @@ def parts(
         (LetterReason.LEAD, "lead", "lead"),
         (LetterReason.REGISTRAR, "registrar", "registrar"),
         (LetterReason.STANDARDS_BODY, "body", "body"),
-        (LetterReason.HOLDER, "holder", "all"),
+        (LetterReason.HOLDER, "all", "all"),
         (LetterReason.RIVAL, "author co-editor delegate expert", "all"),
         (LetterReason.APPELLANT, "all", "all"),
         (LetterReason.NAMED, "all", "all"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from registry.models import (
     RegistrationRequest,
@@ -126,3 +127,50 @@ def test_hooks_of_others_are_not_found_and_nobody_has_any_without_an_account(
 
 def test_what_is_no_act_is_not_found(hook: Webhook, outsider: User, sign_in: SignIn) -> None:
     assert sign_in(outsider).post(f"{HOOKS}{hook.pk}/explode/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://localhost/in",
+        "https://hooks.localhost:8443/in",
+        "http://[::1]/in",
+        "http://10.1.2.3/in",
+        "http://169.254.169.254/latest/",
+        "http://192.168.0.7:8080/",
+        "https://printer.local/in",
+        "https://receiver.invalid/in",
+    ],
+)
+def test_an_address_where_nothing_can_ever_arrive_is_refused_when_it_is_made(
+    url: str, receiver: WebServer, outsider: User, sign_in: SignIn, settings: Settings
+) -> None:
+    settings.REGISTRY_FETCH_NETWORKS = []
+
+    refused = sign_in(outsider).post(HOOKS, said(receiver, url=url), JSON)
+
+    assert refused.status_code == 400
+    assert "is not a server of the open Internet" in refused.json()["errors"]["url"][0]
+    assert not Webhook.objects.exists()
+
+
+def test_an_address_of_a_network_that_the_settings_allow_is_taken(
+    receiver: WebServer, outsider: User, sign_in: SignIn
+) -> None:
+    taken = sign_in(outsider).post(HOOKS, said(receiver, url="http://localhost:8080/in"), JSON)
+
+    assert taken.status_code == 201
+
+
+def test_a_program_has_a_trial_sent_again(
+    hook: Webhook, receiver: WebServer, sign_in: SignIn
+) -> None:
+    client = sign_in(hook.owner)
+    trial = client.post(f"{HOOKS}{hook.pk}/trial/").json()
+    work()
+
+    again = client.post(f"{HOOKS}{hook.pk}/deliveries/{trial['id']}/again/")
+    work()
+
+    assert again.status_code == 202
+    assert len(receiver.sent) == 2

@@ -541,5 +541,29 @@ def test_hooks_have_a_limit_and_a_second_click_adds_none(
 def test_who_has_no_confirmed_address_adds_none(add: Add, outsider: User) -> None:
     outsider.emailaddress_set.update(verified=False)
 
-    with pytest.raises(webhooks.WebhookError, match="Confirm your mail address"):
+    with pytest.raises(webhooks.WebhookError, match="Confirm your email address"):
         add()
+
+
+def test_a_trial_that_is_sent_again_is_sent(hook: Webhook, receiver: WebServer) -> None:
+    trial = webhooks.send_trial(hook)
+    work()
+
+    webhooks.retry_delivery(WebhookDelivery.objects.get(pk=trial.pk))
+    work()
+
+    assert len(receiver.sent) == 2
+    assert {headers["webhook-id"] for headers, _body in receiver.sent} == {f"trial-{trial.pk}"}
+
+
+def test_trials_sent_again_count_among_the_trials_of_an_hour(
+    hook: Webhook, receiver: WebServer
+) -> None:
+    trial = webhooks.send_trial(hook)
+    work()
+    for _time in range(webhooks.MAX_TRIALS_PER_HOUR - 1):
+        webhooks.retry_delivery(WebhookDelivery.objects.get(pk=trial.pk))
+        work()
+
+    with pytest.raises(webhooks.WebhookError, match="Wait for an hour"):
+        webhooks.retry_delivery(WebhookDelivery.objects.get(pk=trial.pk))

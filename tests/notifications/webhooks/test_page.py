@@ -59,9 +59,9 @@ def test_a_hook_is_added_tried_and_its_log_read(
 
     assert "Added. Give its secret to the program, and send a trial." in added
     assert hook.secret in added
-    assert "The trial is being tried." in pressed
+    assert "The trial is being sent." in pressed
     assert (waiting.status_code, over.headers["HX-Refresh"]) == (204, "true")
-    assert "The trial is being tried." not in tried
+    assert "The trial is being sent." not in tried
     assert "Arrived" in tried
     assert "<b>204</b>" in tried
     assert verbs(receiver) == ["trial"]

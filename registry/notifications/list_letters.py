@@ -1,0 +1,172 @@
+"""The text of each round for the discussion list (RFC 8141, section 6.2, step 2).
+
+A round goes there whole, as plain text in the body of the letter, from the second on with the
+differences first, and at most one of a request a day: where more are sent in a day, the last of
+them goes, and says what differs from the text that the list saw before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from registry import selectors
+from registry.enums import LetterReason
+from registry.models import Event, Letter, Namespace, RegistrationRequest, Round
+from registry.notifications.letters import (
+    build_event_sentence,
+    build_general_headers,
+    find_letter_host,
+    format_fact,
+    shorten_subject,
+    wrap_letter,
+)
+from registry.selectors.holder_consent import find_missing_consent
+from registry.selectors.mailing_list import (
+    LISTED_STATES,
+    find_free_time,
+    find_unlisted_round,
+    is_withheld_from_list,
+    list_sent_texts,
+)
+from registry.template import diff, write, write_differences
+
+
+def write_text_for_list(event: Event) -> Letter | None:
+    """Write the letter with the last round of a request, where the list ought to be sent it.
+
+    To be called in the transaction of the act. A text that waits for its day gives way to it.
+    """
+    registration_request = event.registration_request
+    last = find_unlisted_round(registration_request) if registration_request else None
+    if registration_request is None or last is None:
+        return None
+    waiting = list_sent_texts(registration_request).filter(sent_at__isnull=True)
+    waiting.filter(not_before__gt=event.at, attempts=0).update(dropped_at=event.at)
+    before = list_sent_texts(registration_request).last()
+    with translation.override(settings.LANGUAGE_CODE):
+        return Letter.objects.create(
+            key=f"{event.number}:round-{last.number}:list",
+            address=settings.REGISTRY_LIST_ADDRESS,
+            reason=LetterReason.LIST,
+            event=event,
+            registration_request=registration_request,
+            round=last,
+            subject=build_text_subject(registration_request, last),
+            text=write_letter_with_text(event, last, before.round if before else None),
+            headers=build_general_headers() | {"Message-ID": build_text_id(last)},
+            written_at=event.at,
+            not_before=find_free_time(registration_request, event.at),
+        )
+
+
+def is_text_still_due(letter: Letter) -> bool:
+    """Whether the text may still go: it may be shown, and one that waited for its day is wanted.
+
+    Of a request that was ended meanwhile the list is sent the first text alone, to which it was
+    told the end.
+    """
+    registration_request = letter.registration_request
+    if registration_request is None or is_withheld_from_list(registration_request):
+        return False
+    is_first = not list_sent_texts(registration_request).filter(sent_at__isnull=False).exists()
+    return is_first or registration_request.state in LISTED_STATES
+
+
+def build_text_id(last: Round) -> str:
+    """Return the Message-ID of the letter with a round: the same, however often it is sent."""
+    mark = salted_hmac("registry.notices.rounds", str(last.pk)).hexdigest()[:12]
+    reference = last.registration_request.reference
+    return f"<{reference}.round-{last.number}.{mark}@{find_letter_host()}>"
+
+
+def build_text_subject(registration_request: RegistrationRequest, last: Round) -> str:
+    """Return the subject: reference, NID, and what of it the letter holds."""
+    words = _("[%(reference)s] %(nid)s%(change)s, round %(round)d for review") % {
+        "reference": registration_request.reference,
+        "nid": f"{registration_request.nid}: " if registration_request.nid else "",
+        "change": registration_request.get_change_display(),
+        "round": last.number,
+    }
+    return shorten_subject(words)
+
+
+def write_letter_with_text(event: Event, last: Round, before: Round | None) -> str:
+    """Return the letter: what happened, what differs, the whole text as it is, and how to answer.
+
+    Differences and text stand as they are: nothing of them is folded once more.
+    """
+    context = describe_text(event, last, before)
+    head = wrap_letter(render_to_string("mail/round_head.txt", context))
+    foot = wrap_letter(render_to_string("mail/round_foot.txt", context))
+    parts = [head, *list_titled_parts(last, before), foot]
+    return "\n".join(part.strip("\n") + "\n" for part in parts)
+
+
+def describe_text(event: Event, last: Round, before: Round | None) -> dict[str, Any]:
+    """Return what stands around the text."""
+    registration_request = last.registration_request
+    first = before.number + 1 if before else 1
+    between = registration_request.rounds.sent().filter(number__gte=first, number__lt=last.number)
+    return {
+        "sentence": build_event_sentence(event, None),
+        "registration_request": registration_request,
+        "round": last,
+        "between": [(each.number, build_round_url(each)) for each in between],
+        "missing_word": find_missing_consent(registration_request),
+        "waiting": selectors.find_current_turn(registration_request),
+        "link": settings.SITE + registration_request.get_absolute_url(),
+        "round_link": build_round_url(last),
+        "why": LetterReason.LIST.label,
+    }
+
+
+def build_round_url(sent: Round) -> str:
+    """Return the address of the page of a round."""
+    slug = sent.registration_request.slug
+    return settings.SITE + reverse("requests:round", args=[slug, sent.number])
+
+
+def list_titled_parts(last: Round, before: Round | None) -> list[str]:
+    """Return the differences, if there was a text before, and the whole text, each titled.
+
+    Of a change of facts, which has no text of its own, they are the facts that are asked for.
+    """
+    if last.registration_request.changes_facts:
+        return [add_title(_("What is asked for"), write_asked_facts(last))]
+    text = add_title(
+        _("The template of round %(number)d, whole") % {"number": last.number},
+        write(last.template),
+    )
+    if before is None:
+        return [text]
+    words = write_differences(diff(before.template, last.template)) or _("The words are the same.")
+    title = _("What differs between round %(before)d and round %(now)d")
+    title %= {"before": before.number, "now": last.number}
+    return [add_title(title, words), text]
+
+
+def add_title(title: str, text: str) -> str:
+    """Return a text below its title."""
+    return f"{title}\n{'=' * len(title)}\n\n{text}"
+
+
+def write_asked_facts(last: Round) -> str:
+    """Return what a change of facts asks for, and what the namespace says now, as plain text."""
+    namespace = last.registration_request.namespace
+    labels = {field.name: str(field.verbose_name) for field in Namespace._meta.fields}
+    lines = []
+    for name, asked in last.facts.items():
+        label = labels.get(name, name).capitalize()
+        lines.append(f"{label}: {format_fact(asked)}")
+        if hasattr(namespace, name):
+            now = getattr(namespace, name)
+            fact = now if isinstance(now, list) else str(now or "")
+            lines.append(_("    now: %(fact)s") % {"fact": format_fact(fact)})
+    return "\n".join(lines)

@@ -1,0 +1,184 @@
+"""Letters of the clock that tell of no one event: what is late, and whether a body goes on."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+from django.core import signing
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.enums import Role, State
+from registry.models import Event, Letter, Recognition, RegistrationRequest, User
+from registry.notifications.outbox import write_direct_letter
+from registry.notifications.recipients import find_contact_addresses, reachable_people
+from registry.selectors.deadlines import WATCH_REASONS, find_local_day, list_due_deadlines
+from registry.selectors.office_clock import list_late_matters
+from registry.selectors.recognition_clock import find_promised_answer
+from registry.selectors.request_clock import RequestClock, read_request_clock, read_request_clocks
+from registry.selectors.turns import CurrentTurn, count_days_late, describe_turn
+
+KEEP_SALT: Final = "registry.notices.keep"
+WEEKLY_READERS: Final = (Role.LEAD, Role.REGISTRAR, Role.STANDARDS_BODY)
+
+
+@dataclass(frozen=True, slots=True)
+class LateRequest:
+    """One request that waits for too long, as the weekly letter tells it."""
+
+    registration_request: RegistrationRequest
+    waiting: CurrentTurn
+
+
+@dataclass(frozen=True, slots=True)
+class LateRecognition:
+    """One organization that waits for too long to be recognised or refused."""
+
+    asked: Recognition
+    days_late: int
+
+
+def send_weekly_letters(now: datetime.datetime) -> int:
+    """Tell lead, registrar and standards body once a week what is late; return to how many.
+
+    Nobody gets two in one week, however often this is called, and none where nothing is late.
+    """
+    year, week, _day = find_local_day(now).isocalendar()
+    mark = f"weekly:{year}-{week:02}:"
+    told = Letter.objects.filter(key__startswith=mark).values("recipient")
+    held = permissions.q_person_holds_role(*WEEKLY_READERS)
+    readers = list(reachable_people().filter(held).exclude(pk__in=told).order_by("pk"))
+    if not readers:
+        return 0
+    late, recognitions = list_late_requests(now), list_late_recognitions(now)
+    matters = list_late_matters(now)
+    context = {
+        "late": late,
+        "recognitions": recognitions,
+        "matters": matters,
+        "total": len(late) + len(recognitions) + len(matters),
+    }
+    if not context["total"]:
+        return 0
+    return sum(send_weekly_letter(each.pk, f"{mark}{each.pk}", context) for each in readers)
+
+
+def send_weekly_letter(reader: int, key: str, context: Mapping[str, object]) -> bool:
+    """Write the letter of this week to one person; return whether they had none yet."""
+    with transaction.atomic():
+        # The row is ours until the transaction ends: of two clocks one writes the letter.
+        person = User.objects.select_for_update(no_key=True).get(pk=reader)
+        if Letter.objects.filter(key=key).exists():
+            return False
+        write_direct_letter(
+            "weekly",
+            context,
+            why=_("You lead the experts, are the registrar, or speak for the standards body."),
+            key=key,
+            address=person.email,
+            person=person,
+        )
+    return True
+
+
+def list_late_requests(now: datetime.datetime) -> list[LateRequest]:
+    """Return the public requests of which a promised day or the last step of a ladder is over."""
+    public = RegistrationRequest.objects.live().public().select_related("organization", "namespace")
+    return [
+        LateRequest(each.registration_request, describe_turn(each, now))
+        for each in read_request_clocks(list(public.order_by("state_since", "pk")))
+        if is_late(each, now)
+    ]
+
+
+def is_late(standing: RequestClock, now: datetime.datetime) -> bool:
+    """Whether the clock has told more people of it than those whose turn it is."""
+    return any(set(each.to) & set(WATCH_REASONS) for each in list_due_deadlines(standing, now))
+
+
+def list_late_recognitions(now: datetime.datetime) -> list[LateRecognition]:
+    """Return what the standards body should have answered by now."""
+    waiting = Recognition.objects.filter(is_granted__isnull=True).select_related("organization")
+    found = [
+        LateRecognition(each, count_days_late(find_promised_answer(each), now))
+        for each in waiting.order_by("asked_at")
+    ]
+    return [each for each in found if each.days_late]
+
+
+def ask_contacts_to_keep(event: Event, standing: RequestClock) -> None:
+    """Write to the contacts of a silent body, beside its delegates, who get the reminder itself.
+
+    The letter leads to a page with a button, which anybody who reads that address may press:
+    opening it does nothing.
+    """
+    registration_request = standing.registration_request
+    for address in find_contact_addresses(registration_request):
+        context = {
+            "registration_request": registration_request,
+            "days": event.data["days"],
+            "link": settings.SITE + build_keep_path(registration_request, standing.idle_since),
+        }
+        write_direct_letter(
+            "keep",
+            context,
+            why=_("You are named as the contact of the organization that asks."),
+            key=f"keep:{event.number}:{hashlib.sha256(address.lower().encode()).hexdigest()}",
+            address=address,
+            event=event,
+        )
+
+
+def tell_administrators_of_draft(event: Event, standing: RequestClock) -> None:
+    """Write to the administrators where nobody is left who can write on a draft never sent.
+
+    A draft is told to nobody but its writers: the letter has its reference and the organization,
+    for which administrators name delegates, and nothing of what it says.
+    """
+    registration_request = standing.registration_request
+    organization = registration_request.organization
+    context = {
+        "registration_request": registration_request,
+        "days": event.data["days"],
+        "organization_path": reverse("organizations:detail", args=[organization.pk]),
+    }
+    administrators = {each.pk for each in standing.actors.people}
+    for person in reachable_people().filter(pk__in=administrators).order_by("pk"):
+        write_direct_letter(
+            "orphan",
+            context,
+            why=_("You give roles, and name who acts for organizations."),
+            key=f"orphan:{event.number}:{person.pk}",
+            address=person.email,
+            person=person,
+        )
+
+
+def build_keep_path(
+    registration_request: RegistrationRequest, idle_since: datetime.datetime
+) -> str:
+    """Return the address of the page on which the contact of a body keeps its request."""
+    said = f"{registration_request.pk}:{idle_since.isoformat()}"
+    return reverse("requests:keep", args=[signing.Signer(salt=KEEP_SALT).sign(said)])
+
+
+def find_request_to_keep(word: str) -> RegistrationRequest | None:
+    """Return the request of a letter to a contact; None for any other word.
+
+    Also None once the registrant's side has acted since: then there is nothing to keep.
+    """
+    try:
+        key, _colon, idle_since = signing.Signer(salt=KEEP_SALT).unsign(word).partition(":")
+    except signing.BadSignature:
+        return None
+    asked = RegistrationRequest.objects.public().filter(pk=key, state=State.ADVISORY).first()
+    if asked is None or read_request_clock(asked).idle_since.isoformat() != idle_since:
+        return None
+    return asked
