@@ -7,7 +7,9 @@ from registry.resolution.resolver import (
     ResolutionTarget,
     TargetChoice,
     choose_targets,
+    find_descriptions,
     find_names_of_locator,
+    find_rule_objection,
     is_web_address,
     parse_resolution_query,
 )
@@ -16,6 +18,7 @@ from registry.resolution.sources import (
     ServiceOffer,
     find_resolvable_namespace,
     load_services,
+    map_services_in_use,
     services_in_use,
 )
 from registry.resolution.uri_templates import (
@@ -38,10 +41,13 @@ __all__ = [
     "UriTemplate",
     "UriTemplateError",
     "choose_targets",
+    "find_descriptions",
     "find_names_of_locator",
     "find_resolvable_namespace",
+    "find_rule_objection",
     "is_web_address",
     "load_services",
+    "map_services_in_use",
     "parse_resolution_query",
     "services_in_use",
 ]

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from registry.content_negotiation import weigh_language, weigh_media_type
 from registry.models import Registration, ResolutionService
-from registry.namespace_rules import find_namespace_rule as rule_of
+from registry.namespace_rules import Outcome, Ruling, find_namespace_rule as rule_of
 from registry.resolution import uri_templates as templates
 from registry.resolution.sources import (
     FoldedName,
@@ -31,6 +31,7 @@ from registry.resolution.uri_templates import (
     UriTemplate,
     compute_variables,
 )
+from registry.selectors.name_rules import find_equivalences
 from registry.urn import URN, URNSyntaxError, parse
 from registry.urn.spec import SERVICE_DESIGNATORS, Directive, parse_directives
 
@@ -169,6 +170,7 @@ WEB_ADDRESS_PATTERN: Final = re.compile(
     r"https?://(?:[!#$&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~]|%[0-9A-Fa-f]{2})+"
 )
 ALIAS_SERVICES: Final = frozenset({"I2N", "I2Ns"})
+DESCRIPTION_SERVICES: Final = frozenset({"I2C", "I2Cs"})
 
 SUBSTITUTE_SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
     "I2L": ("I2L", "I2R"),
@@ -202,6 +204,11 @@ class ResolutionTarget:
     offer: ServiceOffer | None
     carried: tuple[ComponentHandling, ...]
     rank: Rank
+
+    @property
+    def is_description(self) -> bool:
+        """Whether what is there describes what the name names, and is not it."""
+        return self.service in DESCRIPTION_SERVICES
 
     @property
     def is_address(self) -> bool:
@@ -241,10 +248,36 @@ def choose_targets(known: ResolvableNamespace, urn: URN, wanted: ResolutionQuery
     know it by its form alone; then comes the service for the longest beginning of the name, then
     what the client would rather have, then the order that whoever keeps the services gave them.
     """
-    for order in list_service_orders(wanted):
-        if targets := tuple(iterate_targets(known, urn, wanted, order)):
-            return TargetChoice(wanted.service, tuple(iterate_distinct_targets(targets)))
+    for name in iterate_spellings(urn):
+        for order in list_service_orders(wanted):
+            if targets := tuple(iterate_targets(known, name, wanted, order)):
+                return TargetChoice(wanted.service, tuple(iterate_distinct_targets(targets)))
     return TargetChoice(wanted.service)
+
+
+def find_descriptions(known: ResolvableNamespace, urn: URN) -> tuple[ResolutionTarget, ...]:
+    """Return where it is described what `urn` names, the best first; nobody is asked."""
+    if not any(offer.service in DESCRIPTION_SERVICES for offer in known.offers):
+        return ()
+    return choose_targets(known, urn, ResolutionQuery("I2Cs")).targets
+
+
+def iterate_spellings(urn: URN) -> Iterator[URN]:
+    """Yield a name as it is written, then as its document has it, where that is known to differ.
+
+    What is tolerated is a matter of rules that we ship; a published grammar tolerates nothing.
+    """
+    yield urn
+    rule = rule_of(urn.nid)
+    respelled = rule.respell(urn) if rule and rule.practices else None
+    if respelled:
+        yield respelled
+
+
+def find_rule_objection(known: ResolvableNamespace, urn: URN) -> Ruling | None:
+    """Return why `urn` is no name of its namespace by its rule, none where it may be one."""
+    ruling = known.rule.check(urn) if known.rule else None
+    return ruling if ruling and ruling.outcome is Outcome.AGAINST else None
 
 
 def list_service_orders(wanted: ResolutionQuery) -> tuple[tuple[str, ...], ...]:
@@ -261,7 +294,7 @@ def iterate_targets(
     """Yield the targets of some kinds of service."""
     if known.has_table and "I2L" in order:
         yield from iterate_table_targets(known, urn, wanted)
-    name = FoldedName.of(known.nid, urn.nss)
+    name = FoldedName.of(known.equivalence, urn.nss)
     for offer in known.offers:
         if offer.service in order and (target := find_target(offer, urn, wanted, order, name)):
             yield target
@@ -280,7 +313,7 @@ def iterate_table_targets(
     known: ResolvableNamespace, urn: URN, wanted: ResolutionQuery
 ) -> Iterator[ResolutionTarget]:
     """Yield the locator that the namespace's table has for this name."""
-    locator = find_locator(known.namespace, urn)
+    locator = find_locator(known.namespace, urn, known.equivalence)
     if locator is not None and is_web_address(locator):
         address, carried = carry_components(locator, urn, component=wanted.component)
         yield ResolutionTarget(address, "I2L", None, carried, (0.0,))
@@ -298,7 +331,9 @@ def find_target(
     `order` are the kinds of service that would do, the best first, and `name` the NSS as it is
     compared, where somebody has folded it already.
     """
-    rest = (name or FoldedName.of(offer.nid, urn.nss)).behind(offer.begins)
+    if name is None:
+        name = FoldedName.of(find_equivalences({offer.nid})[offer.nid], urn.nss)
+    rest = name.behind(offer.begins)
     if rest is None:
         return None
     subject, rank = TemplateSubject(urn, rest, wanted.component), rank_offer(offer, wanted, order)

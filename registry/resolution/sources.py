@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -12,9 +12,17 @@ from django.db.models import Exists, OuterRef, QuerySet, Value
 
 from registry.enums import NamespaceStatus, TableState
 from registry.models import Locator, LocatorTable, Namespace, ResolutionService
-from registry.namespace_rules import Outcome, find_namespace_rule as rule_of
-from registry.namespace_rules.spellings import merge_spellings
 from registry.selectors import PreparedQuery, find_registry_version
+from registry.selectors.name_rules import (
+    NameRule,
+    NamespaceEquivalence,
+    find_equivalence,
+    find_equivalence_of_namespace,
+    find_equivalences,
+    find_name_rule,
+    map_versions_in_force,
+    strip_explanations,
+)
 from registry.urn import URN
 from registry.urn.equivalence import fold_percent_octets
 
@@ -30,10 +38,10 @@ class FoldedName:
     compared: str
 
     @classmethod
-    def of(cls, nid: str, text: str) -> FoldedName:
-        """Fold what stands in a name of the namespace `nid`."""
-        rule, text = rule_of(nid), fold_percent_octets(text)
-        return cls(text, merge_spellings(rule.merges, text) if rule else text)
+    def of(cls, equivalence: NamespaceEquivalence | None, text: str) -> FoldedName:
+        """Fold what stands in a name of a namespace with that equivalence."""
+        text = fold_percent_octets(text)
+        return cls(text, equivalence.find_merged(text) if equivalence else text)
 
     def behind(self, prefix: FoldedName) -> str | None:
         """Return what stands behind `prefix`, none where the name does not begin so.
@@ -67,20 +75,26 @@ class ServiceOffer:
     def of(cls, service: ResolutionService) -> ServiceOffer:
         """Return a service as an offer, saved or not."""
         nid, prefix = service.namespace.nid, service.prefix
+        equivalence = find_equivalence_of_namespace(service.namespace)
         said = (service.service_id, prefix, service.template, service.media_type)
         more = (service.language, service.priority, service.operator)
-        return cls(service.pk or 0, nid, *said, *more, FoldedName.of(nid, prefix))
+        return cls(service.pk or 0, nid, *said, *more, FoldedName.of(equivalence, prefix))
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvableNamespace:
-    """A registered namespace with its services; `has_table` where locators were loaded for it."""
+    """A registered namespace with its services; `has_table` where locators were loaded for it.
+
+    `rule` and `equivalence` are what its names are measured and compared by, where that is known.
+    """
 
     key: int
     nid: str
     status: str
     has_table: bool
     offers: Sequence[ServiceOffer]
+    rule: NameRule | None = None
+    equivalence: NamespaceEquivalence | None = None
 
     @property
     def is_in_force(self) -> bool:
@@ -118,7 +132,7 @@ def find_resolvable_namespace(nid: str, version: int | None = None) -> Resolvabl
 
 @lru_cache(maxsize=1_000)
 def read_resolvable_namespace(nid: str, version: int) -> ResolvableNamespace | None:
-    """Return what the tables say of a namespace in this version of the registry; two queries."""
+    """Return what the tables say of a namespace in this version of the registry; three queries."""
     tables = LocatorTable.objects.filter(namespace=OuterRef("pk"), state=TableState.CURRENT)
     found = (
         Namespace.objects.filter(nid=nid)
@@ -128,19 +142,46 @@ def read_resolvable_namespace(nid: str, version: int) -> ResolvableNamespace | N
     )
     if found is None:
         return None
+    current = map_versions_in_force({nid}).get(nid)
+    equivalence = find_equivalence(nid, current)
+    services = ResolutionService.objects.filter(namespace=found[0])
     return ResolvableNamespace(
-        *found, offers=load_offers(ResolutionService.objects.filter(namespace=found[0]))
+        *found,
+        offers=load_offers(services, {nid: equivalence}),
+        rule=strip_explanations(find_name_rule(nid, current)),
+        equivalence=equivalence,
     )
 
 
-def load_offers(services: QuerySet[ResolutionService]) -> list[ServiceOffer]:
-    """Return services as offers, those that were taken away left out, in the order of the page."""
-    rows = (
+def load_offers(
+    services: QuerySet[ResolutionService],
+    equivalences: Mapping[str, NamespaceEquivalence | None] | None = None,
+) -> list[ServiceOffer]:
+    """Return services as offers, those that were taken away left out, in the order of the page.
+
+    `equivalences` are those of their namespaces by NID, looked up where nobody has done so.
+    """
+    rows = list(
         services.filter(withdrawn_at__isnull=True)
         .order_by(*SERVICE_ORDER)
         .values_list(*OFFER_COLUMNS)
     )
-    return [ServiceOffer(*(*row, FoldedName.of(row[1], row[3]))) for row in rows]
+    if equivalences is None:
+        equivalences = find_equivalences({row[1] for row in rows})
+    return [ServiceOffer(*(*row, FoldedName.of(equivalences[row[1]], row[3]))) for row in rows]
+
+
+def map_services_in_use() -> dict[int, set[str]]:
+    """Return by the key of each namespace which services are had of it; two queries.
+
+    A table of locators is an `I2L`.
+    """
+    found: dict[int, set[str]] = {}
+    rows = ResolutionService.objects.in_use().values_list("namespace", "service")
+    tables = LocatorTable.objects.filter(state=TableState.CURRENT).values_list("namespace")
+    for key, service in (*rows, *((key, "I2L") for (key,) in tables)):
+        found.setdefault(key, set()).add(service)
+    return found
 
 
 def services_in_use(namespace: Namespace | Value) -> QuerySet[ResolutionService]:
@@ -159,14 +200,22 @@ CURRENT_TABLE_QUERY: Final = PreparedQuery(
 )
 
 
-def find_locator(namespace: Namespace, urn: URN) -> str | None:
-    """Return the locator of `urn`, a name of `namespace`, in the table in use; one query."""
+def find_locator(
+    namespace: Namespace, urn: URN, equivalence: NamespaceEquivalence | None = None
+) -> str | None:
+    """Return the locator of `urn`, a name of `namespace`, in the table in use; one query.
+
+    `equivalence` is that of the namespace; it is looked up where nobody has done so.
+    """
+    equivalence = equivalence or find_equivalence_of_namespace(namespace)
+    compared, folded = find_compared_name(urn, equivalence), fold_percent_octets(urn.nss)
+    keys = list(dict.fromkeys(map(build_locator_key, (compared, folded))))
     found = Locator.objects.filter(
-        table__namespace=namespace,
-        table__state=TableState.CURRENT,
-        key=build_locator_key(find_merges(urn), urn.nss),
+        table__namespace=namespace, table__state=TableState.CURRENT, key__in=keys
     )
-    return found.values_list("locator", flat=True).first()
+    # A table that was loaded before the namespace declared it still has names as they are written.
+    by_key = {bytes(key): locator for key, locator in found.values_list("key", "locator")}
+    return next((by_key[key] for key in keys if key in by_key), None)
 
 
 def has_locators(namespace: Namespace) -> bool:
@@ -174,23 +223,18 @@ def has_locators(namespace: Namespace) -> bool:
     return bool(CURRENT_TABLE_QUERY(namespace.pk))
 
 
-def find_merges(urn: URN) -> tuple[str, ...]:
-    """Return what the namespace of `urn` declares beyond RFC 8141, section 3.1.
+def find_compared_name(urn: URN, equivalence: NamespaceEquivalence | None) -> str:
+    """Return the NSS of `urn` as it is compared: the same for names that are the same.
 
-    It speaks of names that follow its rule alone: others are compared as they stand.
+    Percent-octets are folded as section 3.1 does it, and then what the namespace does not count.
     """
-    rule = rule_of(urn.nid)
-    if rule is None or not rule.merges or rule.check(urn).outcome is Outcome.AGAINST:
-        return ()
-    return rule.merges
+    if equivalence is None:
+        return fold_percent_octets(urn.nss)
+    return equivalence.find_compared_name(urn)
 
 
-def build_locator_key(merges: Iterable[str], nss: str) -> bytes:
-    """Return by what rows are found: the same for equivalent names of a namespace, and no others.
-
-    Percent-octets are folded as section 3.1 does it, and then what `merges` leave out.
-    """
-    compared = merge_spellings(merges, fold_percent_octets(nss))
+def build_locator_key(compared: str) -> bytes:
+    """Return by what the row of a name is found, which is given as it is compared."""
     return hashlib.blake2b(compared.encode("ascii"), digest_size=LOCATOR_KEY_OCTETS).digest()
 
 

@@ -15,6 +15,7 @@ from uritemplate import URITemplate
 
 from registry.errors import RegistryError
 from registry.namespace_rules import find_namespace_rule as rule_of
+from registry.resolution.gs1 import build_digital_link
 from registry.safe_http import FetchError
 from registry.safe_http.targets import parse_fetch_target
 from registry.urn import URN
@@ -98,6 +99,10 @@ TEMPLATE_VARIABLES: Final[Mapping[str, TemplateVariable]] = {
     ),
     "segments": TemplateVariable(
         gettext_lazy("the parts of rest between slashes, as a list"), lambda on: on.rest.split("/")
+    ),
+    "gs1": TemplateVariable(
+        gettext_lazy("the key of an EPC as the path of a GS1 Digital Link, check digit included"),
+        lambda on: build_digital_link(on.nss),
     ),
     **{f"part{number}": make_part_variable(number) for number in range(1, MAX_NUMBERED_PARTS + 1)},
     "r": TemplateVariable(

@@ -8,11 +8,13 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
+from django.conf import settings as site_settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings as hypothesis_settings
 from pytest_django import Settings
+from requests.utils import parse_header_links
 
 from registry import selectors
 from registry.enums import NamespaceStatus
@@ -95,8 +97,8 @@ def test_a_redirect_looks_up_no_session_and_no_user(sample: Namespace) -> None:
     assert [
         each["sql"] for each in asked if "session" in each["sql"] or "user" in each["sql"]
     ] == []
-    # One for the version of the registry, and two the first time that its namespace is asked for.
-    assert len(asked) == 3
+    # One for the version of the registry, and three the first time that its namespace is asked for.
+    assert len(asked) == 4
 
 
 def test_head_is_answered_as_get_is(sample: Namespace) -> None:
@@ -232,7 +234,7 @@ def test_a_registered_name_without_a_service_is_another_thing_than_an_unknown_on
 
     page, told = (resolve("/resolve/urn:silent:1", each) for each in (BROWSER, "*/*"))
 
-    assert (page.status_code, told.status_code) == (200, 404)
+    assert (page.status_code, told.status_code) == (404, 404)
     assert "No resolution service of silent is known here." in text_of(page)
     problem = problem_of(told)
     assert problem["type"] == "not-resolvable"
@@ -308,3 +310,229 @@ def test_the_page_of_the_resolver_asks_for_a_name() -> None:
 
     assert response.status_code == HTTPStatus.OK
     assert "Resolve a URN" in text_of(response)
+
+
+# Names against the rule of their namespace, and names that lead nowhere
+
+
+def test_a_name_against_its_rule_is_shown_and_not_followed() -> None:
+    isbn = NamespaceFactory.create(nid="isbn")
+    ServiceFactory.create(namespace=isbn, template="https://books.example/{+nss}")
+    wrong, right = "urn:isbn:9780395363417", "urn:isbn:9780395363416"
+
+    followed = resolve(f"/resolve/{right}")
+    stopped = resolve(f"/resolve/{wrong}", "application/json")
+    listed = resolve(f"/resolve/{wrong}", "text/uri-list")
+    page = text_of(resolve(f"/resolve/{wrong}", BROWSER))
+    by_service = resolve(f"/uri-res/N2L?{wrong}")
+    in_text = resolve(f"/uri-res/N2L?{wrong}", "text/uri-list")
+
+    assert followed.status_code == HTTPStatus.SEE_OTHER
+    assert stopped.status_code == listed.status_code == HTTPStatus.MULTIPLE_CHOICES
+    assert by_service.status_code == HTTPStatus.MULTIPLE_CHOICES
+    assert "would be “6”" in in_text.content.decode().splitlines()[0]
+    told = json.loads(stopped.content)
+    assert [each["address"] for each in told["targets"]] == ["https://books.example/9780395363417"]
+    assert "the check digit at character 22 would be “6”, not “7”" in told["finding"]
+    assert told["rule"].startswith("Registration of isbn")
+    assert "would be “6”" in listed.content.decode().splitlines()[0]
+    assert "Against the rule of its namespace" in page
+    assert "https://books.example/9780395363417" in page
+
+
+def test_a_tolerated_spelling_is_led_to_where_the_documented_one_is() -> None:
+    doi = NamespaceFactory.create(nid="doi")
+    ServiceFactory.create(namespace=doi, template="https://doi.example/{part1}/{+tail}")
+
+    written = [
+        resolve(f"/resolve/urn:doi:10.1000{mark}182?=a#b")["Location"] for mark in (":", "/", "%2F")
+    ]
+
+    assert set(written) == {"https://doi.example/10.1000/182?a#b"}
+
+
+def test_a_name_that_leads_nowhere_is_led_to_what_explains_it(settings: Settings) -> None:
+    nato = NamespaceFactory.create(nid="nato", references=["RFC7467", "https://nato.example/urn"])
+
+    told = problem_of(resolve("/resolve/urn:nato:mtf"))
+    page = text_of(resolve("/resolve/urn:nato:mtf", BROWSER))
+
+    assert told["explained_at"] == [
+        f"{settings.SITE}/namespaces/{nato.nid}/",
+        "https://www.rfc-editor.org/info/rfc7467",
+        "https://nato.example/urn",
+    ]
+    assert "What such a name means is explained here" in page
+    assert "https://www.rfc-editor.org/info/rfc7467" in page
+
+
+def test_a_name_against_its_rule_that_leads_nowhere_is_told_both() -> None:
+    NamespaceFactory.create(nid="nato")
+
+    told = problem_of(resolve("/resolve/urn:nato:a&b"))
+
+    assert told["type"] == "not-resolvable"
+    assert told["finding"].startswith("“urn:nato:a&b” is no name of “nato”")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/resolve/urn%3Asample%3A1",
+        "/resolve/urn%3asample%3a1",
+        "/resolve/web+urn:sample:1",
+        "/resolve/web%2Burn%3Asample%3A1",
+        "/resolve/WEB+URN:sample:1",
+        "/resolve/?urn=web%2Burn%3Asample%3A1",
+        "/resolve/?urn=web+urn:sample:1",
+    ],
+)
+def test_a_name_encoded_as_a_whole_or_for_a_browser_s_handler_is_that_name(
+    target: str, sample: Namespace
+) -> None:
+    response = resolve(target)
+
+    assert (response.status_code, response["Location"]) == (303, "https://names.example/1")
+
+
+def test_what_was_encoded_once_is_decoded_once(sample: Namespace) -> None:
+    name = "urn:sample:a%2Cb,c?=q#f"
+
+    assert (
+        resolve(f"/resolve/{quote(name, safe='')}")["Location"]
+        == resolve(f"/resolve/{name}")["Location"]
+    )
+
+
+def test_an_encoded_name_that_is_no_text_is_refused(sample: Namespace) -> None:
+    response = resolve("/resolve/urn%3Asample%3A%FF")
+
+    assert response.status_code == 400
+
+
+def test_what_is_not_known_of_an_address_is_null_as_everywhere(sample: Namespace) -> None:
+    ServiceFactory.create(namespace=sample, template="https://mirror.example/{+nss}")
+
+    told = json.loads(resolve("/resolve/urn:sample:1?s=I2Ls", "application/json").content)
+
+    assert len(told["targets"]) == 2
+    assert {target["language"] for target in told["targets"]} == {None}
+
+
+def test_who_asks_for_links_is_told_of_all_choices_with_what_each_is(sample: Namespace) -> None:
+    ServiceFactory.create(
+        namespace=sample, template="https://mirror.example/{+nss}", language="fi", priority=20
+    )
+
+    response = resolve("/resolve/urn:sample:1", "application/linkset+json")
+
+    (told,) = json.loads(response.content)["linkset"]
+    assert response["Content-Type"] == "application/linkset+json"
+    assert told["anchor"] == "urn:sample:1"
+    assert [each["href"] for each in told["alternate"]] == [
+        "https://names.example/1",
+        "https://mirror.example/1",
+    ]
+    assert told["alternate"][1]["hreflang"] == ["fi"]
+
+
+def test_a_redirect_to_a_description_says_that_it_is_one(sample: Namespace) -> None:
+    described = NamespaceFactory.create(nid="described")
+    ServiceFactory.create(
+        namespace=described, service="I2C", template="https://about.example/{+nss}"
+    )
+
+    to_thing, to_words = (resolve(f"/resolve/urn:{nid}:1") for nid in ("sample", "described"))
+
+    assert '<https://about.example/1>; rel="describedby"' in to_words["Link"]
+    assert to_words.status_code == 303
+    assert "names.example" not in to_thing["Link"]
+
+
+@pytest.fixture
+def crowded(sample: Namespace) -> Namespace:
+    """The same with a second address, in Finnish, and a description."""
+    ServiceFactory.create(
+        namespace=sample,
+        template="https://mirror.example/{+nss}",
+        priority=20,
+        media_type="text/html",
+        language="fi",
+    )
+    ServiceFactory.create(namespace=sample, service="I2C", template="https://about.example/{+nss}")
+    return sample
+
+
+def links_of(response: Any) -> dict[str, dict[str, str]]:
+    """Return the links of an answer by their targets."""
+    links = parse_header_links(response["Link"])
+    return {each.pop("url"): each for each in links}
+
+
+@pytest.mark.parametrize(
+    ("address", "service"),
+    [
+        ("/resolve/urn:sample:1", ""),
+        ("/resolve/?urn=urn%3Asample%3A1", ""),
+        ("/uri-res/N2L?urn:sample:1", "&s=I2L"),
+        ("/uri-res/N2R?urn:sample:1", "&s=I2R"),
+    ],
+)
+def test_a_redirect_names_the_other_addresses_and_where_to_have_them_all(
+    address: str, service: str, crowded: Namespace
+) -> None:
+    response = resolve(address)
+
+    linkset = f"{site_settings.SITE}/resolve/?urn=urn%3Asample%3A1{service}"
+    namespace = f"{site_settings.SITE}/namespaces/sample/"
+    assert (response.status_code, response["Location"]) == (303, "https://names.example/1")
+    assert links_of(response) == {
+        linkset: {"rel": "linkset", "type": "application/linkset+json"},
+        "https://about.example/1": {"rel": "describedby"},
+        "https://mirror.example/1": {"rel": "alternate", "type": "text/html", "hreflang": "fi"},
+        namespace: {"rel": "describedby"},
+    }
+
+
+@pytest.mark.parametrize("door", ["/resolve/", "/uri-res/N2L?"])
+def test_the_linkset_that_a_redirect_names_has_all_addresses(door: str, crowded: Namespace) -> None:
+    links = links_of(resolve(f"{door}urn:sample:a%2Fb?+r1"))
+    (address,) = (url for url, link in links.items() if link["rel"] == "linkset")
+
+    response = resolve(address.removeprefix(site_settings.SITE), "application/linkset+json")
+
+    (told,) = json.loads(response.content)["linkset"]
+    assert (response.status_code, told["anchor"]) == (200, "urn:sample:a%2Fb?+r1")
+    assert [each["href"] for each in told["alternate"]] == [
+        "https://names.example/a%2Fb?r=r1",
+        "https://mirror.example/a%2Fb",
+    ]
+
+
+@pytest.mark.parametrize("door", ["/resolve/", "/uri-res/N2L?"])
+def test_a_redirect_names_only_as_many_addresses_as_a_header_has_room_for(
+    door: str, crowded: Namespace
+) -> None:
+    for number in range(30):
+        ServiceFactory.create(
+            namespace=crowded,
+            template=f"https://mirror-{number}.example/{'long/' * (number % 7) * 20}{{+nss}}",
+            priority=30 + number,
+        )
+
+    response = resolve(f"{door}urn:sample:1")
+
+    links = links_of(response)
+    assert response.status_code == 303
+    assert len(response["Link"]) <= 2_000
+    assert 5 <= len(links) <= 11
+    assert f"{site_settings.SITE}/namespaces/sample/" in links
+    assert {"linkset", "alternate", "describedby"} == {each["rel"] for each in links.values()}
+
+
+def test_a_redirect_to_the_only_address_names_no_others(sample: Namespace) -> None:
+    response = resolve("/resolve/urn:sample:1")
+
+    assert links_of(response) == {
+        f"{site_settings.SITE}/namespaces/sample/": {"rel": "describedby"}
+    }

@@ -103,14 +103,38 @@ def test_lists_have_one_uri_on_each_line(service: str, lines: list[str], sample:
     assert response["Content-Type"] == "text/uri-list"
 
 
-def test_a_list_can_be_empty_and_one_address_cannot() -> None:
+@pytest.mark.parametrize("accept", ["", "text/uri-list", "application/json", "text/html"])
+@pytest.mark.parametrize("service", [each for each in N2 if not each.startswith("N2C")])
+def test_a_name_that_leads_nowhere_has_one_status_in_every_form(service: str, accept: str) -> None:
     NamespaceFactory.create(nid="silent")
 
-    several, one = (ask(service, "urn:silent:1") for service in ("I2Ls", "I2L"))
+    response = ask(service, "urn:silent:1", accept)
 
-    assert answered(several) == (200, "", "# urn:silent:1\r\n")
-    assert one.status_code == HTTPStatus.NOT_FOUND
-    assert json.loads(one.content)["type"].endswith("#not-resolvable")
+    assert response.status_code == HTTPStatus.NOT_FOUND
+    if accept != "text/html":
+        assert json.loads(response.content)["type"].endswith("#not-resolvable")
+
+
+def test_a_name_of_which_only_descriptions_are_known_leads_where_it_leads_at_resolve() -> None:
+    namespace = NamespaceFactory.create(nid="described")
+    ServiceFactory.create(
+        namespace=namespace, service="I2C", template="https://about.example/{+nss}"
+    )
+
+    addresses = [ask(service, "urn:described:1")["Location"] for service in ("I2L", "N2L", "N2R")]
+    several = ask("I2Ls", "urn:described:1")
+    resolved = Client().get("/resolve/urn:described:1", RAW_URI="/resolve/urn:described:1")
+
+    assert set(addresses) == {resolved["Location"]} == {"https://about.example/1"}
+    assert "https://about.example/1\r\n" in several.content.decode()
+
+
+def test_who_asks_for_another_name_is_led_to_no_address() -> None:
+    ServiceFactory.create(
+        namespace=NamespaceFactory.create(nid="described"), template="https://names.example/{+nss}"
+    )
+
+    assert ask("I2N", "urn:described:1").status_code == HTTPStatus.NOT_FOUND
 
 
 def test_equivalent_names_have_the_same_answers(sample: Namespace) -> None:

@@ -1,0 +1,276 @@
+"""What the index holds of each thing that everybody may read, described from its rows.
+
+Each `describe_…` returns what an anonymous reader can open, and nothing more. What nobody but
+some may read has no document: `None`.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from registry.enums import SearchKind
+from registry.guide import GUIDE_CHAPTERS, GuideChapter
+from registry.journal.openness import public_organizations
+from registry.models import (
+    Namespace,
+    Organization,
+    QueryKeyword,
+    Registration,
+    RegistrationRequest,
+    Round,
+    ServiceDesignator,
+)
+from registry.namespace_descriptions import find_description
+from registry.selectors.imported_records import ImportedTemplate, map_imported_templates
+from registry.template import FIELDS
+
+FIELD_NAMES: Final = ("names", "keywords", "facts", "text")
+"""The fields of a document, the weightiest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    """What is found of one thing, as text.
+
+    `names` are what it is called: identifiers, references, titles. `keywords` are phrases that
+    people use for it, `facts` what lists say of it, and `text` all else.
+    """
+
+    kind: SearchKind
+    key: str
+    url: str
+    title: str
+    summary: str
+    names: tuple[str, ...]
+    keywords: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+
+    def read_field(self, name: str) -> tuple[str, ...]:
+        """Return the phrases of one of `FIELD_NAMES`."""
+        phrases: tuple[str, ...] = getattr(self, name)
+        return phrases
+
+
+def describe_everything() -> Iterator[DocumentText]:
+    """Yield a document for each thing that everybody may read."""
+    yield from (describe_chapter(each) for each in GUIDE_CHAPTERS)
+    yield from (describe_static_page(name) for name in STATIC_PAGES)
+    imported = map_imported_templates()
+    for namespace in Namespace.objects.for_lists().order_by("nid").iterator():
+        yield describe_namespace(namespace, imported.get(namespace.nid))
+    public = RegistrationRequest.objects.public().select_related("organization", "namespace")
+    for registration_request in public.order_by("pk").iterator():
+        yield from describe_request(registration_request)
+    yield from map(describe_organization, public_organizations().order_by("pk").iterator())
+    yield from map(describe_designator, ServiceDesignator.objects.all())
+    yield from map(describe_keyword, QueryKeyword.objects.all())
+
+
+def describe_namespace(namespace: Namespace, imported: ImportedTemplate | None) -> DocumentText:
+    """Return the document of a namespace: facts, curated words, and its text in force.
+
+    `imported` is what its documents of record say together.
+    """
+    described = find_description(namespace.nid)
+    return DocumentText(
+        SearchKind.NAMESPACE,
+        namespace.nid,
+        namespace.get_absolute_url(),
+        namespace.nid_as_registered,
+        namespace.summary or (described.paragraph.partition(". ")[0] if described else ""),
+        names=(
+            namespace.nid,
+            f"urn:{namespace.nid}",
+            *map(str, namespace.references),
+            *(described.formerly if described else ()),
+        ),
+        keywords=described.keywords if described else (),
+        facts=(
+            namespace.summary,
+            str(namespace.registrant or ""),
+            namespace.get_kind_display(),
+            described.paragraph if described else "",
+        ),
+        text=tuple(list_namespace_texts(namespace, imported)),
+    )
+
+
+def list_namespace_texts(namespace: Namespace, imported: ImportedTemplate | None) -> Iterator[str]:
+    """Yield every longer text held of a namespace: what its page shows, and the notice.
+
+    The text is that of the version in force; while none is held here, what was imported.
+    """
+    text = namespace.current or imported
+    if text:
+        yield from read_template_texts(text)
+    yield namespace.notice
+
+
+def read_template_texts(row: Registration | Round | ImportedTemplate) -> Iterator[str]:
+    """Yield the sections of a template, without those of the registry's own."""
+    template = row.template
+    yield from (template[field.name] for field in FIELDS if field.name not in ("version", "date"))
+
+
+def describe_request(registration_request: RegistrationRequest) -> Iterator[DocumentText]:
+    """Yield the document of a request, once a round was sent; its drafts are never looked at."""
+    last = registration_request.last_round
+    if last is None:
+        return
+    namespace = registration_request.namespace
+    yield DocumentText(
+        SearchKind.REQUEST,
+        registration_request.reference,
+        registration_request.get_absolute_url(),
+        f"{registration_request.reference} {last.template.nid}".strip(),
+        registration_request.summary,
+        names=(
+            registration_request.reference,
+            last.template.nid,
+            namespace.nid if namespace else "",
+        ),
+        facts=(
+            registration_request.summary,
+            str(registration_request.organization),
+            registration_request.get_change_display(),
+        ),
+        text=tuple(read_template_texts(last)),
+    )
+
+
+def describe_organization(organization: Organization) -> DocumentText:
+    """Return the document of an organization that everybody may know of."""
+    held = list(organization.namespaces.order_by("nid").values_list("nid", flat=True))
+    summary = _("Registrant of %(nids)s") % {"nids": ", ".join(held)} if held else ""
+    return DocumentText(
+        SearchKind.ORGANIZATION,
+        str(organization.pk),
+        organization.get_absolute_url(),
+        organization.name,
+        summary,
+        names=(organization.name, abbreviate_name(organization.name)),
+        facts=(" ".join(held),),
+    )
+
+
+def abbreviate_name(name: str) -> str:
+    """Return the initials of a name of three words or more, by which many bodies are known."""
+    initials = [word[0] for word in re.findall(r"[^\W\d_]+", name) if word[0].isupper()]
+    return "".join(initials) if len(initials) >= 3 else ""
+
+
+def describe_designator(designator: ServiceDesignator) -> DocumentText:
+    """Return the document of a resolution service designator."""
+    return DocumentText(
+        SearchKind.VOCABULARY,
+        f"designator {designator.name}",
+        reverse("vocabularies:detail", args=["service-designators"]),
+        designator.name,
+        designator.purpose,
+        names=(designator.name, designator.reference),
+        keywords=(str(_("resolution service designator")),),
+        facts=(designator.purpose,),
+    )
+
+
+def describe_keyword(keyword: QueryKeyword) -> DocumentText:
+    """Return the document of a query keyword."""
+    return DocumentText(
+        SearchKind.VOCABULARY,
+        f"keyword {keyword.keyword}",
+        reverse("vocabularies:detail", args=["query-keywords"]),
+        keyword.keyword,
+        keyword.purpose,
+        names=(f"{keyword.keyword}=", keyword.reference),
+        keywords=(str(_("query keyword")), str(_("query directive"))),
+        facts=(keyword.purpose,),
+    )
+
+
+def describe_chapter(chapter: GuideChapter) -> DocumentText:
+    """Return the document of a chapter: its title, what it answers, and its text."""
+    page = read_page_text(f"guide/{chapter.slug}.html")
+    return DocumentText(
+        SearchKind.GUIDE,
+        chapter.slug,
+        reverse("guide:section", args=[chapter.slug]),
+        str(chapter.title),
+        str(chapter.answers),
+        names=(str(chapter.title),),
+        keywords=(*chapter.keywords, *page.headings),
+        facts=(str(chapter.answers),),
+        text=(page.text,),
+    )
+
+
+STATIC_PAGES: Final = {
+    "about": ("guide:about", _("About"), _("What this registry is, and who runs it")),
+    "accessibility": ("guide:accessibility", _("Accessibility"), _("How this site can be used")),
+    "privacy": ("guide:privacy", _("Privacy"), _("What is kept of you, and for how long")),
+    "exports": ("exports:index", _("Downloads"), _("The whole registry as files")),
+    "api": ("api:index", _("API"), _("The registry for programs")),
+}
+"""Pages beside the chapters, by key: the name of the address, the title, and what they answer."""
+PAGE_TEMPLATES: Final = {
+    "about": "guide/about.html",
+    "accessibility": "guide/accessibility.html",
+    "privacy": "guide/privacy.html",
+    "exports": "exports/index.html",
+    "api": "api/index.html",
+}
+
+
+def describe_static_page(key: str) -> DocumentText:
+    """Return the document of a page of which there is one."""
+    view, title, answers = STATIC_PAGES[key]
+    page = read_page_text(PAGE_TEMPLATES[key])
+    return DocumentText(
+        SearchKind.GUIDE,
+        key,
+        reverse(view),
+        str(title),
+        str(answers),
+        names=(str(title),),
+        keywords=page.headings,
+        facts=(str(answers),),
+        text=(page.text,),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The words of a page: its headings, and all that stands in it."""
+
+    headings: tuple[str, ...]
+    text: str
+
+
+_HEADING: Final = re.compile(r"<h[23][^>]*>(.*?)</h[23]>", re.DOTALL)
+_COMMENT: Final = re.compile(r"\{#.*?#\}|\{% comment %\}.*?\{% endcomment %\}", re.DOTALL)
+_QUOTED: Final = re.compile(r'\{% translate "([^"]*)"[^%]*%\}')
+_MARKUP: Final = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", re.DOTALL)
+
+
+@cache
+def read_page_text(template: str) -> PageText:
+    """Return the words of a template of the guide, which are the same whatever it is given."""
+    source = (Path(settings.BASE_DIR) / "templates" / template).read_text("utf-8")
+    source = _QUOTED.sub(r"\1", _COMMENT.sub("", source))
+    headings = tuple(map(strip_markup, _HEADING.findall(source)))
+    return PageText(headings, strip_markup(source))
+
+
+def strip_markup(source: str) -> str:
+    """Return the text of a piece of a template, without its tags."""
+    return " ".join(html.unescape(_MARKUP.sub(" ", source)).split())

@@ -1,0 +1,276 @@
+"""Keeping the index true: rows are written in the transaction that changes what they tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from django.db import models, transaction
+from django.db.models import F
+
+from registry.enums import SearchKind
+from registry.journal.openness import public_organizations
+from registry.models import (
+    Namespace,
+    Organization,
+    QueryKeyword,
+    RegistrationRequest,
+    SearchDocument,
+    SearchWord,
+    ServiceDesignator,
+)
+from registry.search.documents import (
+    FIELD_NAMES,
+    DocumentText,
+    describe_designator,
+    describe_everything,
+    describe_keyword,
+    describe_namespace,
+    describe_organization,
+    describe_request,
+)
+from registry.search.words import list_distinct_words, list_stems, stem
+from registry.selectors.imported_records import map_imported_templates
+
+DOCUMENTS_PER_BATCH: Final = 500
+RANKED_FIELDS: Final = ("names", "keywords", "facts")
+"""Fields whose stems are kept in their order; of a text it is enough that it has them."""
+
+_LINE_OF_FIELD: Final = {"names": 40, "keywords": 60, "facts": 40}
+"""So many phrases of a field are ranked; what comes after them is found as text is."""
+
+
+def build_document(text: DocumentText) -> SearchDocument:
+    """Return the row of the index for `text`, not saved."""
+    phrases = {name: text.read_field(name) for name in FIELD_NAMES}
+    words = sorted(set(list_distinct_words(each for part in phrases.values() for each in part)))
+    return SearchDocument(
+        kind=text.kind,
+        key=text.key,
+        url=text.url,
+        title=text.title[:300],
+        summary=text.summary,
+        fields={
+            name: [" ".join(list_stems(each)) for each in phrases[name] if each][
+                : _LINE_OF_FIELD[name]
+            ]
+            for name in RANKED_FIELDS
+        },
+        words=words,
+        stems=" ".join(sorted({stem(word) for word in words})),
+    )
+
+
+class DocumentChange(NamedTuple):
+    """What a part of the index is to say: documents of a kind, of these keys those of `texts`."""
+
+    kind: SearchKind
+    keys: list[str]
+    texts: list[DocumentText]
+
+
+def refresh_subject(subject: models.Model) -> None:
+    """Have the index say what `subject` says now, and the bodies that it names.
+
+    Call it in the transaction of the change. What nobody but some may read is taken out, or never
+    comes in. A subject of no kind that is found is let pass.
+    """
+    for change in describe_subject(subject):
+        write_documents(*change)
+
+
+def is_subject_indexed(subject: models.Model) -> bool:
+    """Whether the index says already what `subject` says now, so that nothing is to be written.
+
+    Nothing is held by asking: what others change meanwhile they write themselves.
+    """
+    return all(is_change_written(change) for change in describe_subject(subject))
+
+
+def is_change_written(change: DocumentChange) -> bool:
+    """Whether the documents of these keys are what they are to be, and no others are there."""
+    held = SearchDocument.objects.filter(kind=change.kind, key__in=change.keys)
+    wanted = [read_contents(build_document(text)) for text in change.texts]
+    return sorted(map(read_contents, held)) == sorted(wanted)
+
+
+def describe_subject(subject: models.Model) -> Iterator[DocumentChange]:
+    """Yield what the index is to say of `subject`, and of the bodies that it names."""
+    if isinstance(subject, RegistrationRequest):
+        texts = list(describe_request(subject))
+        yield DocumentChange(SearchKind.REQUEST, [subject.reference], texts)
+        if texts:
+            yield describe_organizations([subject.organization_id])
+        if subject.namespace_id:
+            found = Namespace.objects.for_lists().filter(pk=subject.namespace_id)
+            yield from describe_namespaces(found)
+    elif isinstance(subject, Namespace):
+        yield from describe_namespaces(Namespace.objects.for_lists().filter(pk=subject.pk))
+    elif isinstance(subject, Organization):
+        yield describe_organizations([subject.pk])
+        held = Namespace.objects.for_lists().filter(registrant=subject.pk)
+        yield from describe_namespaces(held)
+        asking = RegistrationRequest.objects.public().filter(organization=subject.pk)
+        texts = [text for each in asking for text in describe_request(each)]
+        yield DocumentChange(SearchKind.REQUEST, [text.key for text in texts], texts)
+    elif isinstance(subject, ServiceDesignator | QueryKeyword):
+        yield describe_vocabulary_entry(subject)
+
+
+def describe_namespaces(namespaces: Iterable[Namespace]) -> Iterator[DocumentChange]:
+    """Yield what the index is to say of each of `namespaces`, and of who holds them."""
+    found, texts, holders = list(namespaces), [], set[int | None]()
+    imported = map_imported_templates(found)
+    for namespace in found:
+        texts.append(describe_namespace(namespace, imported.get(namespace.nid)))
+        holders.add(namespace.registrant_id)
+    yield DocumentChange(SearchKind.NAMESPACE, [text.key for text in texts], texts)
+    yield describe_organizations(holders)
+
+
+def describe_organizations(keys: Iterable[int | None]) -> DocumentChange:
+    """Return what the index is to say of the organizations that everybody may know of."""
+    wanted = [key for key in keys if key is not None]
+    texts = [describe_organization(each) for each in public_organizations().filter(pk__in=wanted)]
+    return DocumentChange(SearchKind.ORGANIZATION, [str(key) for key in wanted], texts)
+
+
+def refresh_namespaces(namespaces: Iterable[Namespace]) -> None:
+    """Have the index say what each of `namespaces` says now, and who holds them."""
+    for change in describe_namespaces(namespaces):
+        write_documents(*change)
+
+
+def refresh_vocabularies() -> None:
+    """Have the index say what every entry of the small registries says now."""
+    texts = [
+        *map(describe_designator, ServiceDesignator.objects.all()),
+        *map(describe_keyword, QueryKeyword.objects.all()),
+    ]
+    write_documents(SearchKind.VOCABULARY, [text.key for text in texts], texts)
+
+
+def describe_vocabulary_entry(entry: ServiceDesignator | QueryKeyword) -> DocumentChange:
+    """Return what the index is to say of an entry of a small registry."""
+    text = (
+        describe_designator(entry)
+        if isinstance(entry, ServiceDesignator)
+        else describe_keyword(entry)
+    )
+    return DocumentChange(SearchKind.VOCABULARY, [text.key], [text])
+
+
+def write_documents(kind: SearchKind, keys: Iterable[str], texts: Iterable[DocumentText]) -> None:
+    """Write `texts`, and take out the documents of these `keys` that have none."""
+    wanted = list(keys)
+    if not wanted:
+        return
+    held = {
+        each.key: each
+        for each in SearchDocument.objects.filter(kind=kind, key__in=wanted).order_by("pk")
+    }
+    changes = Counter[str]()
+    for text in texts:
+        new, old = build_document(text), held.pop(text.key, None)
+        if old is None:
+            new.save(force_insert=True)
+        elif read_contents(old) != read_contents(new):
+            new.pk = old.pk
+            new.save(force_update=True)
+        changes.update(new.words)
+        changes.subtract(old.words if old else ())
+    for gone in held.values():
+        changes.subtract(gone.words)
+        gone.delete()
+    count_words(changes)
+
+
+def read_contents(document: SearchDocument) -> tuple[Any, ...]:
+    """Return what a row says, its number aside."""
+    return (
+        document.kind,
+        document.key,
+        document.url,
+        document.title,
+        document.summary,
+        document.fields,
+        document.words,
+        document.stems,
+    )
+
+
+def count_words(changes: Mapping[str, int]) -> None:
+    """Add to how many documents each word is in; those that are in none any more are deleted.
+
+    Words are taken in one order, so that of two transactions neither waits for the other for ever.
+    """
+    changed = {word: number for word, number in sorted(changes.items()) if number}
+    if not changed:
+        return
+    by_number: dict[int, list[str]] = {}
+    for word, number in changed.items():
+        by_number.setdefault(number, []).append(word)
+    known = set(
+        SearchWord.objects.filter(word__in=changed)
+        .order_by("word")
+        .select_for_update(no_key=True)
+        .values_list("word", flat=True)
+    )
+    added = [
+        SearchWord(word=word, stem=stem(word), documents=number)
+        for word, number in changed.items()
+        if number > 0 and word not in known
+    ]
+    SearchWord.objects.bulk_create(
+        added,
+        update_conflicts=True,
+        unique_fields=["word"],
+        update_fields=["stem"],
+        batch_size=DOCUMENTS_PER_BATCH,
+    )
+    for number, words in by_number.items():
+        rows = SearchWord.objects.filter(word__in=[word for word in words if word in known])
+        if number < 0:
+            rows.filter(documents__lte=-number).delete()
+        rows.update(documents=F("documents") + number)
+
+
+def rebuild_index() -> int:
+    """Write the whole index anew; return how many documents it has."""
+    with transaction.atomic():
+        SearchDocument.objects.all().delete()
+        SearchWord.objects.all().delete()
+        counted, batch, total = Counter[str](), list[SearchDocument](), 0
+        for document in map(build_document, describe_everything()):
+            counted.update(document.words)
+            batch.append(document)
+            if len(batch) == DOCUMENTS_PER_BATCH:
+                SearchDocument.objects.bulk_create(batch)
+                batch.clear()
+            total += 1
+        SearchDocument.objects.bulk_create(batch)
+        rows = (
+            SearchWord(word=word, stem=stem(word), documents=number)
+            for word, number in sorted(counted.items())
+        )
+        SearchWord.objects.bulk_create(rows, batch_size=DOCUMENTS_PER_BATCH)
+    return total
+
+
+def find_stale_documents() -> Iterator[str]:
+    """Yield a sentence for each document that is missing, too many, or says something else."""
+    held = {(each.kind, each.key): each for each in SearchDocument.objects.all()}
+    counted = Counter[str]()
+    for expected in map(build_document, describe_everything()):
+        counted.update(expected.words)
+        found = held.pop((expected.kind, expected.key), None)
+        if found is None:
+            yield f"{expected.kind} {expected.key} is not in the index."
+        elif read_contents(found) != read_contents(expected):
+            yield f"{expected.kind} {expected.key} has changed since it was indexed."
+    for kind, key in held:
+        yield f"{kind} {key} is in the index and may not be."
+    words = dict(SearchWord.objects.values_list("word", "documents"))
+    if words != dict(counted):
+        yield "The words of the index are not those of its documents."

@@ -1,0 +1,92 @@
+"""How texts and queries become words: folded, divided, stemmed, and linked by synonyms.
+
+Texts and queries go through the same functions, in Python, so that SQLite and PostgreSQL find the
+same (docs/decisions/0086-search.md).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+import snowballstemmer
+
+_SYNONYMS_FILE: Final = Path(__file__).resolve().parent / "synonyms.toml"
+MAX_WORD_LENGTH: Final = 40
+"""Longer runs of letters and digits are no words that anybody types to find something."""
+
+STOP_WORDS: Final = frozenset(
+    "a about an and are as at be by can do does for from how i in into is it its my of on or that"
+    " the their there this to was what when where which who why will with you your".split()
+)
+"""Words that say nothing of what is looked for."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_JOINED: Final = re.compile(
+    r"\b(?:(rfc|iso|bcp|std)[ -]?(?=[0-9])([0-9]+)|(r)-([0-9]{4})-([0-9]{4,}))\b"
+)
+"""References that are one word however they are written: RFC 8141, R-2026-0006."""
+_INNER_MARKS: Final = re.compile(r"(?<=\w)['’](?=\w)")
+_STEMMER: Final = snowballstemmer.stemmer("english")
+
+
+def fold(text: str) -> str:
+    """Return `text` in lower case, without accents, wide letters and apostrophes within words."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return _INNER_MARKS.sub("", "".join(c for c in plain if not unicodedata.combining(c)))
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of `text` as they are compared, in their order.
+
+    A compound is found both as one word and by its parts: `wi-fi` gives wi, fi and wifi.
+    """
+    folded = _JOINED.sub(lambda found: "".join(filter(None, found.groups())), fold(text))
+    words: list[str] = []
+    for chunk in folded.split():
+        parts = [part for part in _WORD.findall(chunk) if len(part) <= MAX_WORD_LENGTH]
+        words += parts
+        joined = "".join(parts)
+        if 1 < len(parts) <= 3 and "-" in chunk and len(joined) <= MAX_WORD_LENGTH:
+            words.append(joined)
+    return words
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Return the stem of one folded word; numbers and identifiers with digits stay as they are."""
+    if not word.isascii() or any(c.isdigit() for c in word):
+        return word
+    stemmed: str = _STEMMER.stemWord(word)
+    return stemmed
+
+
+def list_stems(text: str) -> list[str]:
+    """Return the stems of the words of `text` that say something, in their order."""
+    return [stem(word) for word in split_words(text) if word not in STOP_WORDS]
+
+
+def list_distinct_words(texts: Iterable[str]) -> Iterator[str]:
+    """Yield each word of `texts` once, words that say nothing left out."""
+    found = dict.fromkeys(word for text in texts for word in split_words(text))
+    yield from (word for word in found if word not in STOP_WORDS)
+
+
+@cache
+def read_synonyms() -> Mapping[str, frozenset[str]]:
+    """Return for each stem of `synonyms.toml` the stems that mean the same.
+
+    Each group there lists words of which any finds all others.
+    """
+    held = tomllib.loads(_SYNONYMS_FILE.read_text("utf-8"))
+    alike: dict[str, set[str]] = {}
+    for group in held["groups"]:
+        stems = {stem(word) for entry in group for word in split_words(entry)}
+        for each in stems:
+            alike.setdefault(each, set()).update(stems - {each})
+    return {each: frozenset(others) for each, others in alike.items()}

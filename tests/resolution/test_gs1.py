@@ -1,0 +1,43 @@
+"""EPCs as the web addresses of the same keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry.resolution.gs1 import build_digital_link
+
+
+@pytest.mark.parametrize(
+    ("nss", "path"),
+    [
+        # The digits are those of the worked examples of the EPC Tag Data Standard, section 7.
+        pytest.param("id:sgtin:0614141.112345.400", "01/10614141123459/21/400", id="7.3 SGTIN"),
+        pytest.param("id:sscc:0614141.1234567890", "00/106141412345678908", id="7.4 SSCC"),
+        pytest.param("id:sgln:0614141.12345.400", "414/0614141123452/254/400", id="7.5 SGLN"),
+        pytest.param("id:sgln:0614141.12345.0", "414/0614141123452", id="7.5 no extension"),
+        pytest.param("id:grai:0614141.12345.400", "8003/00614141123452400", id="7.6 GRAI"),
+        pytest.param("id:giai:0614141.12345400", "8004/061414112345400", id="7.7 GIAI"),
+        pytest.param("id:gdti:0614141.12345.400", "253/0614141123452400", id="7.9 GDTI"),
+        pytest.param("id:pgln:0614141.12345", "417/0614141123452", id="PGLN"),
+        pytest.param("id:sgtin:0614141.112345.a%2Fb", "01/10614141123459/21/a%2Fb", id="encoded"),
+        pytest.param("id:sgtin:0614141.112345.3.2", "01/10614141123459/21/3.2", id="a full stop"),
+    ],
+)
+def test_a_key_is_put_together_with_its_check_digit(nss: str, path: str) -> None:
+    assert build_digital_link(nss) == path
+
+
+@pytest.mark.parametrize(
+    "nss",
+    [
+        "id:gid:95100000.12345.400",
+        "class:lgtin:4012345.012345.998877",
+        "id:sgtin:0614141.112345",
+        "id:sgtin:0614141..400",
+        "id:sgtin:abcdefg.112345.400",
+        "id:giai:0614141.",
+        "tag:sgtin-96:3.0614141.812345.6789",
+    ],
+)
+def test_what_is_no_key_with_an_address_has_none(nss: str) -> None:
+    assert build_digital_link(nss) is None
