@@ -5,47 +5,83 @@ from __future__ import annotations
 import datetime
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from registry import notifications, permissions, rate_limits, workflow
-from registry.actions import expert_assignment
+from registry.actions import (
+    contact_confirmations,
+    delegate_changes,
+    expert_assignment,
+    holder_searches,
+    organization_proofs,
+    rfc_references,
+)
+from registry.actions.account_security import delete_old_account_events, reset_due_factors
+from registry.actions.mailed_templates import delete_expired_templates
+from registry.actions.own_data import delete_old_invitations, delete_old_letters
+from registry.actions.pending_comments import publish_due_comments
+from registry.actions.recognition import build_recognition_data, pending_recognitions
 from registry.database import is_database_unavailable
-from registry.exchange import locator_tables
-from registry.models import IdempotencyRecord, RegistrationRequest, Reminder
+from registry.enums import LetterReason, State, Turn
+from registry.exchange import exports, iana, locator_tables
+from registry.models import IdempotencyRecord, Recognition, RegistrationRequest, Reminder
 from registry.notifications import webhooks
+from registry.notifications.recipients import REASON_BY_TURN
 from registry.selectors.appeals import iterate_lapsed_appeals
 from registry.selectors.deadlines import (
-    RequestClock,
-    RequestDeadline,
+    Deadline,
+    build_reminder_data,
     is_rota_due,
     list_due_deadlines,
+)
+from registry.selectors.recognition_clock import find_due_recognition_deadline
+from registry.selectors.request_clock import (
+    REMINDER_KIND,
+    RequestClock,
+    list_changed_judges,
     read_request_clock,
     read_request_clocks,
 )
 from registry.selectors.withdrawals import iterate_due_withdrawals
+from registry.workflow import pauses
 from registry.workflow.events import record_event
 
 IDEMPOTENCY_RECORD_LIFETIME: Final = datetime.timedelta(days=1)
 
 
-def meet_deadline(pk: int, deadline: RequestDeadline, now: datetime.datetime) -> Counter[str]:
+def meet_deadline(pk: int, deadline: Deadline, now: datetime.datetime) -> Counter[str]:
     """Do what `deadline` is for, unless somebody acted in between or another tick did it."""
     with transaction.atomic():
         standing = lock_request_clock(pk)
         if deadline not in list_due_deadlines(standing, now):
             return Counter()
-        if deadline.is_expiry:
-            expire_request(standing.registration_request, deadline)
-        elif not send_reminder(standing.registration_request, deadline, now):
-            return Counter()
+        if not deadline.is_expiry:
+            return send_reminders([standing], now)
+        expire_request(standing.registration_request, deadline)
     return Counter([deadline.verb])
+
+
+def meet_reminders(keys: Sequence[int], now: datetime.datetime) -> Counter[str]:
+    """Remind of all of these requests what is due and was not done, together or not at all.
+
+    What many requests have in common is asked once, and so is the disk waited for.
+    """
+    with transaction.atomic():
+        held = RegistrationRequest.objects.select_for_update(no_key=True, of=("self",))
+        requests = list(
+            held.select_related("organization", "author", "namespace")
+            .filter(pk__in=keys)
+            .order_by("pk")
+        )
+        return send_reminders(list(read_request_clocks(requests)), now)
 
 
 def assign_untaken_request(pk: int, now: datetime.datetime) -> Counter[str]:
@@ -70,6 +106,12 @@ def withdraw_as_announced(registration_request: RegistrationRequest) -> Counter[
     return Counter(["withdraw"])
 
 
+def call_for_exports(now: datetime.datetime) -> Counter[str]:
+    """Have the worker build files that are behind; nothing is done by that, so nothing counts."""
+    exports.request_due_refresh(now)
+    return Counter()
+
+
 def delete_idempotency_records(now: datetime.datetime) -> int:
     """Forget what programs were answered longer ago than they may ask for it; return how much."""
     deleted, _rows = IdempotencyRecord.objects.filter(
@@ -83,12 +125,15 @@ def lock_request_clock(pk: int) -> RequestClock:
     return read_request_clock(RegistrationRequest.objects.select_for_update(no_key=True).get(pk=pk))
 
 
-def expire_request(registration_request: RegistrationRequest, deadline: RequestDeadline) -> None:
+def expire_request(registration_request: RegistrationRequest, deadline: Deadline) -> None:
     """Let the request lapse, and say why in public."""
     days = (deadline.at - deadline.since).days
-    comment = _(
-        "Nobody has touched this request for %(days)d days, so it has lapsed. Its page stays, its "
-        "identifier is free, and the registrant can reopen it."
+    comment = ngettext(
+        "Nobody has touched this request for %(days)d day, so it has expired. Its page stays, "
+        "its identifier is free, and the registrant can reopen it.",
+        "Nobody has touched this request for %(days)d days, so it has expired. Its page stays, "
+        "its identifier is free, and the registrant can reopen it.",
+        days,
     )
     workflow.perform(
         registration_request,
@@ -98,28 +143,105 @@ def expire_request(registration_request: RegistrationRequest, deadline: RequestD
     )
 
 
-def send_reminder(
-    registration_request: RegistrationRequest, deadline: RequestDeadline, now: datetime.datetime
-) -> bool:
-    """Nudge, remind, escalate or alarm; return whether that had not been done yet."""
-    _nudge, is_new = Reminder.objects.get_or_create(
-        registration_request=registration_request,
-        kind=deadline.kind,
-        since=deadline.since,
-        defaults={"at": now},
+def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Counter[str]:
+    """Nudge, remind, escalate or alarm where that is due and was not done; return how often.
+
+    Whoever can act today is told each time, whomever else the deadline names. The requests are
+    held by the transaction, so that nobody else reminds of them meanwhile.
+    """
+    given = list_given_reminders([each.registration_request for each in clocks])
+    due = [
+        (standing, deadline)
+        for standing in clocks
+        for deadline in list_due_deadlines(standing, now)
+        if not deadline.is_expiry
+        and (standing.registration_request.pk, deadline.kind, deadline.since) not in given
+    ]
+    Reminder.objects.bulk_create(
+        Reminder(
+            registration_request=standing.registration_request,
+            kind=deadline.kind,
+            since=deadline.since,
+            at=now,
+        )
+        for standing, deadline in due
     )
-    if is_new:
-        told = {
-            "to": [str(each) for each in deadline.to],
-            "kind": deadline.kind,
-            "since": deadline.since.isoformat(),
-            "days": (now - deadline.since).days,
-        }
-        record_event(registration_request, actor=permissions.CLOCK, verb=deadline.verb, data=told)
-    return is_new
+    for standing, deadline in due:
+        send_reminder(standing, deadline, now)
+    return Counter(deadline.verb for _standing, deadline in due)
+
+
+def send_reminder(standing: RequestClock, deadline: Deadline, now: datetime.datetime) -> None:
+    """Write the line and the letters of one reminder."""
+    registration_request = standing.registration_request
+    event = record_event(
+        registration_request,
+        actor=permissions.CLOCK,
+        verb=deadline.verb,
+        data=build_reminder_data(deadline, now, REASON_BY_TURN[standing.turn]),
+        is_reminder=True,
+    )
+    is_silent = deadline.kind.startswith(REMINDER_KIND)
+    if registration_request.state == State.ADVISORY and is_silent:
+        notifications.ask_contacts_to_keep(event, standing)
+    if standing.turn == Turn.ADMINISTRATOR and not registration_request.rounds.sent().exists():
+        notifications.tell_administrators_of_draft(event, standing)
+
+
+def list_given_reminders(
+    requests: Sequence[RegistrationRequest],
+) -> set[tuple[int, str, datetime.datetime]]:
+    """Return what was reminded of these requests, each by its key: of what, and since when."""
+    given = Reminder.objects.filter(registration_request__in=requests)
+    return set(given.values_list("registration_request_id", "kind", "since"))
+
+
+def remind_of_recognition(pk: int, deadline: Deadline, now: datetime.datetime) -> Counter[str]:
+    """Tell those who decide on a recognition that it waits, unless that is done or answered."""
+    with transaction.atomic():
+        asked = Recognition.objects.select_for_update(no_key=True).get(pk=pk)
+        if asked.is_granted is not None:
+            return Counter()
+        _nudge, is_new = Reminder.objects.get_or_create(
+            recognition=asked, kind=deadline.kind, since=deadline.since, defaults={"at": now}
+        )
+        if not is_new:
+            return Counter()
+        data = build_reminder_data(deadline, now) | build_recognition_data(asked)
+        record_event(asked, actor=permissions.CLOCK, verb=deadline.verb, data=data)
+    return Counter([deadline.verb])
+
+
+def note_who_can_judge(pk: int, now: datetime.datetime) -> Counter[str]:
+    """Note which experts on a request can judge it no longer, and which can again.
+
+    Of each who is lost the lead is told the same day, and so is the expert: from then on the
+    request does not count on them.
+    """
+    with transaction.atomic():
+        standing = lock_request_clock(pk)
+        registration_request, lost = standing.registration_request, []
+        for each in list_changed_judges(standing):
+            each.unable_since = None if each in standing.experts else now
+            each.save(update_fields=["unable_since"])
+            if each.unable_since:
+                lost.append(each.expert)
+        turn = read_request_clock(registration_request).turn if lost else standing.turn
+        for expert in lost:
+            told = {
+                "to": sorted({str(LetterReason.LEAD), str(REASON_BY_TURN[turn])}),
+                "people": [expert.pk],
+                "kind": "expert-lost",
+                "expert": str(expert),
+            }
+            record_event(registration_request, actor=permissions.CLOCK, verb="alarm", data=told)
+    return Counter({"alarm": len(lost)})
 
 
 TICK_BATCH_SIZE: Final = 500
+REMINDER_BATCH_SIZE: Final = 20
+"""So many requests are reminded of in one transaction. Others write no journal meanwhile, so that
+it is over in a fraction of a second."""
 logger = logging.getLogger(__name__)
 
 
@@ -127,6 +249,7 @@ logger = logging.getLogger(__name__)
 class TickReport:
     """What one tick has done: how often by the verb of the journal, and what failed."""
 
+    renew_lease: Callable[[], None] = lambda: None
     done: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
 
@@ -135,6 +258,7 @@ class TickReport:
 
         Without a database the others would fail as well.
         """
+        self.renew_lease()
         try:
             self.done += act()
         except Exception as error:
@@ -143,46 +267,116 @@ class TickReport:
             logger.exception("The clock could not see to %s.", name)
             self.failures.append(name)
 
+    def try_together(self, act: Callable[[], Counter[str]]) -> bool:
+        """Add what `act` did for several; return whether it went well, and nothing is to be told.
 
-def tick(now: datetime.datetime | None = None) -> TickReport:
-    """Do all that is due by `now` and not done yet."""
+        Where it did not, each is attempted by itself.
+        """
+        self.renew_lease()
+        try:
+            self.done += act()
+        except Exception as error:
+            if is_database_unavailable(error):
+                raise
+            return False
+        return True
+
+
+def tick(
+    now: datetime.datetime | None = None, *, renew_lease: Callable[[], None] = lambda: None
+) -> TickReport:
+    """Do all that is due by `now` and not done yet; say before each step that it goes on."""
     moment = now or timezone.now()
-    tally = TickReport()
-    for standing, deadlines in iterate_due_requests(moment):
-        registration_request = standing.registration_request
-        for deadline in deadlines:
-            act = partial(meet_deadline, registration_request.pk, deadline, moment)
-            tally.attempt(registration_request.reference, act)
-        if is_rota_due(standing, moment):
-            act = partial(assign_untaken_request, registration_request.pk, moment)
-            tally.attempt(registration_request.reference, act)
+    tally = TickReport(renew_lease)
+    tally.attempt("pauses", lambda: pauses.tick_pauses(moment))
+    for changed in list_requests_with_changed_judges():
+        tally.attempt(changed.reference, partial(note_who_can_judge, changed.pk, moment))
+    due = iterate_due_requests(moment)
+    while group := list(islice(due, REMINDER_BATCH_SIZE)):
+        see_to_requests(tally, group, moment)
     for appealed in iterate_lapsed_appeals(moment):
         tally.attempt(appealed.reference, partial(let_appeal_lapse, appealed))
     for announced in iterate_due_withdrawals(moment):
         tally.attempt(announced.reference, partial(withdraw_as_announced, announced))
+    for asked in pending_recognitions():
+        if deadline := find_due_recognition_deadline(asked, moment):
+            act = partial(remind_of_recognition, asked.pk, deadline, moment)
+            tally.attempt(str(asked.organization), act)
+    tally.attempt("weekly", lambda: Counter(weekly=notifications.send_weekly_letters(moment)))
+    tally.attempt("claims", lambda: delegate_changes.tick_claims(moment))
+    tally.attempt("proofs", lambda: organization_proofs.tick_proofs(moment))
+    tally.attempt("searches", lambda: holder_searches.tick_searches(moment))
+    tally.attempt("references", lambda: rfc_references.tick_references(moment))
     tally.attempt("digests", lambda: Counter(digest=notifications.send_digests(moment)))
     tally.attempt("letters", lambda: Counter(letter=notifications.requeue_letters()))
+    tally.attempt(
+        "contacts",
+        lambda: Counter(ask_contact=contact_confirmations.ask_for_confirmations(moment)),
+    )
     tally.attempt("answers", lambda: Counter(forget=delete_idempotency_records(moment)))
+    tally.attempt("templates", lambda: Counter(template=delete_expired_templates(moment)))
     tally.attempt("limits", lambda: Counter(limit=rate_limits.delete_expired_limits(moment)))
+    tally.attempt("factors", lambda: Counter(factor=reset_due_factors(moment)))
+    tally.attempt("accounts", lambda: Counter(account=delete_old_account_events(moment)))
+    tally.attempt("old letters", lambda: Counter(old_letter=delete_old_letters(moment)))
+    tally.attempt("old invitations", lambda: Counter(old_invitation=delete_old_invitations(moment)))
+    tally.attempt("comments", lambda: Counter(comment=publish_due_comments(moment)))
     tally.attempt("webhooks", lambda: Counter(delivery=webhooks.requeue_deliveries(moment)))
+    tally.attempt("IANA's list", lambda: Counter(sync=iana.request_daily_sync(moment)))
+    tally.attempt("exports", lambda: call_for_exports(moment))
     tally.attempt("locators", lambda: Counter(locators=locator_tables.sweep_uploads(moment)))
     return tally
 
 
+def list_requests_with_changed_judges() -> list[RegistrationRequest]:
+    """Return the requests of which an expert can judge no longer, or can again."""
+    reviewed = RegistrationRequest.objects.filter(state=State.IN_REVIEW).order_by("pk")
+    clocks = read_request_clocks(list(reviewed))
+    return [each.registration_request for each in clocks if list_changed_judges(each)]
+
+
+def see_to_requests(
+    tally: TickReport,
+    group: Sequence[tuple[RequestClock, list[Deadline]]],
+    now: datetime.datetime,
+) -> None:
+    """Do what is due for a few requests; where one cannot be reminded of, the others are.
+
+    What ends today ends first, and nobody is reminded of it any more.
+    """
+
+    def meet(standing: RequestClock, deadline: Deadline) -> None:
+        registration_request = standing.registration_request
+        act = partial(meet_deadline, registration_request.pk, deadline, now)
+        tally.attempt(registration_request.reference, act)
+
+    due = [(standing, deadline) for standing, deadlines in group for deadline in deadlines]
+    reminders = [(standing, deadline) for standing, deadline in due if not deadline.is_expiry]
+    for standing, deadline in due:
+        if deadline.is_expiry:
+            meet(standing, deadline)
+    keys = list(dict.fromkeys(standing.registration_request.pk for standing, _due in reminders))
+    is_reminded = tally.try_together(partial(meet_reminders, keys, now)) if keys else True
+    for standing, deadline in reminders:
+        if not is_reminded:
+            meet(standing, deadline)
+    for standing, _deadlines in group:
+        registration_request = standing.registration_request
+        if is_rota_due(standing, now):
+            act = partial(assign_untaken_request, registration_request.pk, now)
+            tally.attempt(registration_request.reference, act)
+
+
 def iterate_due_requests(
     now: datetime.datetime,
-) -> Iterator[tuple[RequestClock, list[RequestDeadline]]]:
+) -> Iterator[tuple[RequestClock, list[Deadline]]]:
     """Yield the requests for which something is due, with what was not done yet."""
     live = list(RegistrationRequest.objects.live().order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(live), TICK_BATCH_SIZE):
         requests = list(
             RegistrationRequest.objects.filter(pk__in=live[start : start + TICK_BATCH_SIZE])
         )
-        given = set(
-            Reminder.objects.filter(registration_request__in=requests).values_list(
-                "registration_request", "kind", "since"
-            )
-        )
+        given = list_given_reminders(requests)
         for standing in read_request_clocks(requests):
             pk = standing.registration_request.pk
             left = [

@@ -12,10 +12,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import permissions
-from registry.actions.delegates import find_account
 from registry.enums import LIVE_STATES
 from registry.models import Invitation, RegistrationRequest, User
 from registry.notifications import outbox
+from registry.selectors.accounts import find_account
 from registry.workflow.events import record_event
 from registry.workflow.step import ActionRefused
 
@@ -79,7 +79,7 @@ def remove_co_editor(
 ) -> None:
     """Have `co_editor` write the request no longer; nothing is done where they did not."""
     if actor != co_editor and not permissions.is_registrant(actor, registration_request):
-        raise ActionRefused(_("Who co-edits is said by the registrant."))
+        raise ActionRefused(_("Only the registrant chooses co-editors."))
     with transaction.atomic():
         asked = RegistrationRequest.objects.select_for_update(no_key=True).get(
             pk=registration_request.pk
@@ -107,7 +107,7 @@ def revoke_invitation(invitation: Invitation, *, actor: User) -> None:
             pk=invitation.registration_request_id
         )
         if not permissions.is_registrant(actor, asked):
-            raise ActionRefused(_("Who co-edits is said by the registrant."))
+            raise ActionRefused(_("Only the registrant chooses co-editors."))
         invitation.refresh_from_db()
         if invitation.closed_at is None:
             close_invitation(invitation)
@@ -125,8 +125,8 @@ def explain_closed_invitation(invitation: Invitation, person: User) -> str:
         return _("The request has come to an end.")
     if invitation.address not in list_confirmed_addresses(person):
         return _(
-            "The invitation went to another mail address. Sign in with the account that has it, "
-            "or add that address to this account and confirm it."
+            "The invitation went to another email address. Sign in with the account that has "
+            "it, or add that address to this account and confirm it."
         )
     if permissions.is_reviewer(person, registration_request):
         return _("You review this request as an expert. Step back from it first.")
@@ -169,10 +169,10 @@ def close_invitation(invitation: Invitation, joined_by: User | None = None) -> N
 def refuse_invitation(registration_request: RegistrationRequest, address: str, actor: User) -> None:
     """Raise `ActionRefused` where `actor` may not invite now, or who is invited writes already."""
     if not permissions.may_invite(actor, registration_request):
-        raise ActionRefused(_("Who co-edits is said by the registrant, while the request is open."))
+        raise ActionRefused(_("Only the registrant chooses co-editors, while the request is open."))
     lately = timezone.now() - datetime.timedelta(1)
     if actor.invitations_made.filter(invited_at__gt=lately).count() >= MAX_INVITATIONS_PER_DAY:
-        raise ActionRefused(_("That is often for one day. Go on tomorrow."))
+        raise ActionRefused(_("That is the most for one day. Go on tomorrow."))
     reader = find_account(address)
     if reader and permissions.may_write(reader, registration_request):
         raise ActionRefused(_("%(address)s writes this request already.") % {"address": address})

@@ -100,14 +100,14 @@ def declare_conflict(
 
 
 def lock_judged_requests(expert: User, organization: Organization) -> list[RegistrationRequest]:
-    """Return what the expert judges for `organization`, ours until the transaction ends.
+    """Return what the expert judges for `organization` or of what it holds, ours until the end of
+    the transaction.
 
     All of it is held before the first line of the journal is written: who has a request waits for
     the journal, and who has the journal for nobody.
     """
-    theirs = selectors.requests_assigned_to(expert).filter(
-        organization=organization, state__in=EXPERT_STATES
-    )
+    judged = selectors.requests_assigned_to(expert).filter(state__in=EXPERT_STATES)
+    theirs = judged.concerning(organization)
     return list(theirs.select_for_update(no_key=True).order_by("pk"))
 
 

@@ -8,18 +8,31 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from registry import permissions
-from registry.enums import EXPERT_STATES
-from registry.models import Assignment, Event, Organization, User
+from registry import assurance, permissions
+from registry.actions.delegate_changes import begin_delegate_change, holds_namespace
+from registry.enums import EXPERT_STATES, DelegateChangeKind
+from registry.models import (
+    Assignment,
+    DelegateChange,
+    Event,
+    Organization,
+    RegistrationRequest,
+    User,
+)
+from registry.selectors.accounts import find_account
 from registry.workflow.events import record_event
 from registry.workflow.step import ActionRefused
 
 
-def name_delegate(organization: Organization, address: str, *, actor: User) -> User:
+def name_delegate(
+    organization: Organization, address: str, *, actor: User
+) -> User | DelegateChange:
     """Have whoever has an account with that mail address act for `organization`; return them.
 
+    Where it holds a namespace, return the change instead, which is to be confirmed and then waits.
     Raises `ActionRefused` where nobody has, or where it would take an expert off a request.
     """
+    assurance.require_confirmation(actor)
     with transaction.atomic():
         body = lock_own_organization(organization, actor)
         person = find_account(address)
@@ -34,6 +47,8 @@ def name_delegate(organization: Organization, address: str, *, actor: User) -> U
         if body.delegates.filter(pk=person.pk).exists():
             return person
         refuse_reviewing_expert(body, person)
+        if holds_namespace(body):
+            return begin_delegate_change(body, person, DelegateChangeKind.NAME, actor=actor)
         told = list_other_delegates(body, actor)
         body.delegates.add(person)
         data = build_delegate_data(body, person) | {"people": [*told, person.pk]}
@@ -43,25 +58,31 @@ def name_delegate(organization: Organization, address: str, *, actor: User) -> U
 
 def remove_delegate(
     organization: Organization, person: User, *, actor: User, knows_last: bool
-) -> None:
+) -> DelegateChange | None:
     """Have `person` act for `organization` no longer; nothing is done where they did not.
 
-    `knows_last` says whether the actor was told that nobody would be left.
+    Whoever leaves does so at once. Where the organization holds a namespace and somebody else is
+    taken off, return the change, which is to be confirmed and then waits. `knows_last` says
+    whether the actor was told that nobody would be left.
     """
+    assurance.require_confirmation(actor)
     with transaction.atomic():
         if not organization.delegates.filter(pk=person.pk).exists():
-            return
+            return None
         body = lock_own_organization(organization, actor)
         if not knows_last and body.delegates.count() == 1:
             raise ActionRefused(
-                _("%(who)s is the last delegate by now. Read what follows from that.")
+                _("%(who)s is now the last delegate. Read what follows from that.")
                 % {"who": person}
             )
+        if person != actor and holds_namespace(body):
+            return begin_delegate_change(body, person, DelegateChangeKind.REMOVE, actor=actor)
         body.delegates.remove(person)
         data = build_delegate_data(body, person) | {
             "people": [*list_other_delegates(body, actor), person.pk]
         }
         record_event(body, actor=actor, verb="remove_delegate", data=data)
+    return None
 
 
 def current_and_former_delegates(organization: Organization) -> QuerySet[User]:
@@ -85,17 +106,10 @@ def lock_own_organization(organization: Organization, actor: User) -> Organizati
     body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
     if not permissions.may_name_delegates(actor, body):
         raise ActionRefused(
-            _("Who acts for %(organization)s is said by its delegates.") % {"organization": body}
+            _("Only the delegates of %(organization)s can say who acts for it.")
+            % {"organization": body}
         )
     return body
-
-
-def find_account(address: str) -> User | None:
-    """Return who has an account in use with that mail address, confirmed, whatever its case."""
-    confirmed = User.objects.filter(
-        is_active=True, emailaddress__email__iexact=address.strip(), emailaddress__verified=True
-    )
-    return confirmed.first()
 
 
 def refuse_reviewing_expert(organization: Organization, person: User) -> None:
@@ -115,14 +129,11 @@ def refuse_reviewing_expert(organization: Organization, person: User) -> None:
 
 
 def current_reviews(organization: Organization, person: User) -> QuerySet[Assignment]:
-    """Return what `person` reviews as an expert for this organization now."""
+    """Return what `person` reviews as an expert for this organization now, or of what it holds."""
+    judged = RegistrationRequest.objects.filter(state__in=EXPERT_STATES)
     return (
         Assignment.objects.active()
-        .filter(
-            expert=person,
-            registration_request__organization=organization,
-            registration_request__state__in=EXPERT_STATES,
-        )
+        .filter(expert=person, registration_request__in=judged.concerning(organization))
         .select_related("registration_request")
     )
 

@@ -19,7 +19,7 @@ from registry.enums import (
     MessageAudience,
     MessageChannel,
 )
-from registry.models import Message, RegistrationRequest, User
+from registry.models import Message, PendingComment, RegistrationRequest, User
 from registry.permissions import Person
 from registry.workflow import ActionRefused
 from registry.workflow.events import record_event
@@ -99,7 +99,7 @@ def explain_no_comment(person: Person, registration_request: RegistrationRequest
     if closed := explain_closed_discussion(registration_request):
         return closed
     if not permissions.may_comment(person, registration_request):
-        return _("Only people with a confirmed mail address can comment. Confirm yours first.")
+        return _("Only people with a confirmed email address can comment. Confirm yours first.")
     return ""
 
 
@@ -111,7 +111,11 @@ def explain_message_limit(person: User) -> str:
         channel=MessageChannel.SITE,
         posted_at__gt=timezone.now() - MESSAGE_LIMIT_SPAN,
     )
-    times = list(recent.order_by("-posted_at").values_list("posted_at", flat=True)[:most])
+    waiting = PendingComment.objects.filter(author=person, refusal="")
+    times = [
+        *waiting.order_by("-written_at").values_list("written_at", flat=True),
+        *recent.order_by("-posted_at").values_list("posted_at", flat=True)[:most],
+    ][:most]
     if len(times) < most:
         return ""
     room = times[-1] + MESSAGE_LIMIT_SPAN if times else timezone.now() + MESSAGE_LIMIT_SPAN
@@ -126,7 +130,7 @@ def explain_message_limit(person: User) -> str:
 
 def describe_note_readers() -> str:
     """Return who writes and reads the notes among experts."""
-    return _("Notes are for designated experts who have no stake in the request.")
+    return _("Only designated experts who have no stake in the request can read and write notes.")
 
 
 def refuse_obstacle(obstacle: str) -> None:
@@ -233,7 +237,7 @@ def lock_moderated_message(message: Message, moderator: User) -> Message:
 
 def describe_moderators() -> str:
     """Return who hides messages and shows them again."""
-    return _("Hiding a message is for the lead expert and the registrar. Write to them about it.")
+    return _("Only the lead expert and the registrar can hide a message. Write to them about it.")
 
 
 def record_moderation(message: Message, moderator: User, verb: str, reason: str) -> None:

@@ -72,7 +72,7 @@ def start_following(person: User, thing: FollowTarget) -> Follow:
     """
     if not permissions.has_confirmed_address(person):
         raise ActionRefused(
-            _("Confirm your mail address first: letters go to confirmed addresses only.")
+            _("Confirm your email address first: letters go to confirmed addresses only.")
         )
     watch, _made = Follow.objects.get_or_create(
         person=person,

@@ -1,8 +1,10 @@
-"""Letters from the mailing list (RFC 5322): read without trust, and made messages."""
+"""Letters from the mailing list (RFC 5322): read without trust, and made messages, or templates
+that wait for their sender."""
 
 from __future__ import annotations
 
 import codecs
+import datetime
 import hashlib
 import html
 import re
@@ -14,11 +16,15 @@ from email.headerregistry import Address, HeaderRegistry
 from email.message import EmailMessage
 from email.utils import parseaddr
 from http import HTTPStatus
+from itertools import islice
 from typing import Final
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry.actions.discussion import (
@@ -27,14 +33,19 @@ from registry.actions.discussion import (
     lock_discussion,
     save_message,
 )
+from registry.actions.mailed_templates import find_template_expiry
 from registry.enums import (
     LIVE_STATES,
     MessageAudience,
     MessageChannel,
 )
 from registry.errors import RegistryError
-from registry.models import Message, RegistrationRequest, User
+from registry.models import MailedTemplate, Message, RegistrationRequest, User
+from registry.notifications.outbox import write_direct_letter
 from registry.permissions import CLOCK
+from registry.rate_limits import consume
+from registry.template import FIELDS
+from registry.template.reading import MAX_READ_LENGTH, read
 from registry.validators import strip_invisible
 from registry.workflow.events import record_event
 
@@ -101,6 +112,8 @@ MAX_LETTER_BYTES: Final = 1_000_000
 MAX_LETTER_PARTS: Final = 2_000
 MAX_LETTER_HTML: Final = 200_000
 MAX_HEADER_LENGTH: Final = 2_000
+MAX_ATTACHED_TEXTS: Final = 5
+ATTACHED_TYPES: Final = frozenset({"text/plain", "text/markdown", "text/x-markdown"})
 MAX_MESSAGE_ID_LENGTH: Final = 250
 
 _ID: Final = re.compile(r"<[^<>\s\x00-\x1f]{3,248}>")
@@ -150,6 +163,10 @@ class IncomingLetter:
     address: str
     text: str
     is_automatic: bool
+    attached: tuple[str, ...] = ()
+    reply_to: str = ""
+    list_id: str = ""
+    is_from_a_list: bool = False
 
 
 def read_letter(raw: bytes) -> IncomingLetter:
@@ -161,11 +178,12 @@ def read_letter(raw: bytes) -> IncomingLetter:
     try:
         message = message_from_bytes(raw, policy=BOUNDED_POLICY)
         text = extract_letter_text(message)
+        attached = extract_attached_texts(message)
     except _HOSTILE as error:
         raise UnreadableLetter("The letter is damaged.") from error
-    if not text:
+    if not text and not attached:
         raise UnreadableLetter("The letter has no text.")
-    name, address = read_sender(message)
+    name, address = read_address(message, "From")
     return IncomingLetter(
         message_id=find_letter_id(message, raw),
         subject=read_header(message, "Subject"),
@@ -177,6 +195,10 @@ def read_letter(raw: bytes) -> IncomingLetter:
         address=address,
         text=text,
         is_automatic=is_automatic_letter(message),
+        attached=attached,
+        reply_to=read_address(message, "Reply-To")[1],
+        list_id=read_list_id(message),
+        is_from_a_list=is_letter_of_a_list(message),
     )
 
 
@@ -211,10 +233,10 @@ def find_letter_id(message: EmailMessage, raw: bytes) -> str:
     return f"<{hashlib.sha256(raw).hexdigest()}@without-message-id.invalid>"
 
 
-def read_sender(message: EmailMessage) -> tuple[str, str]:
-    """Return name and address of the first author, as the letter claims."""
+def read_address(message: EmailMessage, header: str) -> tuple[str, str]:
+    """Return the first name and address in a header such as From, as the letter claims."""
     try:
-        found = _headers("From", read_raw_header(message, "From"))
+        found = _headers(header, read_raw_header(message, header))
         addresses: tuple[Address, ...] = getattr(found, "addresses", ())
         name, address = addresses[0].display_name, addresses[0].addr_spec
     except _HOSTILE:
@@ -237,6 +259,26 @@ def is_automatic_letter(message: EmailMessage) -> bool:
         return True
     bulk = {"junk", "auto_reply"} | (set() if read_raw_header(message, "List-Id") else {"bulk"})
     return read_header(message, "Precedence").lower() in bulk
+
+
+def read_list_id(message: EmailMessage) -> str:
+    """Return by which identifier a mailing list signed the letter (RFC 2919), empty for none."""
+    found = re.search(r"<([^<>\s]{1,250})>", read_raw_header(message, "List-Id"))
+    return found[1].lower() if found else read_raw_header(message, "List-Id").strip().lower()
+
+
+def is_letter_of_a_list(message: EmailMessage) -> bool:
+    """Whether some mailing list handed the letter on (RFC 2369 and 2919, and older customs)."""
+    names = ("List-Id", "List-Post", "List-Unsubscribe", "Mailing-List")
+    is_signed = any(read_raw_header(message, name) for name in names)
+    return is_signed or read_header(message, "Precedence").lower() in {"list", "bulk"}
+
+
+def extract_attached_texts(message: EmailMessage) -> tuple[str, ...]:
+    """Return the plain texts that are attached, the first few."""
+    parts = (part for part in message.walk() if part.get_content_disposition() == "attachment")
+    texts = (part for part in parts if part.get_content_type() in ATTACHED_TYPES)
+    return tuple(tidy_lines(decode_part(part)) for part in islice(texts, MAX_ATTACHED_TEXTS))
 
 
 def extract_letter_text(message: EmailMessage) -> str:
@@ -307,8 +349,9 @@ class LetterTooLong(RegistryError):
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
-def receive_letter(raw: bytes) -> Message:
-    """Return the message that a letter has become, its line written into the journal.
+def receive_letter(raw: bytes) -> Message | MailedTemplate:
+    """Return the message that a letter has become, its line written into the journal; or the
+    template that it brought, which waits for its sender to say that it is theirs.
 
     Raises `UnwantedLetter`, `NoDiscussionFound`, `LetterTooLong`, or `UnreadableLetter`; nothing is
     kept then.
@@ -316,10 +359,25 @@ def receive_letter(raw: bytes) -> Message:
     letter = read_letter(raw)
     if letter.is_automatic or is_own_letter(letter):
         raise UnwantedLetter("A machine wrote this letter.")
+    try:
+        answered, registration_request = find_discussion(letter)
+    except NoDiscussionFound:
+        text = "" if is_answer(letter) else find_template_text(letter)
+        if not text:
+            raise
+        return hold_mailed_template(letter, text)
+    return add_letter_to_discussion(letter, answered, registration_request)
+
+
+def add_letter_to_discussion(
+    letter: IncomingLetter, answered: Message | None, registration_request: RegistrationRequest
+) -> Message:
+    """Return the message of the discussion that a letter has become."""
     if len(letter.text) > MAX_MAILED_MESSAGE:
         raise LetterTooLong(f"The text has more than {MAX_MAILED_MESSAGE:,} characters.")
+    if not letter.text:
+        raise UnreadableLetter("The letter has no text.")
     with transaction.atomic():
-        answered, registration_request = find_discussion(letter)
         held = lock_discussion(registration_request)
         if Message.objects.filter(message_id=letter.message_id).exists():
             raise UnwantedLetter("The discussion has this letter already.")
@@ -384,3 +442,106 @@ def find_sender_account(address: str) -> User | None:
     found = EmailAddress.objects.filter(email__iexact=address, verified=True, user__is_active=True)
     confirmed = found.select_related("user").first() if address else None
     return confirmed.user if confirmed else None
+
+
+# A template that somebody mails to the list. Whom a letter says it is from proves nothing, so that
+# address is asked, and nothing is public before it has answered.
+
+MIN_TEMPLATE_FIELDS: Final = 5
+"""So many of the thirteen fields a text has that is taken for a template, the NID or the
+registrant among them."""
+MAX_TEMPLATES_PER_ADDRESS: Final = 3
+MAX_TEMPLATES_PER_DAY: Final = 60
+"""From everybody together: each makes us write to an address that somebody else may have named."""
+TEMPLATE_SPAN: Final = datetime.timedelta(days=1)
+_ANSWER_SUBJECT: Final = re.compile(r"\s*(?:re|aw|antw|sv|vs|rv|ref|odp)\s*(?:\[\d+\])?:", re.I)
+_MACHINES: Final = re.compile(
+    r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|listserv|majordomo|mailman"
+    r"|owner-.*|.*-(?:bounces?|request|owner|admin))(?:\+.*)?@.*",
+    re.I,
+)
+_QUOTED_SHARE: Final = 0.5
+
+
+def is_answer(letter: IncomingLetter) -> bool:
+    """Whether a letter answers another: by its headers, its subject, or being mostly quoted."""
+    if letter.refers_to or _ANSWER_SUBJECT.match(letter.subject):
+        return True
+    lines = [line for line in letter.text.split("\n") if line.strip()]
+    quoted = sum(1 for line in lines if line.lstrip().startswith((">", "|")))
+    return quoted > _QUOTED_SHARE * len(lines)
+
+
+def find_template_text(letter: IncomingLetter) -> str:
+    """Return the text of a letter, or of a file attached to it, that is a template; or nothing.
+
+    The reader is that of the page on which somebody brings a template.
+    """
+    return next(filter(is_template_text, (letter.text, *letter.attached)), "")
+
+
+def is_template_text(text: str) -> bool:
+    """Whether enough fields of the template are found in a text that is short enough to be read."""
+    if len(text) > MAX_READ_LENGTH:
+        return False
+    found = {each.name for each in read(text).fields if each.value.strip()}
+    fields = found & {each.name for each in FIELDS}
+    return len(fields) >= MIN_TEMPLATE_FIELDS and bool(fields & {"nid", "registrant"})
+
+
+def hold_mailed_template(letter: IncomingLetter, text: str) -> MailedTemplate:
+    """Hold a template until its sender answers the letter by which they are asked; return it."""
+    if letter.is_from_a_list and not is_from_our_list(letter):
+        raise UnwantedLetter("The template came through another mailing list.")
+    address = find_asked_address(letter)
+    with transaction.atomic():
+        if MailedTemplate.objects.filter(message_id=letter.message_id).exists():
+            raise UnwantedLetter("This template is held already.")
+        digest = hashlib.sha256(address.encode()).hexdigest()
+        own = consume(f"templates:{digest}", MAX_TEMPLATES_PER_ADDRESS, TEMPLATE_SPAN)
+        if not own or not consume("templates", MAX_TEMPLATES_PER_DAY, TEMPLATE_SPAN):
+            raise UnwantedLetter("As many templates came by mail today as are taken in a day.")
+        mailed = MailedTemplate.objects.create(
+            message_id=letter.message_id,
+            is_from_list=is_from_our_list(letter),
+            address=address,
+            subject=letter.subject[:250],
+            text=text,
+            received_at=timezone.now(),
+        )
+        write_direct_letter(
+            "mailed_template",
+            {
+                "mailed": mailed,
+                "nid": read(text).template.nid,
+                "until": find_template_expiry(mailed),
+                "list_address": settings.REGISTRY_LIST_ADDRESS if mailed.is_from_list else "",
+            },
+            why=_("A letter with a template said that it came from this address."),
+            key=f"template:{mailed.pk}:{mailed.key}",
+            address=address,
+        )
+    return mailed
+
+
+def is_from_our_list(letter: IncomingLetter) -> bool:
+    """Whether the discussion list handed the letter on."""
+    return bool(settings.REGISTRY_LIST_ID) and letter.list_id == settings.REGISTRY_LIST_ID.lower()
+
+
+def find_asked_address(letter: IncomingLetter) -> str:
+    """Return the address to ask whether the template is theirs, in lower case.
+
+    A list that puts its own address in the place of the sender names the sender in Reply-To.
+    Raises `UnwantedLetter` for what machines and lists send from, and for what is no address.
+    """
+    lists = {settings.REGISTRY_LIST_ADDRESS.lower(), parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}
+    named = (letter.address.lower(), letter.reply_to.lower())
+    address = next((each for each in named if each and each not in lists), "")
+    try:
+        validate_email(address)
+    except ValidationError:
+        raise UnwantedLetter("The template came without an address that could be asked.") from None
+    if _MACHINES.fullmatch(address):
+        raise UnwantedLetter("The template came from an address that no person reads.")
+    return address

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
@@ -14,7 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_tasks import task
 
-from registry import permissions
+from registry import assurance, permissions
+from registry.actions.delegate_changes import begin_claim, holds_namespace
 from registry.background import PERSONAL_TASK_PRIORITY, enqueue_for_person, find_pending_subjects
 from registry.enums import LIVE_STATES, ProofMethod
 from registry.errors import RegistryError
@@ -23,9 +25,12 @@ from registry.models import Organization, Proof, RegistrationRequest, User
 from registry.notifications import outbox
 from registry.safe_http import FetchError, FetchLimits, fetch, look_up_texts
 from registry.safe_http.targets import FetchTarget, parse_fetch_target
-from registry.selectors import holder_consent
+from registry.selectors import holder_consent, public_mail
+from registry.selectors.holder_addresses import list_contact_addresses
+from registry.workflow import holder_words
 from registry.workflow.drafts import list_consents
 from registry.workflow.events import record_event
+from registry.workflow.holder_signs import answer_search, find_search, note_sign_of_holder
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
@@ -147,26 +152,36 @@ SECRET_FINDERS: Final[Mapping[ProofMethod, Callable[[Proof], str]]] = {
 }
 
 
-def set_website(organization: Organization, website: str, *, actor: User, seen: str) -> None:
-    """Enter the website of an organization, in place of `seen`; done twice, once."""
+def set_website(
+    organization: Organization, website: str, *, actor: User, seen: str, source: str = ""
+) -> None:
+    """Enter the website of an organization, in place of `seen`; done twice, once.
+
+    Of a body that holds a namespace also where it is known from: whoever keeps the website can
+    come to act for it.
+    """
     if not permissions.may_set_website(actor):
-        raise ActionRefused(_("The website of an organization is entered by the registrar."))
+        raise ActionRefused(_("Only the registrar can enter the website of an organization."))
     with transaction.atomic():
         body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
-        if body.website == website:
+        if body.website == website and source.strip() in ("", body.website_source):
             return
         if body.website != seen:
             raise ConcurrentChange(
                 _("Somebody entered %(website)s meanwhile.") % {"website": body.website or "—"}
             )
+        if not source.strip() and holds_namespace(body):
+            raise ActionRefused(_("Say where the website is known from."))
         rows: dict[str, str | None] = {build_row_key(body): digest_row(body)}
         before, body.website = body.website, website
-        body.save(update_fields=["website"])
+        body.website_source = source.strip()
+        body.save(update_fields=["website", "website_source"])
         data = {
             "organization": str(body),
             "organization_id": body.pk,
             "before": before,
             "website": website,
+            "source": body.website_source,
         }
         record_event(body, actor=actor, verb="say_website", data=data, rows=rows)
 
@@ -180,10 +195,12 @@ def refuse_needless_proof(
 ) -> None:
     """The person may not ask, or acts for the organization already."""
     if not permissions.has_confirmed_address(person):
-        raise ActionRefused(_("First confirm your own mail address."))
+        raise ActionRefused(_("First confirm your own email address."))
     if registration_request:
         refuse_unneeded_consent(organization, registration_request)
-    elif permissions.is_delegate_of(person, organization):
+    elif permissions.is_delegate_of(person, organization) and not is_renewal_due(
+        organization, person
+    ):
         raise ActionRefused(
             _("You act for %(organization)s already.") % {"organization": organization}
         )
@@ -200,8 +217,44 @@ def refuse_missing_domain(wanted: Mapping[str, Any]) -> None:
             )
             % {"organization": wanted["organization"]}
         )
-    by_mail = wanted["method"] == ProofMethod.MAIL
-    if by_mail and find_address_domain(wanted["address"]) != domain:
+    if wanted["method"] == ProofMethod.MAIL:
+        refuse_unfit_address(wanted["organization"], wanted["address"], domain)
+
+
+OFFICE_MAILBOXES: Final = ("hostmaster", "postmaster")
+"""Mailboxes that whoever keeps a domain has (RFC 2142, section 5)."""
+
+
+def list_proof_addresses(organization: Organization) -> list[str]:
+    """Return the addresses by which it can be proved who acts for a body that holds a namespace.
+
+    Its published contacts, and the offices of its domain; none at a domain that gives addresses
+    to the public.
+    """
+    domain = find_website_domain(organization)
+    offices = [f"{box}@{domain}" for box in OFFICE_MAILBOXES] if domain else []
+    contacts = list_contact_addresses(organization.namespaces.all())
+    return [
+        each
+        for each in dict.fromkeys([*contacts, *offices])
+        if not public_mail.gives_addresses_to_public(find_address_domain(each))
+    ]
+
+
+def refuse_unfit_address(organization: Organization, address: str, domain: str) -> None:
+    """Refuse a letter to an address that would prove nothing."""
+    if public_mail.gives_addresses_to_public(find_address_domain(address)):
+        raise ActionRefused(
+            _("Everybody can have an address at %(domain)s, so it proves nothing.")
+            % {"domain": find_address_domain(address)}
+        )
+    if holds_namespace(organization):
+        known = list_proof_addresses(organization)
+        if address not in known:
+            raise ActionRefused(
+                _("Choose one of these addresses: %(known)s.") % {"known": ", ".join(known)}
+            )
+    elif find_address_domain(address) != domain:
         raise ActionRefused(_("Give an address that ends in @%(domain)s.") % {"domain": domain})
 
 
@@ -223,16 +276,18 @@ def refuse_too_many_proofs(person: User, address: str) -> None:
     asked = lately.filter(person=person).exclude(method=ProofMethod.WORD)
     letters = lately.filter(address=address) if address else lately.none()
     if asked.count() >= MAX_PROOFS_PER_DAY or letters.count() >= MAX_PROOFS_PER_DAY:
-        raise ActionRefused(_("That is often for one day. Go on tomorrow."))
+        raise ActionRefused(_("That is the most for one day. Go on tomorrow."))
 
 
 def refuse_used_proof(proof: Proof) -> None:
     """The proof was given, and its person taken off since: it does not serve a second time."""
     organization = proof.organization
+    if proof.effective_at is None:
+        return
     if not proof.registration_request and not permissions.is_delegate_of(
         proof.person, organization
     ):
-        raise ActionRefused(_("This proof was given, and serves once. Ask for a new one."))
+        raise ActionRefused(_("This proof was used already. Ask for a new one."))
 
 
 def refuse_expired_proof(proof: Proof) -> None:
@@ -240,13 +295,21 @@ def refuse_expired_proof(proof: Proof) -> None:
     organization = proof.organization
     if timezone.now() > find_proof_expiry(proof):
         raise ActionRefused(_("This was asked for too long ago. Ask for a new proof."))
-    if proof.domain != find_proof_domain(organization, ProofMethod(proof.method)):
+    if not is_proof_domain_current(proof):
         raise ActionRefused(
-            _("%(organization)s has another website by now. Ask for a new proof.")
+            _("%(organization)s now has another website. Ask for a new proof.")
             % {"organization": organization}
         )
     if proof.registration_request:
         refuse_unneeded_consent(organization, proof.registration_request)
+
+
+def is_proof_domain_current(proof: Proof) -> bool:
+    """Whether the domain or the address asked about is the organization's still."""
+    organization = proof.organization
+    if proof.address and holds_namespace(organization):
+        return proof.address in list_proof_addresses(organization)
+    return proof.domain == find_proof_domain(organization, ProofMethod(proof.method))
 
 
 def open_proofs(proofs: QuerySet[Proof]) -> QuerySet[Proof]:
@@ -290,6 +353,8 @@ def request_proof(
         "domain": find_proof_domain(organization, method),
         "registration_request": registration_request,
     }
+    if wanted["address"] and holds_namespace(organization):
+        wanted["domain"] = find_address_domain(wanted["address"])
     refuse_missing_domain(wanted)
     with transaction.atomic():
         # The row is ours until the transaction ends: the second of two clicks finds the first.
@@ -321,7 +386,7 @@ def confirm_proof(proof: Proof, secret: str) -> None:
         return
     refuse_expired_proof(proof)
     if proof.method != ProofMethod.MAIL or not secrets.compare_digest(proof.secret, secret):
-        raise ActionRefused(_("This link is not the one from the letter. Copy it once more."))
+        raise ActionRefused(_("This link is not the one from the letter. Copy it again."))
     record_proof(proof, _("the answer to a letter to %(domain)s") % {"domain": proof.domain})
 
 
@@ -397,6 +462,8 @@ def give_consent(
             _("You do not act for %(organization)s.") % {"organization": organization}
         )
     refuse_unneeded_consent(organization, registration_request)
+    if registration_request.change in permissions.SECOND_OFFICER_CHANGES:
+        assurance.require_confirmation(actor)
     with transaction.atomic():
         # Of two clicks the second finds the first, and no round is sent meanwhile.
         RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
@@ -425,6 +492,9 @@ def give_consent(
             asked_at=timezone.now(),
         )
         record_proof(proof, _("the word of somebody who acts for it"))
+        if registration_request.namespace:
+            note_sign_of_holder(registration_request.namespace, actor=actor)
+        holder_words.begin_confirmation(registration_request, actor)
     return proof
 
 
@@ -437,8 +507,9 @@ def record_proof(proof: Proof, found: str) -> None:
             return
         proof.refresh_from_db()
         told = list(organization.delegates.values_list("pk", flat=True))
-        if registration_request is None:
-            organization.delegates.add(proof.person)
+        waits = needs_waiting(proof)
+        if not waits:
+            make_proof_effective(proof)
         data: dict[str, Any] = {
             "organization": str(organization),
             "organization_id": organization.pk,
@@ -452,6 +523,124 @@ def record_proof(proof: Proof, found: str) -> None:
             data |= find_proved_round(proof, registration_request)
         subject = registration_request or organization
         record_event(subject, actor=proof.person, verb="prove", data=data)
+        if waits:
+            begin_claim(proof)
+        if proof.method != ProofMethod.WORD:
+            note_sign_of_body(proof)
+
+
+def note_sign_of_body(proof: Proof) -> None:
+    """End searches for the holder of what the body holds: its domain has answered."""
+    by = _("A proof by the domain %(domain)s was given.") % {"domain": proof.domain}
+    for namespace in proof.organization.namespaces.all():
+        if search := find_search(namespace):
+            answer_search(search, actor=permissions.CLOCK, by=by)
+
+
+def needs_waiting(proof: Proof) -> bool:
+    """Whether the proof holds only later: it makes somebody new act for who holds a namespace."""
+    organization = proof.organization
+    return (
+        proof.method != ProofMethod.WORD
+        and holds_namespace(organization)
+        and not permissions.is_delegate_of(proof.person, organization)
+    )
+
+
+def make_proof_effective(proof: Proof) -> None:
+    """Have the proof hold from now on; it takes the place of older ones of its person."""
+    proof.effective_at = timezone.now()
+    proof.save(update_fields=["effective_at"])
+    if proof.registration_request_id is None:
+        standing_delegate_proofs(proof.organization, proof.person).exclude(pk=proof.pk).update(
+            lapsed_at=proof.effective_at
+        )
+        proof.organization.delegates.add(proof.person)
+
+
+# A proof lapses. Whoever gave it is asked for another one before, and has time to give it.
+
+
+def standing_delegate_proofs(organization: Organization, person: User) -> QuerySet[Proof]:
+    """Return the proofs by which `person` acts for the organization now."""
+    return Proof.objects.filter(
+        organization=organization,
+        person=person,
+        registration_request=None,
+        effective_at__isnull=False,
+        lapsed_at=None,
+    )
+
+
+def find_renewal_days() -> datetime.timedelta:
+    """Return how long before a proof lapses another one is asked for."""
+    return datetime.timedelta(settings.REGISTRY_PROOF_RENEWAL_DAYS)
+
+
+def find_proof_lapse(proof: Proof) -> datetime.datetime | None:
+    """Return when a proof that holds lapses; whoever was asked for another late has more time."""
+    if proof.effective_at is None or proof.method == ProofMethod.WORD:
+        return None
+    at = proof.effective_at + datetime.timedelta(settings.REGISTRY_PROOF_LIFETIME_DAYS)
+    return max(at, proof.reminded_at + find_renewal_days()) if proof.reminded_at else at
+
+
+def is_renewal_due(organization: Organization, person: User) -> bool:
+    """Whether the proof by which `person` acts for the organization is to be given anew."""
+    held = standing_delegate_proofs(organization, person).order_by("effective_at").last()
+    lapses = find_proof_lapse(held) if held else None
+    return lapses is not None and timezone.now() >= lapses - find_renewal_days()
+
+
+def tick_proofs(now: datetime.datetime) -> Counter[str]:
+    """Ask for proofs anew that are about to lapse, and let go of those that have."""
+    done: Counter[str] = Counter()
+    lifetime = datetime.timedelta(settings.REGISTRY_PROOF_LIFETIME_DAYS)
+    held = Proof.objects.filter(
+        effective_at__lte=now - lifetime + find_renewal_days(), lapsed_at=None
+    ).exclude(method=ProofMethod.WORD)
+    for pk in held.values_list("pk", flat=True).order_by("pk"):
+        with transaction.atomic():
+            proof = Proof.objects.select_for_update(no_key=True).get(pk=pk)
+            done += tick_proof(proof, now)
+    return done
+
+
+def tick_proof(proof: Proof, now: datetime.datetime) -> Counter[str]:
+    """Ask for one proof anew, or let it lapse; its row is held."""
+    lapses, is_for_one_request = find_proof_lapse(proof), bool(proof.registration_request_id)
+    if proof.lapsed_at or lapses is None:
+        return Counter()
+    acts = permissions.is_delegate_of(proof.person, proof.organization)
+    if acts and not is_for_one_request and proof.reminded_at is None:
+        proof.reminded_at = now
+        proof.save(update_fields=["reminded_at"])
+        outbox.write_direct_letter(
+            "proof_renewal",
+            {"proof": proof, "day": find_proof_lapse(proof)},
+            why=_("You have proved to act for this organization."),
+            key=f"proof-renewal:{proof.pk}",
+            address=proof.person.email,
+            person=proof.person,
+        )
+        return Counter(remind_proof=1)
+    if now < lapses:
+        return Counter()
+    proof.lapsed_at = now
+    proof.save(update_fields=["lapsed_at"])
+    if is_for_one_request or not acts:
+        return Counter(lapse_proof=1)
+    organization = proof.organization
+    told = list(organization.delegates.values_list("pk", flat=True))
+    organization.delegates.remove(proof.person)
+    data = {
+        "organization": str(organization),
+        "organization_id": organization.pk,
+        "delegate": str(proof.person),
+        "people": told,
+    }
+    record_event(organization, actor=permissions.CLOCK, verb="lapse_proof", data=data)
+    return Counter(lapse_proof=1)
 
 
 def find_proved_round(proof: Proof, registration_request: RegistrationRequest) -> dict[str, Any]:

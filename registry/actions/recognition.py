@@ -133,8 +133,8 @@ def answer_recognition(asked: Recognition, *, actor: User, is_granted: bool, rea
 def explain_no_recognition(asked: Recognition, person: User) -> str:
     """Return why `person` does not decide on it, nothing where they may."""
     if not permissions.may_recognise(person):
-        return _("Recognising an organization is for the standards body.")
-    if asked.asked_by_id == person.pk or permissions.speaks_for(person, asked.organization):
+        return _("Only the standards body can recognise an organization.")
+    if asked.asked_by_id == person.pk or permissions.is_tied_to(person, asked.organization):
         return _("You have a stake in this organization. Another of the standards body decides.")
     return ""
 

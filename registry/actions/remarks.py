@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import permissions
-from registry.enums import ChangeKind, RemarkWeight, RequestPath, Settlement
+from registry.enums import RemarkWeight, Settlement
 from registry.models import (
     ChecklistAnswer,
     Counter,
@@ -19,11 +19,7 @@ from registry.models import (
     Round,
     User,
 )
-from registry.template.checklist import (
-    ChecklistQuestion,
-    QuestionScope,
-    select_questions,
-)
+from registry.selectors.checklist import read_checklist_answers
 from registry.workflow import ActionRefused, ConcurrentChange
 from registry.workflow.events import record_event
 
@@ -92,7 +88,7 @@ def refuse_other_experts(person: User, registration_request: RegistrationRequest
     """Refuse whoever is not judging the request now."""
     if not permissions.may_remark(person, registration_request):
         raise ActionRefused(
-            _("Remarks are for an expert on the request, while it is under review.")
+            _("Only an expert on the request can make remarks, while it is under review.")
         )
 
 
@@ -164,7 +160,7 @@ def answer_remark(remark: Remark, *, actor: User, settlement: str, text: str, se
         registration_request = lock_remarked_request(remark.registration_request)
         if not permissions.may_edit(actor, registration_request):
             raise ActionRefused(
-                _("Answers are for those who write the draft, while it can be written.")
+                _("Only those who write the draft can answer, while it is a draft.")
             )
         held = Remark.objects.get(pk=remark.pk)
         if held.settlement != Settlement.OPEN:
@@ -184,30 +180,6 @@ def format_prepared_answer(remark: Remark) -> str:
     return f"{remark.draft_settlement}:{remark.draft_answer}"
 
 
-SCOPE_BY_PATH = {
-    RequestPath.COMMUNITY: QuestionScope.FORMAL,
-    RequestPath.FAST_TRACK: QuestionScope.FAST_TRACK,
-    RequestPath.INFORMAL: QuestionScope.INFORMAL,
-}
-
-
-def list_questions(registration_request: RegistrationRequest) -> tuple[ChecklistQuestion, ...]:
-    """Return the questions that apply to a request; none where it changes facts alone."""
-    if registration_request.changes_facts:
-        return ()
-    is_new = registration_request.change == ChangeKind.NEW
-    return select_questions(
-        SCOPE_BY_PATH[RequestPath(registration_request.path)],
-        QuestionScope.NEW if is_new else QuestionScope.REVISION,
-    )
-
-
-def read_checklist_answers(last: Round, expert: User) -> dict[str, str]:
-    """Return what `expert` answered about a round so far, by question."""
-    answers = ChecklistAnswer.objects.filter(round=last, expert=expert)
-    return dict(answers.values_list("question", "answer"))
-
-
 def answer_checklist(
     registration_request: RegistrationRequest,
     *,
@@ -225,7 +197,10 @@ def answer_checklist(
         last = require_read_round(held, round_number)
         if not permissions.may_remark(actor, held):
             raise ActionRefused(
-                _("The checklist is for an expert on the request, while it is reviewed.")
+                _(
+                    "Only an expert on the request can answer the checklist, while it is under "
+                    "review."
+                )
             )
         for question, given in answers.items():
             ChecklistAnswer.objects.update_or_create(

@@ -14,7 +14,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 from django_tasks import task
 
 from registry import permissions, selectors
@@ -83,7 +83,9 @@ def change_service(service: ResolutionService, /, *, actor: User, seen: str, **s
         if before == order_service_fields(said):
             return
         if mark_service_edition(found) != seen:
-            raise ConcurrentChange(_("Somebody changed this service meanwhile. Read it again."))
+            raise ConcurrentChange(
+                _("Somebody has changed this service since you opened the page. Read it again.")
+            )
         twin = find_twin_service(found.namespace, said)
         if twin is not None and twin != found:
             raise ActionRefused(describe_twin_service())
@@ -196,7 +198,7 @@ def refuse_other_managers(person: User, namespace: Namespace) -> None:
     """Raise `ActionRefused` where `person` does not keep the services of `namespace`."""
     if not permissions.may_manage_services(person, namespace):
         raise ActionRefused(
-            _("Services are kept by the registrar, and by delegates of the registrant of %(nid)s.")
+            _("Only the registrar and delegates of the registrant of %(nid)s can change services.")
             % {"nid": namespace.nid}
         )
 
@@ -217,19 +219,23 @@ def request_probe(person: User, service: ResolutionService) -> None:
     What it says stands in the row, from `probed_at` on.
     """
     if not permissions.has_confirmed_address(person):
-        raise ActionRefused(_("Confirm your mail address first: then you may have services asked."))
+        raise ActionRefused(
+            _("Confirm your email address first: then you may have services asked.")
+        )
     with transaction.atomic():
         # The row is ours until the transaction ends: a second click finds the task of the first.
         held = ResolutionService.objects.select_for_update(no_key=True).get(pk=service.pk)
         if not is_probe_due(held):
             raise ActionRefused(
-                _("It was asked less than %(minutes)d minutes ago. What it said stands here.")
+                ngettext(
+                    "It was asked less than %(minutes)d minute ago. Its answer is shown here.",
+                    "It was asked less than %(minutes)d minutes ago. Its answer is shown here.",
+                    settings.REGISTRY_PROBE_MINUTES,
+                )
                 % {"minutes": settings.REGISTRY_PROBE_MINUTES}
             )
         if held.pk in find_pending_probes():
-            raise ActionRefused(
-                _("It is being asked at this moment. What it says will stand here.")
-            )
+            raise ActionRefused(_("It is being asked now. Its answer will appear here."))
         enqueue_for_person(person, probe_service, held.pk)
 
 
@@ -315,8 +321,8 @@ def find_keyword_faults(key: str, said: Mapping[str, Any]) -> Faults:
     faults: Faults = {}
     if not KEYWORD_PATTERN.fullmatch(key):
         faults["keyword"] = _(
-            "“%(keyword)s” is no keyword: a letter, then letters, digits and single hyphens"
-            " (draft -03, section 2.3)."
+            "“%(keyword)s” is not a keyword: a letter, then letters, digits and single hyphens "
+            "(draft -03, section 2.3)."
         ) % {"keyword": key}
     named = [nid for nid, _reference in said["supported_by"]]
     unknown = sorted(set(named) - selectors.registered_nids())
@@ -331,9 +337,9 @@ def find_designator_faults(key: str, said: Mapping[str, Any]) -> Faults:
     """Return what the draft does not allow of a service designator (section 9.2.2)."""
     faults: Faults = {}
     if not DESIGNATOR_PATTERN.fullmatch(key):
-        faults["name"] = _("“%(name)s” is no name: letters, digits, hyphens and equals signs.") % {
-            "name": key
-        }
+        faults["name"] = _(
+            "“%(name)s” is not a name: letters, digits, hyphens and equals signs."
+        ) % {"name": key}
     if said["status"] in RFC_STATUSES and not RFC_PATTERN.search(said["reference"]):
         faults["reference"] = _(
             "With this status an RFC is required (draft -03, section 9.2.2). Name it, or choose"
@@ -410,7 +416,9 @@ def change_entry(
         if before == after:
             return
         if mark_entry_edition(vocabulary, found) != seen:
-            raise ConcurrentChange(_("Somebody changed this entry meanwhile. Read it again."))
+            raise ConcurrentChange(
+                _("Somebody has changed this entry since you opened the page. Read it again.")
+            )
         if not ground.strip():
             raise ActionRefused(_("Name the document on which the change rests."))
         for name, value in said.items():
@@ -455,7 +463,7 @@ def mark_entry_edition(vocabulary: ServiceVocabulary, entry: Entry) -> str:
 def refuse_other_editors(person: User) -> None:
     """Raise `ActionRefused` where `person` does not keep these registries."""
     if not permissions.may_manage_vocabularies(person):
-        raise ActionRefused(_("These registries are kept by the registrar."))
+        raise ActionRefused(_("Only the registrar can change these registries."))
 
 
 def refuse_entry_faults(vocabulary: ServiceVocabulary, key: str, said: Mapping[str, Any]) -> None:

@@ -57,7 +57,9 @@ def correct_sighting(sighting: Sighting, *, actor: User, seen: str, **said: str)
         if all(getattr(found, name) == words for name, words in said.items()):
             return
         if mark_sighting_edition(found) != seen:
-            raise ConcurrentChange(_("Somebody corrected this sighting meanwhile. Read it again."))
+            raise ConcurrentChange(
+                _("Somebody has corrected this sighting since you opened the page. Read it again.")
+            )
         if said["address"] != found.address:
             found.notice_sent_at = None
         for name, words in said.items():
@@ -94,7 +96,7 @@ def notify_nid_users(sighting: Sighting, *, actor: User) -> None:
         if found.notice_sent_at:
             return
         if not found.address:
-            raise ActionRefused(_("No mail address is known. Correct the sighting first."))
+            raise ActionRefused(_("No email address is known. Correct the sighting first."))
         refuse_registered_nid(found.nid)
         found.notice_sent_at = timezone.now()
         found.save(update_fields=["notice_sent_at"])
@@ -148,7 +150,7 @@ def build_sighting_data(sighting: Sighting) -> dict[str, Any]:
 def refuse_other_observers(person: User) -> None:
     """Raise `ActionRefused` where `person` does not note sightings."""
     if not permissions.may_note_sightings(person):
-        raise ActionRefused(_("Sightings are noted by designated experts and the registrar."))
+        raise ActionRefused(_("Only designated experts and the registrar can note sightings."))
 
 
 def refuse_registered_nid(nid: str) -> None:

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from registry import enums, permissions, selectors
-from registry.enums import RequestPath, ReturnGround, VerbKind, Words
-from registry.models import Namespace, RegistrationRequest, Round
+from registry.enums import RequestPath, ReturnGround, State, VerbKind, Words
+from registry.models import Event, Namespace, RegistrationRequest, Round, User
 from registry.permissions import Person
 from registry.selectors import holder_consent
+from registry.selectors.accounts import find_account
+from registry.selectors.actors import was_expert_asked_for
 from registry.selectors.appeals import may_be_appealed
-from registry.selectors.deadlines import find_request_expiry, read_request_clock
+from registry.selectors.deadlines import find_advisory_expiry, find_request_expiry
+from registry.selectors.mailing_list import explain_withheld_from_list
 from registry.selectors.publication import (
     ObstacleKind,
+    explain_low_version,
+    explain_unknown_version,
     find_last_round,
     list_approvals,
     list_publication_obstacles,
 )
+from registry.selectors.request_clock import read_request_clock
+from registry.selectors.second_officer import (
+    explain_missing_second_officer,
+    leaves_nobody_to_publish,
+    list_second_officers,
+)
 from registry.selectors.withdrawals import has_announced_withdrawal, is_withdrawal_due
 from registry.urn import Severity
 from registry.workflow import drafts
-from registry.workflow.step import ActionRefused, Step, depends_on_input
+from registry.workflow.step import ActionRefused, Step, depends_on_input, explain_mirror
 
 
 def nothing_blocks(step: Step) -> Words:
@@ -93,9 +107,9 @@ def body_decides(step: Step) -> Words:
     if not step.registration_request.standards_action:
         return ""
     return _(
-        "The namespace is to become part of a standard, which the standards body decides after a "
-        "report of the experts. Change the path to expert review, or take back that a standard "
-        "is to come of it. RFC 8141, sections 6.2 and 6.3."
+        "The namespace is to become part of a standard, which the standards body decides after "
+        "a report of the experts. Change the path to expert review, or say that it is not to "
+        "become a standard. RFC 8141, sections 6.2 and 6.3."
     )
 
 
@@ -123,11 +137,85 @@ def may_be_published(step: Step) -> Words:
 
 def may_be_published_once_asked(step: Step) -> Words:
     """As `may_be_published`, where the step itself is the word of whoever takes it."""
-    obstacles = list_publication_obstacles(step.registration_request)
-    gives_word = holder_consent.is_known_representative(step.person, step.registration_request)
+    registration_request = step.registration_request
+    obstacles = list_publication_obstacles(registration_request)
+    gives_word = holder_consent.is_known_representative(
+        step.person, registration_request
+    ) and not holder_consent.list_standing_objections(registration_request)
     return " ".join(
         each.message for each in obstacles if not (gives_word and each.kind == ObstacleKind.HOLDER)
     )
+
+
+def second_officer_confirmed(step: Step) -> Words:
+    """A transfer or a change of status is confirmed by another officer than who publishes it."""
+    return explain_missing_second_officer(step.registration_request, step.actor)
+
+
+def not_countersigned_before(step: Step) -> Words:
+    """An officer confirms a round once."""
+    if step.person in list_second_officers(step.registration_request):
+        return _("You have confirmed this round already.")
+    return ""
+
+
+def somebody_else_can_publish(step: Step) -> Words:
+    """Another officer than the one who confirms it is left to publish it."""
+    if leaves_nobody_to_publish(step.registration_request, step.person):
+        return _(
+            "Nobody else could publish this change: whoever confirms it cannot. Leave this to the "
+            "standards body, or to another registrar."
+        )
+    return ""
+
+
+def find_own_objections(step: Step) -> list[Event]:
+    """Return the standing objections of whoever takes the step."""
+    by_contact = isinstance(step.actor, permissions.PublishedContact)
+    return [
+        each
+        for each in holder_consent.list_standing_objections(step.registration_request)
+        if (each.actor is None if by_contact else each.actor == step.actor)
+    ]
+
+
+def objects_for_the_first_time(step: Step) -> Words:
+    """One objection of one person is enough."""
+    return _("You have already objected.") if find_own_objections(step) else ""
+
+
+def has_objected(step: Step) -> Words:
+    """An objection is withdrawn by whoever raised it."""
+    return "" if find_own_objections(step) else _("You have no objection to withdraw.")
+
+
+def objection_stands(step: Step) -> Words:
+    """There is an objection to direct against."""
+    if holder_consent.list_standing_objections(step.registration_request):
+        return ""
+    return _("The holder has not objected.")
+
+
+RFC_NUMBER: Final = re.compile(r"(?:RFC)?[ -]?([1-9][0-9]{0,4})", re.IGNORECASE)
+MAX_RFC_SECTION_LENGTH: Final = 40
+
+
+@depends_on_input
+def rfc_and_section(step: Step) -> Words:
+    """The RFC is named, with the section that changes the reference."""
+    rfc, section = (str(step.data.get(name) or "").strip() for name in ("rfc", "section"))
+    if RFC_NUMBER.fullmatch(rfc) and 0 < len(section) <= MAX_RFC_SECTION_LENGTH:
+        return ""
+    return _("Enter the number of the RFC, and its section that changes the reference.")
+
+
+def cited_for_the_first_time(step: Step) -> Words:
+    """For one round it is entered once: its days do not begin anew."""
+    last = require_last_round(step.registration_request)
+    cited = holder_consent.round_events(last).filter(
+        verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION)
+    )
+    return _("It is entered already.") if cited.exists() else ""
 
 
 def nobody_speaks_for_holder(step: Step) -> Words:
@@ -141,6 +229,13 @@ def nobody_speaks_for_holder(step: Step) -> Words:
         "The registry knows who speaks for %(holder)s: they stand behind the request themselves, "
         "on the page where one proves to act for it."
     ) % {"holder": body}
+
+
+def withheld_from_list(step: Step) -> Words:
+    """There is something to let the discussion list see."""
+    if explain_withheld_from_list(step.registration_request):
+        return ""
+    return _("The discussion list is sent the text of this request already.")
 
 
 def direction_and_report(step: Step) -> Words:
@@ -160,17 +255,22 @@ def direction_and_report(step: Step) -> Words:
     )
 
 
+def takes_requests(step: Step) -> Words:
+    """This registry takes requests: a mirror of IANA's takes none."""
+    return explain_mirror()
+
+
 @depends_on_input
 def version_known(step: Step) -> Words:
-    """The last version is known, or the registrar says it and from where."""
-    namespace = step.registration_request.namespace
+    """The last version is known and no source gainsays it, or the registrar says it and whence."""
+    namespace, said = step.registration_request.namespace, step.data.get("last_version")
     if step.registration_request.changes_facts:
         return ""
-    if namespace is None or namespace.next_version or step.data.get("last_version"):
-        if step.data.get("last_version") and not step.data.get("last_version_source"):
-            return _("Say where the last version is known from.")
-        return ""
-    return _("The last version of this namespace is not known: enter it with its source.")
+    if not said:
+        return explain_unknown_version(namespace)
+    if not step.data.get("last_version_source"):
+        return _("Say where the last version is known from.")
+    return explain_low_version(namespace, str(said))
 
 
 def must_fix_answered(step: Step) -> Words:
@@ -259,9 +359,19 @@ def expert_can_judge(step: Step) -> Words:
     if permissions.may_join(expert, registration_request):
         return ""
     return _(
-        "%(expert)s cannot judge this request: they are no designated expert, have a stake in it "
-        "or a declared conflict, are on it already, or stepped back from it."
+        "%(expert)s cannot judge this request: they are not a designated expert, have a stake "
+        "in it or a declared conflict, are on it already, or stepped back from it."
     ) % {"expert": expert}
+
+
+def actor_has_factor(step: Step) -> Words:
+    """Whoever becomes an expert, for one request too, signs in with a second factor."""
+    if isinstance(step.actor, User) and step.actor.has_second_factor:
+        return ""
+    return _(
+        "Whoever judges a request signs in with a second factor. Set one up under Account, "
+        "“Second factor”; then accept."
+    )
 
 
 @depends_on_input
@@ -317,11 +427,18 @@ def transfer_proved(step: Step) -> Words:
 def idle_long_enough(step: Step) -> Words:
     """Nobody has touched the request for as long as the setting says."""
     now, standing = timezone.now(), read_request_clock(step.registration_request)
-    if find_request_expiry(standing).at <= now:
+    is_open = step.registration_request.state == State.ADVISORY
+    expiry = find_advisory_expiry(standing) if is_open else find_request_expiry(standing)
+    if expiry is None:
+        return _("The organization is asked three times first whether it keeps the request.")
+    if expiry.at <= now:
         return ""
-    return _("The request was touched %(days)d days ago.") % {
-        "days": (now - standing.idle_since).days
-    }
+    days = (now - standing.idle_since).days
+    return ngettext(
+        "The request was touched %(days)d day ago.",
+        "The request was touched %(days)d days ago.",
+        days,
+    ) % {"days": days}
 
 
 def overtaken_by_another(step: Step) -> Words:
@@ -330,6 +447,47 @@ def overtaken_by_another(step: Step) -> Words:
     if step.data.get("winner") and Namespace.objects.filter(nid=nid).exists():
         return ""
     return _("No other request was registered under this identifier.")
+
+
+def nobody_can_judge(step: Step) -> Words:
+    """None of the experts is on the request and able to judge it, or free to be put on it."""
+    if read_request_clock(step.registration_request).lacks_judge:
+        return ""
+    return _(
+        "There are experts who can judge this request. Somebody is appointed for one request only "
+        "where none of them can: all away, with a stake in it, or with a conflict of interest."
+    )
+
+
+def not_asked_for_expert(step: Step) -> Words:
+    """The standards body is asked once in a review."""
+    if was_expert_asked_for(step.registration_request):
+        return _("The standards body has been asked already.")
+    return ""
+
+
+@depends_on_input
+def appointee_can_judge(step: Step) -> Words:
+    """Whoever is appointed has an account, no stake in the request, and was not there before."""
+    address, registration_request = str(step.data.get("address") or ""), step.registration_request
+    person = find_account(address)
+    if person is None:
+        return _(
+            "Nobody has an account with the address %(address)s, confirmed. Ask them to make one, "
+            "then appoint them."
+        ) % {"address": address}
+    barred = (
+        permissions.is_party(person, registration_request)
+        or permissions.has_declared_conflict(person, registration_request)
+        or permissions.find_assignment(person, registration_request) is not None
+        or registration_request.appointments.filter(person=person).exists()
+    )
+    if not barred:
+        return ""
+    return _(
+        "%(person)s cannot judge this request: they have a stake in it or a declared conflict, "
+        "were appointed for it before, or were on it already."
+    ) % {"person": person}
 
 
 def announced_in_time(step: Step) -> Words:

@@ -15,6 +15,7 @@ from registry.enums import (
     RequestPath,
     State,
 )
+from registry.licences import Licence, get_text_licence
 from registry.models import Counter, Namespace, Organization, RegistrationRequest, Round, User
 from registry.selectors import raise_registry_version
 from registry.selectors.holder_consent import (
@@ -22,10 +23,11 @@ from registry.selectors.holder_consent import (
     find_consent,
     find_holder_consent,
 )
+from registry.selectors.imported_records import find_text_in_force
 from registry.template import Template
 from registry.urn import nid as nids
 from registry.workflow.events import record_event
-from registry.workflow.step import ConcurrentChange
+from registry.workflow.step import ActionRefused, ConcurrentChange, explain_mirror
 
 # What is asked for stands in `facts` of a round, frozen like its text:
 #
@@ -45,6 +47,14 @@ def build_first_facts(
     return read_stated_facts(namespace, change)
 
 
+def find_licence_to_agree_to(registration_request: RegistrationRequest) -> Licence | None:
+    """Return under which licence everybody may use the text once it is sent.
+
+    None where facts alone are asked for: they are no text.
+    """
+    return None if registration_request.changes_facts else get_text_licence()
+
+
 def apply_facts(registration_request: RegistrationRequest, facts: dict[str, Any]) -> dict[str, Any]:
     """Have the namespace say what was asked for; return before and after for the journal."""
     namespace = lock_changed_namespace(registration_request)
@@ -55,6 +65,8 @@ def apply_facts(registration_request: RegistrationRequest, facts: dict[str, Any]
             setattr(namespace, name, facts[name])
     if registration_request.change == ChangeKind.TRANSFER:
         namespace.registrant = registration_request.organization
+    if "contact" in facts:
+        namespace.contact_confirmed_on = timezone.localdate()
     namespace.save()
     after = read_stated_facts(namespace, registration_request.change)
     return {"nid": namespace.nid, "before": before, "after": after}
@@ -95,6 +107,7 @@ def read_revisable_facts(namespace: Namespace) -> dict[str, Any]:
         "registrant": str(namespace.registrant or ""),
         "references": list(namespace.references),
         "last_known_version": namespace.last_known_version,
+        "iana_reference": namespace.iana_reference,
     }
 
 
@@ -152,7 +165,10 @@ def start_request(
     With `namespace` it asks for `change`, by default a revision, and starts from what that
     namespace says now; with `reopens` from the last text of that request.
     `key` names the form it came from: started twice with one key, the first request is returned.
+    Raises `ActionRefused` where this registry is a mirror.
     """
+    if refusal := explain_mirror():
+        raise ActionRefused(str(refusal))
     change = change or (ChangeKind.REVISION if namespace else ChangeKind.NEW)
     key = key or uuid.uuid4()
     with transaction.atomic():
@@ -207,15 +223,19 @@ def continue_request(reopened: RegistrationRequest, *, author: User) -> Registra
 def build_first_text(
     path: RequestPath, nid: str, namespace: Namespace | None, change: ChangeKind
 ) -> Template:
-    """Return the text a draft starts from; a change of facts leaves it as it was published."""
+    """Return the text a draft starts from; a change of facts leaves it as it was published.
+
+    Where no version is held here, a revision starts from what was read of the documents of record.
+    """
     if namespace is None:
         return Template.blank().replace(
             nid=nids.PLACEHOLDER if path == RequestPath.INFORMAL else nid
         )
-    current = namespace.current
-    template = current.template if current else Template.blank()
     if change != ChangeKind.REVISION:
-        return template.replace(nid=namespace.nid_as_registered)
+        current = namespace.current
+        published = current.template if current else Template.blank()
+        return published.replace(nid=namespace.nid_as_registered)
+    template = find_text_in_force(namespace) or Template.blank()
     return template.replace(
         nid=namespace.nid_as_registered, version="", date="", revision_information=""
     )

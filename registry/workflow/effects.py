@@ -15,21 +15,27 @@ from registry.enums import RequestPath, State
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.models import (
     Assignment,
-    ChecklistAnswer,
     RegistrationRequest,
     Round,
     Sighting,
     User,
 )
-from registry.selectors.holder_consent import UNKNOWN_HOLDER
-from registry.workflow import drafts
+from registry.selectors.accounts import find_account
+from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
+from registry.selectors.holder_consent import UNKNOWN_HOLDER, find_reference_delay
+from registry.workflow import drafts, holder_words
 from registry.workflow.appeals import find_state_when_remanded
-from registry.workflow.conditions import find_named_expert, require_last_round
+from registry.workflow.conditions import (
+    RFC_NUMBER,
+    find_named_expert,
+    find_own_objections,
+    require_last_round,
+)
 from registry.workflow.step import ActionRefused, FollowUp, Step
 
 
 def freeze_round(step: Step) -> dict[str, Any]:
-    """Freeze the draft as the next round, with its date, its hash and its findings."""
+    """Freeze the draft as the next round: its date, hash, findings, and the licence agreed to."""
     registration_request = step.registration_request
     draft = registration_request.rounds.get(submitted_at__isnull=True)
     now = timezone.now()
@@ -42,7 +48,11 @@ def freeze_round(step: Step) -> dict[str, Any]:
     draft.findings = [asdict(finding) for finding in found]
     draft.submitted_at = draft.saved_at = now
     draft.sha256 = draft.canonical_sha256
+    licence = drafts.find_licence_to_agree_to(registration_request)
+    draft.text_licence = licence.identifier if licence else ""
     draft.save()
+    # Whoever sends it for the holder asks for it; on some changes that is to be confirmed.
+    holder_words.begin_confirmation(registration_request, step.person)
     step.rows[build_row_key(draft)] = NEW_ROW
     step.rows[build_row_key(registration_request.organization)] = None
     answers = publish_answers(step, draft)
@@ -134,10 +144,12 @@ def overtake_request(step: Step) -> dict[str, Any]:
     """Take the request back to its writers: another was registered under the NID it asks for.
 
     Assignments end with it; approvals and appeals speak of a text that cannot be registered.
+    Who stepped back stays so: the conflict was with the request, whatever it is to be called.
     """
     registration_request = step.registration_request
-    experts = list(registration_request.assignments.active().values_list("expert", flat=True))
-    registration_request.assignments.all().delete()
+    on_it = registration_request.assignments.active()
+    experts = list(on_it.values_list("expert", flat=True))
+    on_it.delete()
     told = {"winner": str(step.data["winner"]), "nid": registration_request.nid}
     return open_next_draft(step) | told | ({"expert_ids": experts} if experts else {})
 
@@ -170,12 +182,35 @@ def note_holder(step: Step) -> dict[str, Any]:
     return note_round(step) | told
 
 
+def note_withdrawn_objection(step: Step) -> dict[str, Any]:
+    """Remember which objection was withdrawn."""
+    return note_round(step) | {"objection": find_own_objections(step)[0].number}
+
+
+def note_rfc(step: Step) -> dict[str, Any]:
+    """Remember which RFC changes the reference, where, and when that takes effect."""
+    found = RFC_NUMBER.fullmatch(str(step.data["rfc"]).strip())
+    assert found, "a condition has asked for it"
+    day = (timezone.now() + find_reference_delay()).date()
+    cited = {"rfc": f"RFC {found[1]}", "section": str(step.data["section"]).strip()}
+    return note_round(step) | cited | {"day": day.isoformat()}
+
+
 def note_decision(step: Step) -> dict[str, Any]:
     """Remember of which text the decision speaks, and what the expert answered to the checklist."""
     last = require_last_round(step.registration_request)
-    answers = ChecklistAnswer.objects.filter(round=last, expert=step.person)
-    checklist = dict(answers.values_list("question", "answer"))
+    checklist = read_checklist_answers(last, step.person)
     return cite_round(last) | ({"checklist": checklist} if checklist else {})
+
+
+def note_favourable_decision(step: Step) -> dict[str, Any]:
+    """Remember beside that which questions were left open, and why, where the expert says so."""
+    told, word = note_decision(step), str(step.data.get("unanswered", ""))
+    if not word:
+        return told
+    last = require_last_round(step.registration_request)
+    left = list_unanswered_questions(step.registration_request, last, step.person)
+    return told | {"unanswered": {"questions": [each.slug for each in left], "word": word}}
 
 
 def ask_for_changes(step: Step) -> dict[str, Any]:
@@ -204,6 +239,38 @@ def assign_expert(step: Step) -> dict[str, Any]:
         due_on=step.registration_request.promised_by,
     )
     return {"expert": str(expert), "expert_id": expert.pk}
+
+
+def appoint_expert(step: Step) -> dict[str, Any]:
+    """Appoint an expert for this request, who is told and accepts first."""
+    registration_request = step.registration_request
+    person = find_account(str(step.data["address"]))
+    if person is None:
+        raise ActionRefused("Whoever is appointed has an account.")
+    registration_request.appointments.create(person=person, appointed_at=timezone.now())
+    return {"expert": str(person), "expert_ids": [person.pk]}
+
+
+def accept_appointment(step: Step) -> dict[str, Any]:
+    """Put whoever was appointed on the request; saying yes declares that there is no conflict."""
+    registration_request, now = step.registration_request, timezone.now()
+    registration_request.appointments.open().filter(person=step.person).update(accepted_at=now)
+    Assignment.objects.create(
+        registration_request=registration_request,
+        expert=step.person,
+        assigned_at=now,
+        declared_at=now,
+        due_on=registration_request.promised_by,
+    )
+    return {"expert": str(step.person), "expert_id": step.person.pk}
+
+
+def decline_appointment(step: Step) -> dict[str, Any]:
+    """Remember that whoever was appointed said no: the standards body appoints another."""
+    step.registration_request.appointments.open().filter(person=step.person).update(
+        declined_at=timezone.now()
+    )
+    return {}
 
 
 def declare_no_conflict(step: Step) -> dict[str, Any]:

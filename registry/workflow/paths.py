@@ -81,7 +81,7 @@ def path_differs(step: Step) -> Words:
         registration_request.standards_action,
     ):
         return ""
-    return _("Choose another path, or change whether a standard is to come of it.")
+    return _("Choose another path, or change whether it is to become part of a standard.")
 
 
 def text_fits(step: Step) -> Words:
@@ -115,18 +115,20 @@ def may_leave_fast_track(step: Step) -> Words:
 def may_drop_standards_flag(step: Step) -> Words:
     """Once the experts have reported, the standards body alone says that no standard comes of it.
 
-    It does so by sending the request back or refusing it; the registrant drops the flag then.
+    It does so by sending the request back; the registrant drops the flag then. No other ruling
+    lets it go: a direction wants the standard, an objection overruled or a decision remanded says
+    nothing of it, and a refusal that an appeal brought back is to be decided anew.
     """
     registration_request, (_path, flag) = step.registration_request, read_wanted_path(step)
     if flag or not registration_request.standards_action:
         return ""
-    decided = registration_request.events.of_kind(VerbKind.REPORT, VerbKind.RULING)
+    decided = registration_request.events.of_kind(VerbKind.REPORT, VerbKind.SENDS_BACK)
     last = decided.order_by("number").last()
-    if last is None or enums.is_verb_of_kind(last.verb, VerbKind.RULING):
+    if last is None or enums.is_verb_of_kind(last.verb, VerbKind.SENDS_BACK):
         return ""
     return _(
-        "The experts have reported to the standards body. Once it has sent the request back, the "
-        "registrant can say that no standard is to come of it."
+        "The experts have reported to the standards body. Once it has sent the request back, "
+        "the registrant can say that it is not to become part of a standard."
     )
 
 

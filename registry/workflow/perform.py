@@ -11,12 +11,17 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry import permissions
-from registry.enums import State, Turn, VerbKind
+from registry import assurance, permissions
+from registry.enums import ChangeKind, State, Turn, VerbKind
 from registry.models import Event, RegistrationRequest, User
+from registry.notifications.recipients import find_parties
 from registry.permissions import CLOCK, Person
+from registry.selectors.request_clock import read_request_clock
 from registry.workflow.drafts import lock_changed_namespace
 from registry.workflow.events import record_event
+from registry.workflow.holder_signs import note_sign_of_holder
+from registry.workflow.holder_words import ask_new_holder
+from registry.workflow.pauses import note_pause
 from registry.workflow.step import ActionRefused, ConcurrentChange, Step, Transition
 from registry.workflow.transitions import TRANSITIONS, VERBS
 
@@ -39,19 +44,22 @@ def perform(
     transition = VERBS[verb]
     step = Step(registration_request, actor, comment.strip(), data)
     refuse_by_state_or_person(transition, step)
+    if isinstance(actor, User) and transition.asks_for_confirmation(registration_request):
+        assurance.require_confirmation(actor)
     with transaction.atomic():
         if VerbKind.PUBLICATION in transition.kinds:
             lock_rival_requests(registration_request)
         claim_revision(step, registration_request.revision if seen is None else seen)
-        # A role or a part in the request may have been lost since the page was opened.
+        # Who holds the namespace is asked of it as it is now, and stays so until the end. A role
+        # or a part in the request may have been lost since the page was opened.
+        lock_changed_namespace(registration_request)
         step = replace(step, actor=reload_person(actor))
         refuse_by_state_or_person(transition, step)
-        # Who holds the namespace is asked of it as it is now, and stays so until the end.
-        lock_changed_namespace(registration_request)
         obstacle = transition.obstacle(step)
         if obstacle:
             raise ActionRefused(str(obstacle))
         source, target = State(registration_request.state), find_target_state(transition, step)
+        before = find_parties(registration_request)
         told = transition.effect(step) if transition.effect else {}
         write_state(registration_request, target)
         event = record_event(
@@ -63,10 +71,22 @@ def perform(
             target=target,
             data=told,
             rows=step.rows,
+            before=before,
         )
         for other in transition.follow_ups(step) if transition.follow_ups else ():
             perform(other.registration_request, other.verb, actor=CLOCK, **other.data)
+        note_pause(registration_request, timezone.now())
+        if registration_request.needs_holder_consent and registration_request.namespace:
+            note_sign_of_holder(registration_request.namespace, actor=actor)
+            if changes_hands(transition, registration_request):
+                ask_new_holder(registration_request.namespace)
         return event
+
+
+def changes_hands(transition: Transition, registration_request: RegistrationRequest) -> bool:
+    """Whether the step has made somebody else the holder of a namespace."""
+    is_transfer = registration_request.change == ChangeKind.TRANSFER
+    return is_transfer and VerbKind.PUBLICATION in transition.kinds
 
 
 def reload_person(actor: Person) -> Person:
@@ -92,6 +112,8 @@ def refuse_by_state_or_person(transition: Transition, step: Step) -> None:
     if State(registration_request.state) not in transition.sources:
         raise ActionRefused(explain_impossible_step(transition, registration_request))
     if not transition.by(step.actor, registration_request):
+        if words := permissions.explain_missing_factor(step.actor):
+            raise ActionRefused(words)
         raise ActionRefused(
             _("“%(label)s” is for %(role)s.") % {"label": transition.label, "role": transition.role}
         )
@@ -101,12 +123,13 @@ def explain_impossible_step(
     transition: Transition, registration_request: RegistrationRequest
 ) -> str:
     """Say that the state does not allow the step, and who acts instead."""
+    turn = read_request_clock(registration_request).turn
     said = {
         "label": transition.label,
         "state": registration_request.get_state_display(),
-        "whom": registration_request.turn.label,
+        "whom": turn.label,
     }
-    if registration_request.turn == Turn.NOBODY:
+    if turn == Turn.NOBODY:
         return _("“%(label)s” is not possible: the request is in the state “%(state)s”.") % said
     return (
         _(

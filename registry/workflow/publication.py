@@ -9,13 +9,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry.enums import NamespaceKind
-from registry.journal.row_digests import (
-    NEW_ROW,
-    build_row_key,
-    digest_row,
-)
+from registry.enums import ChangeKind, NamespaceKind
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
 from registry.models import Counter, Namespace, Registration, RegistrationRequest
+from registry.notifications import outbox
+from registry.selectors.holder_consent import find_offer
 from registry.selectors.publication import (
     awaits_informal_number,
     build_published_text,
@@ -32,8 +30,9 @@ def publish_round(step: Step) -> dict[str, Any]:
     """Publish the last round: namespace, number, text and version, all or nothing.
 
     A change of facts makes no version: the namespace says what was asked for from now on.
-    `step.data` may hold `references` (list of documents of record) and, where the last
-    version is not known, `last_version` and `last_version_source`.
+    `step.data` may hold `references` (list of documents of record), `iana_reference`, `together`
+    (references of all requests published by one act) and, where the last version is not known or
+    its sources disagree, `last_version` and `last_version_source`.
     """
     registration_request = step.registration_request
     if registration_request.changes_facts:
@@ -42,9 +41,8 @@ def publish_round(step: Step) -> dict[str, Any]:
     was = drafts.read_revisable_facts(known) if known else {}
     before = digest_row(known) if known else NEW_ROW
     nid, version = assign_nid(registration_request), find_next_version(step)
-    template = build_published_text(
-        registration_request, require_last_round(registration_request), nid, version
-    )
+    last = require_last_round(registration_request)
+    template = build_published_text(registration_request, last, nid, version)
     refuse_broken_rules(registration_request, template, {})
     namespace = registration_request.namespace or create_namespace(registration_request, nid)
     registration = Registration(
@@ -54,6 +52,7 @@ def publish_round(step: Step) -> dict[str, Any]:
         registered_on=timezone.now().date(),
         registration_request=registration_request,
         sha256=sha256(template),
+        text_licence=last.text_licence,
     )
     registration.template = template
     registration.save()
@@ -64,7 +63,14 @@ def publish_round(step: Step) -> dict[str, Any]:
     step.rows[build_row_key(registration)] = NEW_ROW
     if namespace.registrant:
         step.rows[build_row_key(namespace.registrant)] = None
-    told = {"nid": namespace.nid, "version": version, "sha256": registration.sha256}
+    offer_to_author(namespace)
+    told: dict[str, Any] = {
+        "nid": namespace.nid,
+        "version": version,
+        "sha256": registration.sha256,
+    }
+    if together := step.data.get("together"):
+        told["together"] = list(together)
     return told | drafts.diff_facts(was, namespace)
 
 
@@ -81,7 +87,25 @@ def publish_facts(step: Step) -> dict[str, Any]:
     refuse_broken_rules(registration_request, last.template, last.facts)
     told = drafts.apply_facts(registration_request, last.facts)
     step.rows[build_row_key(registration_request.organization)] = None
+    if registration_request.change == ChangeKind.TRANSFER:
+        # Who spoke for it alone did so for the body that held it.
+        namespace.speakers.all().delete()
     return told | {"sha256": last.sha256, "proof": str(step.data.get("proof") or "")}
+
+
+def offer_to_author(namespace: Namespace) -> None:
+    """Offer the author of a new namespace to speak for it alone, where nobody else is known."""
+    author = find_offer(namespace)
+    if author is None or namespace.registrations.count() != 1:
+        return
+    outbox.write_direct_letter(
+        "offer",
+        {"namespace": namespace},
+        why=_("You wrote the request by which this namespace was registered."),
+        key=f"offer:{namespace.pk}",
+        address=author.email,
+        person=author,
+    )
 
 
 def assign_nid(registration_request: RegistrationRequest) -> str:
@@ -92,12 +116,11 @@ def assign_nid(registration_request: RegistrationRequest) -> str:
 
 
 def find_next_version(step: Step) -> int:
-    """Return the next whole number, counting from what the registrar says where none is known."""
+    """Return the number after the highest that any source has, the registrar's word among them."""
     namespace = step.registration_request.namespace
     if namespace is None:
         return 1
-    said = step.data.get("last_version")
-    if namespace.next_version is None and said:
+    if said := step.data.get("last_version"):
         namespace.last_known_version = str(said)
     version = namespace.next_version
     if version is None:
@@ -134,10 +157,11 @@ def create_namespace(registration_request: RegistrationRequest, nid: str) -> Nam
 def update_namespace(namespace: Namespace, step: Step) -> None:
     """Have the namespace say what its new version says.
 
-    A revision does not change hands: the registrant stays, and is filled in where nobody knew it.
+    A revision changes no hands: whoever asks for one does not come to hold the namespace, not
+    even where nobody knows who does.
     """
-    registration_request = step.registration_request
-    namespace.summary = registration_request.summary
-    namespace.registrant = namespace.registrant or registration_request.organization
+    namespace.summary = step.registration_request.summary
     namespace.references = list(step.data.get("references") or [])
+    # Said with nothing, what is known stays; taking it away is an act of its own.
+    namespace.iana_reference = step.data.get("iana_reference") or namespace.iana_reference
     namespace.save()

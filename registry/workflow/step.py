@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
+from django.conf import settings
 from django.utils.translation import gettext as _, gettext_lazy
 
 from registry.enums import State, Verb, VerbKind, Words
 from registry.errors import RegistryError
 from registry.models import RegistrationRequest, User
-from registry.permissions import Person
+from registry.permissions import SECOND_OFFICER_CHANGES, Person
 
 
 class ActionRefused(RegistryError):
@@ -62,6 +63,18 @@ Effect = Callable[[Step], dict[str, Any]]
 """Does what the step is for, and returns what the journal should remember of it."""
 
 
+IANA_LIST_PAGE: Final = "https://www.iana.org/assignments/urn-namespaces/"
+"""Where IANA keeps the registry, for people."""
+
+
+def explain_mirror() -> Words:
+    """Return why a mirror takes no requests, nothing where this registry is none."""
+    if not settings.REGISTRY_MIRROR:
+        return ""
+    words = _("This registry is a mirror of IANA's and takes no requests. Ask IANA: %(page)s")
+    return words % {"page": IANA_LIST_PAGE}
+
+
 def reasons_given(step: Step) -> Words:
     """Reasons are given: every decision has a public reason."""
     return "" if step.comment.strip() else _("Give your reasons; they are public.")
@@ -77,20 +90,43 @@ ROLE_LABELS: dict[str, Words] = {
     "has_to_declare": gettext_lazy("an expert put on the request who has not declared yet"),
     "may_lead": gettext_lazy("a lead expert who is not party to the request"),
     "may_step_back": gettext_lazy("a designated expert"),
+    "may_ask_for_expert": gettext_lazy("a designated expert who is not party to the request"),
+    "may_accept_appointment": gettext_lazy(
+        "the person appointed for this request, if they have no stake in it"
+    ),
+    "has_to_answer_appointment": gettext_lazy("the person appointed for this request"),
+    "may_keep": gettext_lazy("the registrant"),
     "is_assigned_expert": gettext_lazy("an expert assigned to the request"),
     "may_return": gettext_lazy("a registrar or lead expert who is not party to the request"),
     "may_direct": gettext_lazy("the standards body"),
     "may_publish": gettext_lazy("a registrar who is not party to the request"),
+    "may_countersign": gettext_lazy(
+        "a registrar or the standards body, not party to the request, for transfers and changes "
+        "of status"
+    ),
     "may_verify_holder": gettext_lazy(
         "a registrar who is not party to the request, where a registered namespace is to change"
     ),
+    "may_show_to_list": gettext_lazy(
+        "a designated expert or registrar who is not party to the request, where a registered "
+        "namespace is to change"
+    ),
+    "may_register": gettext_lazy(
+        "a registrar who is not party to the request, or the registry itself where an RFC was cited"
+    ),
+    "may_cite_rfc": gettext_lazy(
+        "a registrar who does not act for the organization, of a change of reference"
+    ),
+    "may_object": gettext_lazy("a person who speaks for the holder of the namespace"),
+    "may_end_objection": gettext_lazy("the person who raised the objection"),
+    "may_overrule": gettext_lazy("the standards body, where the holder objected"),
     "may_reroute": gettext_lazy("the registrant or the lead expert"),
     "is_the_clock": gettext_lazy("the registry itself, when the time is up"),
     "may_appeal": gettext_lazy(
-        "anyone with a confirmed mail address, but not the standards body itself"
+        "anyone with a confirmed email address, but not the standards body itself"
     ),
     "may_join_appeal": gettext_lazy(
-        "anyone with a confirmed mail address who has not appealed, but not the standards body"
+        "anyone with a confirmed email address who has not appealed, but not the standards body"
     ),
 }
 """By the name of the predicate in `registry.permissions`."""
@@ -148,6 +184,15 @@ class Transition(Verb):
     def role(self) -> Words:
         """Who may take it, as refusals say it."""
         return ROLE_LABELS[self.by.__name__]
+
+    def asks_for_confirmation(self, registration_request: RegistrationRequest) -> bool:
+        """Whether whoever takes it shows once more who they are: it enters something, or is the
+        word of an officer or a holder on who holds a namespace or what its status is."""
+        if VerbKind.PUBLICATION in self.kinds:
+            return True
+        return registration_request.change in SECOND_OFFICER_CHANGES and not self.kinds.isdisjoint(
+            {VerbKind.SECOND_OFFICER, VerbKind.SENDS_ROUND}
+        )
 
     def obstacle(self, step: Step) -> Words:
         """Return the first thing that stands in the way of `step`, nothing if none does."""

@@ -11,13 +11,15 @@ from django.utils.translation import gettext_lazy as _
 
 from registry import enums, permissions
 from registry.enums import EXPERT_STATES, IDLE_STATES, LIVE_STATES, State, VerbKind, Words
-from registry.models import Event
+from registry.models import Event, RegistrationRequest
 from registry.selectors.appeals import (
     APPEALABLE_STATES,
     may_be_appealed,
     may_be_taken_up,
     may_be_written_on,
 )
+from registry.selectors.mailing_list import is_withheld_from_list
+from registry.selectors.request_clock import read_request_clock
 from registry.selectors.withdrawals import has_announced_withdrawal, has_no_announced_withdrawal
 from registry.workflow import appeals, conditions, effects, paths, publication
 from registry.workflow.step import Transition, reasons_given
@@ -40,6 +42,11 @@ def describe_registration(event: Event) -> Words:
     return _("registered %(nid)s, version %(version)s")
 
 
+def has_no_judge(registration_request: RegistrationRequest) -> bool:
+    """Whether no expert can judge the request, so that somebody is appointed for it alone."""
+    return read_request_clock(registration_request).lacks_judge
+
+
 TRANSITIONS = (
     Transition(
         verb="submit",
@@ -53,6 +60,7 @@ TRANSITIONS = (
         by=permissions.is_registrant,
         offered_if=may_be_written_on,
         needs=(
+            conditions.takes_requests,
             appeals.appeal_of_others_only,
             conditions.draft_as_seen,
             conditions.nothing_blocks,
@@ -74,6 +82,7 @@ TRANSITIONS = (
         target=None,
         by=permissions.is_registrant,
         needs=(
+            conditions.takes_requests,
             conditions.draft_as_seen,
             conditions.nothing_blocks,
             conditions.something_changed,
@@ -138,6 +147,64 @@ TRANSITIONS = (
         effect=effects.reassign_expert,
         form="registry.forms.review.HandOverForm",
         page="review:reassign",
+    ),
+    Transition(
+        verb="ask_for_expert",
+        label=_("Ask for a temporary expert"),
+        consequence=_(
+            "The standards body appoints somebody for this request, or judges it itself. "
+            "RFC 8126, section 5.2."
+        ),
+        comment=_("Why none of the experts can judge it, public"),
+        done=_("asked the standards body for a temporary expert"),
+        kinds=frozenset({VerbKind.ASKS_FOR_EXPERT}),
+        sources=frozenset({State.IN_REVIEW}),
+        target=None,
+        by=permissions.may_ask_for_expert,
+        offered_if=has_no_judge,
+        needs=(conditions.nobody_can_judge, conditions.not_asked_for_expert, reasons_given),
+    ),
+    Transition(
+        verb="appoint",
+        label=_("Appoint a temporary expert"),
+        consequence=_(
+            "They are told by letter, and judge this request alone once they accept. To judge it "
+            "yourself, enter your own address."
+        ),
+        comment=_("Why they are suited, public"),
+        done=_("appointed %(expert)s as expert for this request"),
+        sources=frozenset({State.IN_REVIEW}),
+        target=None,
+        by=permissions.may_direct,
+        offered_if=has_no_judge,
+        needs=(conditions.nobody_can_judge, conditions.appointee_can_judge, reasons_given),
+        effect=effects.appoint_expert,
+        form="registry.forms.review.AppointmentForm",
+    ),
+    Transition(
+        verb="accept_appointment",
+        label=_("Accept the appointment"),
+        consequence=_(
+            "You declare that you have no conflict of interest, and review this one request."
+        ),
+        done=_("accepted to judge this request as a temporary expert"),
+        kinds=frozenset({VerbKind.BEGINS_REVIEW, VerbKind.BRINGS_EXPERT}),
+        sources=frozenset({State.IN_REVIEW}),
+        target=None,
+        by=permissions.may_accept_appointment,
+        needs=(conditions.actor_has_factor,),
+        effect=effects.accept_appointment,
+    ),
+    Transition(
+        verb="decline_appointment",
+        label=_("Decline the appointment"),
+        consequence=_("The standards body appoints somebody else."),
+        comment=_("Reason"),
+        done=_("declined to judge this request as a temporary expert"),
+        sources=frozenset({State.IN_REVIEW}),
+        target=None,
+        by=permissions.has_to_answer_appointment,
+        effect=effects.decline_appointment,
     ),
     Transition(
         verb="extend",
@@ -213,7 +280,8 @@ TRANSITIONS = (
             reasons_given,
             conditions.rivals_named,
         ),
-        effect=effects.note_decision,
+        effect=effects.note_favourable_decision,
+        form="registry.forms.review.FavourableDecisionForm",
     ),
     Transition(
         verb="report",
@@ -226,7 +294,8 @@ TRANSITIONS = (
         target=State.REPORTED,
         by=permissions.is_assigned_expert,
         needs=(conditions.standards_action, conditions.may_be_published, reasons_given),
-        effect=effects.note_decision,
+        effect=effects.note_favourable_decision,
+        form="registry.forms.review.FavourableDecisionForm",
     ),
     Transition(
         verb="decline",
@@ -262,7 +331,7 @@ TRANSITIONS = (
         consequence=EDITS_CONSEQUENCE,
         comment=REASONS_LABEL,
         done=_("sent round %(round)s back to the registrant"),
-        kinds=frozenset({VerbKind.RULING, VerbKind.ASKS_FOR_CHANGES}),
+        kinds=frozenset({VerbKind.RULING, VerbKind.SENDS_BACK, VerbKind.ASKS_FOR_CHANGES}),
         sources=frozenset({State.REPORTED}),
         target=State.CHANGES_REQUESTED,
         by=permissions.may_direct,
@@ -308,7 +377,7 @@ TRANSITIONS = (
         verb="verify_holder",
         label=_("Record the holder’s word"),
         consequence=_(
-            "You have verified that whoever holds the namespace agrees to this round. It counts "
+            "You have verified that the holder of the namespace agrees to this round. It counts "
             "for this round alone."
         ),
         comment=_("Who gave it, how you verified that, and where it is recorded, public"),
@@ -321,6 +390,103 @@ TRANSITIONS = (
         effect=effects.note_holder,
     ),
     Transition(
+        verb="show_to_list",
+        label=_("Send it to the list"),
+        consequence=_(
+            "The discussion list is sent the text of this request, this round and those to come, "
+            "although the holder’s word is missing. It stays marked as not by the holder."
+        ),
+        done=_("let the discussion list see round %(round)s"),
+        kinds=frozenset({VerbKind.SHOWS_TO_LIST}),
+        sources=EXPERT_STATES | {State.APPROVED},
+        target=None,
+        by=permissions.may_show_to_list,
+        offered_if=is_withheld_from_list,
+        needs=(conditions.withheld_from_list,),
+        effect=effects.note_round,
+    ),
+    Transition(
+        verb="countersign",
+        label=_("Confirm as second officer"),
+        consequence=_(
+            "You have checked this change and its proof. Another officer publishes it: the one "
+            "who confirms it cannot."
+        ),
+        comment=_("What you checked, public"),
+        done=_("confirmed round %(round)s as second officer"),
+        kinds=frozenset({VerbKind.SECOND_OFFICER}),
+        sources=frozenset({State.APPROVED}),
+        target=None,
+        by=permissions.may_countersign,
+        needs=(
+            conditions.not_countersigned_before,
+            conditions.somebody_else_can_publish,
+            reasons_given,
+        ),
+        effect=effects.note_round,
+    ),
+    Transition(
+        verb="object",
+        label=_("Object for the holder"),
+        consequence=_(
+            "Nothing is published until you withdraw it, or the standards body directs otherwise. "
+            "Everybody concerned is told."
+        ),
+        comment=_("Why the holder does not want it, public"),
+        done=_("objected for the holder to round %(round)s"),
+        kinds=frozenset({VerbKind.OBJECTION}),
+        sources=LIVE_STATES - {State.DRAFT},
+        target=None,
+        by=permissions.may_object,
+        needs=(conditions.objects_for_the_first_time, reasons_given),
+        effect=effects.note_round,
+    ),
+    Transition(
+        verb="withdraw_objection",
+        label=_("Withdraw your objection"),
+        consequence=_("It no longer stops the request. What you said stays in the history."),
+        comment=_("What has changed, public"),
+        done=_("withdrew the objection of the holder"),
+        kinds=frozenset({VerbKind.OBJECTION_END}),
+        sources=LIVE_STATES - {State.DRAFT},
+        target=None,
+        by=permissions.may_end_objection,
+        needs=(conditions.has_objected,),
+        effect=effects.note_withdrawn_objection,
+    ),
+    Transition(
+        verb="overrule",
+        label=_("Direct despite the objection"),
+        consequence=_(
+            "The objection no longer stops this very text; it stops a later round again."
+        ),
+        comment=_("Where the direction is recorded, public"),
+        done=_("directed that the objection does not stop round %(round)s"),
+        kinds=frozenset({VerbKind.RULING, VerbKind.OBJECTION_OVERRULED}),
+        sources=LIVE_STATES - {State.DRAFT},
+        target=None,
+        by=permissions.may_overrule,
+        needs=(conditions.objection_stands, reasons_given),
+        effect=effects.note_round,
+        page="direction:detail",
+    ),
+    Transition(
+        verb="cite_rfc",
+        label=_("Enter that an RFC changes it"),
+        consequence=_(
+            "A published RFC itself changes the reference. The holder is told, and can object; "
+            "then it takes effect."
+        ),
+        done=_("entered that %(rfc)s, section %(section)s, itself changes the reference"),
+        kinds=frozenset({VerbKind.RFC_CITATION}),
+        sources=frozenset({State.APPROVED}),
+        target=None,
+        by=permissions.may_cite_rfc,
+        needs=(conditions.rfc_and_section, conditions.cited_for_the_first_time),
+        effect=effects.note_rfc,
+        form="registry.forms.steps.CiteRFCForm",
+    ),
+    Transition(
         verb="register",
         label=_("Register and publish"),
         consequence=_("An identifier is never withdrawn or given to anyone else."),
@@ -328,12 +494,13 @@ TRANSITIONS = (
         kinds=frozenset({VerbKind.PUBLICATION}),
         sources=frozenset({State.APPROVED}),
         target=State.REGISTERED,
-        by=permissions.may_publish,
+        by=permissions.may_register,
         needs=(
             conditions.direction_and_report,
             conditions.version_known,
             conditions.may_be_published,
             conditions.transfer_proved,
+            conditions.second_officer_confirmed,
         ),
         effect=publication.publish_round,
         follow_ups=effects.list_overtaken,
@@ -455,12 +622,23 @@ TRANSITIONS = (
         needs=(conditions.announced,),
     ),
     Transition(
+        verb="keep",
+        label=_("Keep the request open"),
+        consequence=_("It does not expire. The organization takes the time it needs."),
+        comment=_("What you want to say, public"),
+        done=_("kept the request open"),
+        kinds=frozenset({VerbKind.KEEPS}),
+        sources=frozenset({State.ADVISORY}),
+        target=None,
+        by=permissions.may_keep,
+    ),
+    Transition(
         verb="expire",
         label=_("Let expire"),
         consequence=_("Ends the request, since nobody answered. It can be reopened."),
         done=_("let the request expire, since nobody answered"),
         kinds=frozenset({VerbKind.EXPIRY}),
-        sources=IDLE_STATES,
+        sources=IDLE_STATES | {State.ADVISORY},
         target=State.EXPIRED,
         by=permissions.is_the_clock,
         needs=(conditions.idle_long_enough,),
@@ -469,7 +647,7 @@ TRANSITIONS = (
         verb="appeal",
         label=_("Appeal"),
         consequence=_("The standards body hears the appeal and records the outcome here."),
-        comment=_("Why the decision should not stand, public"),
+        comment=_("How the decision affects you, and why it should not stand, public"),
         done=_("appealed against the decision on round %(round)s"),
         kinds=frozenset({VerbKind.APPEAL}),
         sources=APPEALABLE_STATES,

@@ -73,7 +73,7 @@ def test_a_co_editor_does_not_send(
 def test_nobody_but_the_invited_reader_joins(
     invitation: Invitation, draft: RegistrationRequest, expert: User
 ) -> None:
-    with pytest.raises(ActionRefused, match="went to another mail address"):
+    with pytest.raises(ActionRefused, match="went to another email address"):
         co_editors.accept_invitation(invitation, actor=expert)
 
     assert list(draft.co_editors.all()) == []
@@ -84,7 +84,7 @@ def test_an_unconfirmed_address_is_nobodys(draft: RegistrationRequest, registran
     newcomer.emailaddress_set.create(email="newcomer@people.example", verified=False)
     invitation = co_editors.invite_co_editor(draft, "newcomer@people.example", actor=registrant)
 
-    with pytest.raises(ActionRefused, match="went to another mail address"):
+    with pytest.raises(ActionRefused, match="went to another email address"):
         co_editors.accept_invitation(invitation, actor=newcomer)
 
 
@@ -152,9 +152,9 @@ def test_only_the_registrant_invites_and_takes_off(
     co_editors.accept_invitation(invitation, actor=outsider)
 
     for person in (outsider, expert):
-        with pytest.raises(ActionRefused, match="Who co-edits is said by the registrant"):
+        with pytest.raises(ActionRefused, match="Only the registrant chooses co-editors"):
             co_editors.invite_co_editor(draft, "more@people.example", actor=person)
-    with pytest.raises(ActionRefused, match="Who co-edits is said by the registrant"):
+    with pytest.raises(ActionRefused, match="Only the registrant chooses co-editors"):
         co_editors.remove_co_editor(draft, outsider, actor=expert)
 
     assert list(draft.co_editors.all()) == [outsider]
@@ -186,7 +186,7 @@ def test_nobody_has_many_letters_written(draft: RegistrationRequest, registrant:
     for number in range(co_editors.MAX_INVITATIONS_PER_DAY):
         co_editors.invite_co_editor(draft, f"reader{number}@people.example", actor=registrant)
 
-    with pytest.raises(ActionRefused, match="That is often for one day"):
+    with pytest.raises(ActionRefused, match="That is the most for one day"):
         co_editors.invite_co_editor(draft, "last@people.example", actor=registrant)
 
 

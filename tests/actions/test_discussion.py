@@ -152,7 +152,7 @@ def test_only_experts_without_a_stake_write_notes(
 ) -> None:
     author = request.getfixturevalue(person)
 
-    with pytest.raises(ActionRefused, match="Notes are for designated experts"):
+    with pytest.raises(ActionRefused, match="Only designated experts who have no stake"):
         discussion.add_note(in_review, author=author, text="Hear me.", key=uuid.uuid4())
 
     assert not in_review.messages.exists()

@@ -43,7 +43,7 @@ def test_moderators_hide_with_their_name_and_a_reason_and_show_again(
 def test_nobody_else_hides_anything(
     request: pytest.FixtureRequest, message: Message, person: str
 ) -> None:
-    with pytest.raises(ActionRefused, match="for the lead expert and the registrar"):
+    with pytest.raises(ActionRefused, match="the lead expert and the registrar can hide"):
         discussion.hide_message(message, moderator=request.getfixturevalue(person), reason="Mine.")
 
     message.refresh_from_db()

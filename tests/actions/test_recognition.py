@@ -108,7 +108,7 @@ def test_nobody_but_the_standards_body_answers(
 ) -> None:
     person = request.getfixturevalue(who)
 
-    with pytest.raises(workflow.ActionRefused, match="for the standards body"):
+    with pytest.raises(workflow.ActionRefused, match="Only the standards body"):
         recognition.grant_recognition(asked, actor=person, recognised_on=DAY, source=MINUTES)
 
     organization.refresh_from_db()

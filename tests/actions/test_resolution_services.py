@@ -80,8 +80,8 @@ def test_nobody_else_may(
     page = sign_in(person).post(ADD, TYPED)
 
     assert page.status_code == HTTPStatus.FORBIDDEN
-    assert "Services are kept by the registrar" in text_of(page)
-    with pytest.raises(ActionRefused, match="Services are kept by the registrar"):
+    assert "can change services" in text_of(page)
+    with pytest.raises(ActionRefused, match="can change services"):
         resolution_services.add_service(sample, actor=person, **said())
     assert not ResolutionService.objects.filter(namespace=sample).exists()
 
@@ -116,8 +116,8 @@ def said(**other: Any) -> dict[str, Any]:
         ("template", "https://names.example/", "All names would lead to one address."),
         ("template", "", "Write the address"),
         ("begins", "?x", "No name begins with “?x”"),
-        ("media_type", "html", "“html” is no media type."),
-        ("language", "suomi!", "“suomi!” is no language tag."),
+        ("media_type", "html", "“html” is not a media type."),
+        ("language", "suomi!", "“suomi!” is not a language tag."),
         ("priority", "-1", "greater than or equal to 0"),
         ("operator", "", "Name the organization that runs it."),
         ("source", "", "Say where it is known from"),
@@ -188,7 +188,7 @@ def test_a_change_from_a_stale_page_is_told(
     page = sign_in(registrar).post(url, TYPED | {"priority": "9", "seen": seen})
 
     assert page.status_code == HTTPStatus.CONFLICT
-    assert "Somebody changed this service meanwhile." in text_of(page)
+    assert "Somebody has changed this service since" in text_of(page)
     service.refresh_from_db()
     assert service.priority == 7
 

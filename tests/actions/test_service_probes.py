@@ -149,7 +149,7 @@ def test_people_may_have_a_service_asked_and_not_again_within_minutes(
         work()
 
     assert "Being asked" in text_of(first)
-    assert "It is being asked at this moment." in text_of(second)
+    assert "It is being asked now." in text_of(second)
     assert "(200 OK)" in text_of(later)
     assert "It was asked less than 10 minutes ago." in text_of(later)
     assert [("Check whether it answers" in text_of(each)) for each in (first, later)] == [
@@ -188,7 +188,7 @@ def test_only_those_whose_address_is_confirmed_may_have_it_asked(nbn: Namespace)
     person = UserFactory.create(confirmed=False)
     service = ServiceFactory.create(namespace=nbn)
 
-    with pytest.raises(ActionRefused, match="Confirm your mail address first"):
+    with pytest.raises(ActionRefused, match="Confirm your email address first"):
         resolution_services.request_probe(person, service)
 
     assert Client().post(f"/namespaces/nbn/services/{service.pk}/check/").status_code == 302

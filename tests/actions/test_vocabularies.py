@@ -157,8 +157,8 @@ def test_who_supports_a_keyword_is_no_change_of_what_it_means(registrar: User) -
 @pytest.mark.parametrize(
     ("registry", "typed", "words"),
     [
-        ("query-keywords", KEYWORD | {"keyword": "1x"}, "“1x” is no keyword"),
-        ("query-keywords", KEYWORD | {"keyword": "a--b"}, "“a--b” is no keyword"),
+        ("query-keywords", KEYWORD | {"keyword": "1x"}, "“1x” is not a keyword"),
+        ("query-keywords", KEYWORD | {"keyword": "a--b"}, "“a--b” is not a keyword"),
         ("query-keywords", KEYWORD | {"keyword": "s"}, "“s” is entered already."),
         ("query-keywords", KEYWORD | {"reference": ""}, "Name the document"),
         ("query-keywords", KEYWORD | {"supported_by": "sample"}, "Line 1: write a NID"),
@@ -172,7 +172,7 @@ def test_who_supports_a_keyword_is_no_change_of_what_it_means(registrar: User) -
         (
             "resolution-services",
             {"name": "a b", "purpose": "x", "status": "provisional", "reference": "a page"},
-            "“a b” is no name",
+            "“a b” is not a name",
         ),
     ],
 )
@@ -195,7 +195,7 @@ def test_nobody_but_the_registrar_keeps_them(
     page = sign_in(person).post("/registries/query-keywords/enter/", KEYWORD)
 
     assert page.status_code == HTTPStatus.FORBIDDEN
-    with pytest.raises(ActionRefused, match="kept by the registrar"):
+    with pytest.raises(ActionRefused, match="Only the registrar"):
         resolution_services.add_entry(
             KEYWORD_VOCABULARY, actor=person, key="x", purpose="", supported_by=[]
         )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from pytest_django import Settings
 
 from tests.courses.story import Story, travelling
 
 
 @pytest.fixture
-def story(db: None) -> Iterator[Story]:
-    """A course about to begin."""
+def story(db: None, settings: Settings) -> Iterator[Story]:
+    """A course about to begin, where the word of a holder waits for the days of the process."""
+    settings.REGISTRY_WORD_DAYS = 7
     yield from travelling()

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import itertools
+import re
 from collections.abc import Iterator
 
 import time_machine
+from django.conf import settings
 
-from registry.enums import RequestPath, State
-from registry.models import RegistrationRequest, User
+from registry import scheduler
+from registry.enums import LetterDelivery, RequestPath, State
+from registry.models import Letter, RegistrationRequest, User
+from registry.notifications.outbox import send_letter
 from registry.template import Template, write
 from tests.courses.window import Window
 
@@ -28,6 +33,16 @@ class Story:
     def later(self, days: float) -> None:
         """Let so many days go by."""
         self.traveller.shift(datetime.timedelta(days))
+
+    def stand_still(self) -> None:
+        """Let no time go by from now on, so that all that happens does at one moment."""
+        self.traveller.move_to(datetime.datetime.now(UTC), tick=False)
+
+    def pass_days(self, number: int, step: int = 1) -> None:
+        """Let the clock of the registry run for so many days, once a day or every few."""
+        for _time in range(0, number, step):
+            self.later(step)
+            assert scheduler.tick().failures == []
 
     def start(self, author: User, *, path: str = RequestPath.COMMUNITY, **answers: object) -> str:
         """Ask for a path and an identifier at Start; return the reference, in lower case."""
@@ -65,7 +80,11 @@ class Story:
     def decide(self, expert: User, reference: str, verb: str, comment: str) -> Window:
         """Record a decision of an expert."""
         window = Window(expert).go(f"/review/{reference}/")
-        window.press("Record decision", verb=verb, comment=comment)
+        window.press("Check your decision", verb=verb, comment=comment)
+        word = (
+            {"unanswered": "The text answers them."} if "Why these questions" in window.text else {}
+        )
+        window.press("Record decision", **word)
         assert "Recorded for" in window.text, window.text
         return window
 
@@ -110,3 +129,53 @@ def named(text: Template, nid: str) -> Template:
 def with_round(text: Template, number: int) -> Template:
     """Return the text as a registrant changes it for round `number`."""
     return text.replace(assignment=f"{text.assignment}\n\nAgreed in round {number}.")
+
+
+# Letters
+
+
+def deliver() -> None:
+    """Send what waits, as the worker does."""
+    waiting = Letter.objects.waiting().filter(delivery=LetterDelivery.AT_ONCE)
+    for key in waiting.order_by("pk").values_list("pk", flat=True):
+        assert send_letter.call(key) in {"sent", "dropped"}
+
+
+def letters() -> dict[str, str]:
+    """Return which acts every person, and every address without an account, was told of.
+
+    In the order in which the letters were written; the same several times in a row with how often.
+    """
+    deliver()
+    sent = Letter.objects.exclude(sent_at=None).order_by("pk").select_related("recipient", "event")
+    told: dict[str, list[str]] = {}
+    for letter in sent:
+        address = "the list" if letter.address == settings.REGISTRY_LIST_ADDRESS else letter.address
+        reader = letter.recipient.name if letter.recipient else address
+        told.setdefault(reader, []).append(subject_of(letter))
+    return {reader: " ".join(count_repetitions(words)) for reader, words in told.items()}
+
+
+def subject_of(letter: Letter) -> str:
+    """Return the act that a letter tells of, or which rung of a ladder it is."""
+    if letter.event is None:
+        return letter.key.partition(":")[0]
+    return str(letter.event.data.get("kind", letter.event.verb))
+
+
+def count_repetitions(words: list[str]) -> Iterator[str]:
+    """Yield the words, those that repeat once and with how often."""
+    for word, same in itertools.groupby(words):
+        number = len(list(same))
+        yield word if number == 1 else f"{word}*{number}"
+
+
+def last_letter(address: str, **about: object) -> Letter:
+    """Return the last letter to an address."""
+    return Letter.objects.filter(address=address, **about).latest("pk")
+
+
+def link_in(letter: Letter, start: str = "/") -> str:
+    """Return the path of the first link in a letter that begins so."""
+    links: list[str] = re.findall(r"https?://[^/\s]+(/\S*)", letter.text)
+    return next(link for link in links if link.startswith(start))

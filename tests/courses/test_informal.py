@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 from django.core.management import call_command
+from django.db import connections
 
-from registry.enums import RequestPath
-from registry.models import Namespace, User
+from registry import journal
+from registry.enums import RequestPath, Role
+from registry.models import Event, Namespace, User
 from registry.template import Template
-from tests.courses.story import Story, with_round
+from tests.courses.story import Story, letters, with_round
 from tests.courses.window import Window
+from tests.factories import UserFactory
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +50,49 @@ def test_two_informal_requests_side_by_side_get_consecutive_numbers(
         assert "urn-N" not in "".join((text.grammar, text.syntax, *text.examples))
         assert all(name.startswith(f"urn:urn-{number}:") for name in text.examples)
         assert f"urn:urn-{number}:" in Window().go(f"/namespaces/urn-{number}/").text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_published_in_the_same_second_from_pages_with_the_same_number_get_one_each(
+    story: Story, registrant: User, outsider: User, expert: User, registrar: User
+) -> None:
+    second = UserFactory.create(name="Sanna Second", roles=[Role.REGISTRAR])
+    asked = [begin(story, registrant, INFORMAL), begin(story, outsider, with_round(INFORMAL, 2))]
+    windows = []
+    for reference, officer in zip(asked, (registrar, second), strict=True):
+        story.take(expert, reference)
+        story.decide(expert, reference, "approve", "Sound.")
+        windows.append(Window(officer).go(f"/publish/{reference}/"))
+    assert all("urn-1" in window.text for window in windows)
+    story.stand_still()
+    barrier = Barrier(len(windows))
+
+    def publish(window: Window, reference: str) -> str:
+        try:
+            barrier.wait()
+            return window.press("Register and publish", confirmation=reference.upper()).text
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(windows)) as pool:
+        pages = list(pool.map(publish, windows, asked))
+
+    assert all("Registered: urn:urn-" in page for page in pages)
+    numbered = Namespace.objects.order_by("informal_number")
+    assert [each.nid for each in numbered] == ["urn-1", "urn-2"]
+    assert len(set(Event.objects.filter(verb="register").values_list("at"))) == 1
+    for namespace in numbered:
+        text = namespace.registrations.get().template
+        assert all(name.startswith(f"urn:{namespace.nid}:") for name in text.examples)
+    assert list(journal.verify()) == []
+    assert letters() == {
+        "Ede Expert": "register*2",
+        "Olaf Outsider": "assign approve offer register",
+        "Rafe Registrar": "approve*2",
+        "Runa Registrant": "assign approve offer register",
+        "Sanna Second": "approve*2",
+        "the list": "submit*2 assign approve assign approve register*2",
+    }
 
 
 def begin(story: Story, author: User, text: Template) -> str:

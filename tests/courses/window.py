@@ -23,9 +23,13 @@ class Window:
 
     def go(self, path: str) -> Window:
         """Open `path`, wherever that leads; who was signed in long ago signs in again."""
+        self.sign_in_again()
+        return self.took(self.client.get(path, follow=True), path)
+
+    def sign_in_again(self) -> None:
+        """Begin a new session, since that of an officer is over in a day; the page stays open."""
         if self.person:
             self.client.force_login(self.person)
-        return self.took(self.client.get(path, follow=True), path)
 
     def took(self, response: object, path: str) -> Window:
         """Keep what was answered, and where."""
@@ -105,6 +109,9 @@ def fill(form: html.FormElement, name: str, value: object) -> None:
         field.value = {str(each) for each in value} if isinstance(value, list) else {str(value)}
     elif isinstance(field, html.InputElement) and field.type == "checkbox":
         field.checked = bool(value)
+    elif isinstance(field, html.SelectElement) and field.multiple:
+        chosen = value if isinstance(value, list) else [value]
+        field.value = {str(each) for each in chosen}
     elif isinstance(value, list):
         field.value = "\n".join(str(each) for each in value)
     else:

@@ -23,6 +23,7 @@ from registry.models import (
     Reminder,
     User,
 )
+from registry.selectors import list_rival_requests
 from registry.workflow.events import record_event
 from tests.conftest import start
 from tests.factories import formal_text
@@ -54,7 +55,8 @@ def waiting(
         made.save()
         for verb in verbs:
             actor = registrant if verb == "submit" else expert
-            comment = "Sound." if workflow.VERBS[verb].explains else ""
+            rivals = ", ".join(each.reference for each in list_rival_requests(made))
+            comment = f"Sound, unlike {rivals}." if workflow.VERBS[verb].explains else ""
             workflow.perform(made, verb, actor=actor, comment=comment)
         return made
 
@@ -128,17 +130,18 @@ def test_a_tick_again_does_nothing(waiting: list[RegistrationRequest], travel: T
 
     again = [scheduler.tick() for _n in range(3)]
 
-    assert first.done.total() == 12
+    assert (first.done.total(), first.done["weekly"]) == (15, 3)
     assert [each.done.total() for each in again] == [0, 0, 0]
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("fatal", [1, 2, 6, 10])
+@pytest.mark.parametrize(("fatal", "together"), [(1, 20), (2, 1), (6, 2), (6, 20), (10, 1)])
 def test_what_a_tick_that_was_cut_short_left_the_next_one_does(
     waiting: list[RegistrationRequest],
     travel: Travel,
     monkeypatch: pytest.MonkeyPatch,
     fatal: int,
+    together: int,
 ) -> None:
     expected = after_ticks_at([40], travel)
     count = 0
@@ -150,6 +153,7 @@ def test_what_a_tick_that_was_cut_short_left_the_next_one_does(
             raise SystemExit
         return record_event(*args, **said)
 
+    monkeypatch.setattr("registry.scheduler.REMINDER_BATCH_SIZE", together)
     monkeypatch.setattr("registry.scheduler.record_event", cut_short)
     with pytest.raises(SystemExit):
         scheduler.tick()
@@ -158,7 +162,9 @@ def test_what_a_tick_that_was_cut_short_left_the_next_one_does(
 
     scheduler.tick()
 
-    assert left == (fatal - 1, fatal - 1)
+    # Those who are reminded of in one transaction are so together, or not at all.
+    assert left[0] == left[1] < fatal
+    assert left[0] >= fatal - 1 - 2 * together
     assert done() == expected
     assert len(told()) == Reminder.objects.count()
 
@@ -181,7 +187,9 @@ def test_several_ticks_at_once_do_each_thing_once(
         tallies = [each.result() for each in [pool.submit(one) for _n in range(4)]]
 
     assert [each.failures for each in tallies] == [[], [], [], []]
-    assert sum(each.done.total() for each in tallies) == len(done()) == 12
+    weekly = sum(each.done["weekly"] for each in tallies)
+    assert sum(each.done.total() for each in tallies) - weekly == len(done()) == 12
+    assert weekly == 3
     assert len(told()) == len(set(told())) == Reminder.objects.count()
     assert Letter.objects.count() == len(set(Letter.objects.values_list("key", flat=True)))
     assert list(journal.verify()) == []

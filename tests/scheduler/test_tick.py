@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import datetime
 import io
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from pytest_django import Settings
 
-from registry import scheduler, workflow
+from benchmarks.crowd import add_requests, make_people
+from registry import background, scheduler, workflow
 from registry.actions import expert_assignment
 from registry.enums import RequestPath, State
-from registry.models import Letter, Organization, RegistrationRequest, User
-from registry.selectors.deadlines import read_request_clock
+from registry.models import Event, Letter, Organization, RegistrationRequest, Reminder, User
+from registry.selectors.request_clock import read_request_clock
 from registry.workflow import drafts
+from registry.workflow.events import record_event
 from tests.conftest import start
 from tests.factories import UserFactory
 from tests.scheduler.conftest import Travel
@@ -103,7 +110,7 @@ def test_after_a_long_silence_of_the_clock_one_letter_says_it_all(
 
     tick_daily(travel, 100)
 
-    assert told(sent) == ["review-all", "decision"]
+    assert told(sent) == ["review-all", "decision-again-2"]
 
 
 def test_what_was_approved_and_lies_there_raises_the_alarm_on_day_7(
@@ -192,8 +199,13 @@ def test_a_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_
     assert readers(sent, "direction") == {"Rafe Registrar", "Stine Standards"}
 
 
-def test_a_registrant_is_reminded_three_times_and_then_the_request_lapses(
-    sent: RegistrationRequest, registrant: User, expert: User, travel: Travel
+def test_a_registrant_is_reminded_every_month_and_then_the_request_lapses(
+    sent: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    travel: Travel,
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)
     workflow.perform(sent, "request_changes", actor=expert, comment="Say who may join.")
@@ -202,8 +214,10 @@ def test_a_registrant_is_reminded_three_times_and_then_the_request_lapses(
     sent.refresh_from_db()
 
     lapse = sent.events.latest("number")
-    assert told(sent) == ["reminder-1", "reminder-2", "reminder-3"]
-    assert readers(sent, "reminder-3") == {"Runa Registrant"}
+    assert told(sent) == [f"reminder-{number}" for number in range(1, 6)]
+    assert readers(sent, "reminder-2") == {"Runa Registrant"}
+    assert readers(sent, "reminder-3") == {"Runa Registrant", "Lova Lead", "Rafe Registrar"}
+    assert readers(sent, "reminder-5") == {"Runa Registrant", "Lova Lead", "Rafe Registrar"}
     assert (sent.state, lapse.verb, lapse.actor) == (State.EXPIRED, "expire", None)
     assert lapse.comment.startswith("Nobody has touched this request for 180 days")
 
@@ -221,7 +235,7 @@ def test_writing_on_puts_off_the_lapse(draft: RegistrationRequest, travel: Trave
     draft.refresh_from_db()
 
     assert (kept, draft.state) == (State.DRAFT, State.EXPIRED)
-    assert told(draft) == ["reminder-3", "reminder-3"]
+    assert told(draft) == ["reminder-5", "reminder-5"]
 
 
 def test_after_a_long_silence_a_request_lapses_without_a_reminder_on_the_same_day(
@@ -233,20 +247,63 @@ def test_after_a_long_silence_a_request_lapses_without_a_reminder_on_the_same_da
     assert (draft.state, told(draft)) == (State.EXPIRED, [])
 
 
-def test_the_fast_track_reminds_the_body_and_never_lapses(
-    registrant: User, expert: User, organization: Organization, travel: Travel
-) -> None:
-    fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
-    workflow.perform(fast, "submit", actor=registrant)
-    workflow.perform(fast, "assign", actor=expert)
+@pytest.fixture
+def fast(registrant: User, expert: User, organization: Organization) -> RegistrationRequest:
+    """A request on the fast track, sent on Monday, with an expert on it."""
+    begun = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(begun, "submit", actor=registrant)
+    workflow.perform(begun, "assign", actor=expert)
+    return begun
 
-    tick_daily(travel, *range(20, 200, 3))
+
+def test_a_body_that_answers_none_of_three_letters_loses_its_hold(
+    fast: RegistrationRequest, lead: User, registrar: User, travel: Travel
+) -> None:
+    tick_daily(travel, *range(20, 180))
+    fast.refresh_from_db()
+    kept = fast.state
+    tick_daily(travel, 180)
     fast.refresh_from_db()
 
-    assert (fast.state, told(fast)) == (
-        State.ADVISORY,
-        ["reminder-1", "reminder-2", "reminder-3"],
-    )
+    assert (kept, fast.state) == (State.ADVISORY, State.EXPIRED)
+    assert told(fast) == [
+        *(f"reminder-{number}" for number in range(1, 4)),
+        *(f"reminder-3-again-{number}" for number in range(1, 3)),
+    ]
+    assert readers(fast, "reminder-3-again-2") == {
+        "Runa Registrant",
+        "Lova Lead",
+        "Rafe Registrar",
+    }
+
+
+def test_a_body_that_was_not_asked_three_times_keeps_its_request(
+    fast: RegistrationRequest, travel: Travel
+) -> None:
+    tick_daily(travel, 200, 215)
+    fast.refresh_from_db()
+    asked_twice = fast.state
+    tick_daily(travel, *range(240, 272))
+    fast.refresh_from_db()
+
+    assert asked_twice == State.ADVISORY
+    assert fast.events.filter(verb="remind").count() == 3
+    assert (fast.state, fast.state_since.date().isoformat()) == (State.EXPIRED, "2027-02-26")
+
+
+def test_one_click_keeps_a_request_on_the_fast_track(
+    fast: RegistrationRequest, registrant: User, travel: Travel
+) -> None:
+    tick_daily(travel, *range(20, 170))
+    workflow.perform(fast, "keep", actor=registrant)
+
+    tick_daily(travel, *range(170, 340))
+    fast.refresh_from_db()
+    later = fast.state
+    tick_daily(travel, *range(340, 355))
+    fast.refresh_from_db()
+
+    assert (later, fast.state) == (State.ADVISORY, State.EXPIRED)
 
 
 def test_the_days_are_settings(
@@ -297,3 +354,99 @@ def test_the_command_says_when_nothing_was_due(sent: RegistrationRequest) -> Non
     call_command("tick", stdout=out)
 
     assert out.getvalue() == "Done by the clock: 0.\n"
+
+
+def test_a_second_clock_says_that_another_is_at_it_and_does_nothing(
+    sent: RegistrationRequest, travel: Travel
+) -> None:
+    travel(5)
+    elsewhere, out = background.ClockLease(), io.StringIO()
+
+    assert elsewhere.take()
+    call_command("tick", stdout=out)
+    meanwhile = (told(sent), background.find_last_tick())
+    elsewhere.give_back()
+    call_command("tick", stdout=out)
+
+    assert meanwhile == ([], None)
+    assert out.getvalue().startswith("Another clock is at it, and does what is due.\n")
+    assert told(sent) == ["first-answer"]
+    assert background.ClockLease().take()
+
+
+def test_a_clock_that_was_killed_keeps_others_out_for_minutes_and_no_longer(
+    sent: RegistrationRequest, travel: Travel
+) -> None:
+    killed, out = background.ClockLease(), io.StringIO()
+    killed.take()
+
+    travel(5)
+    call_command("tick", stdout=out)
+
+    assert "Another clock" not in out.getvalue()
+    assert told(sent) == ["first-answer"]
+
+
+def test_a_long_tick_keeps_its_lease_with_each_step(travel: Travel) -> None:
+    minutes = background.CLOCK_LEASE_SECONDS / 60
+    lease = background.ClockLease()
+    lease.take()
+
+    for step in range(1, 4):
+        travel(step * (minutes - 1) / (24 * 60))
+        # The clock that never goes back stays where it is when the tests travel.
+        lease.renewed_at -= background.CLOCK_LEASE_SECONDS - 60
+        lease.renew()
+    with CaptureQueriesContext(connection) as asked:
+        lease.renew()
+
+    assert not background.ClockLease().take()
+    assert len(asked) == 0
+    travel(1)
+    assert background.ClockLease().take()
+
+
+REMINDING_VERBS = ("nudge", "remind", "escalate", "alarm")
+
+
+@pytest.fixture
+def overdue(db: None) -> None:
+    """Requests of which the clock has to remind, made in bulk."""
+    add_requests(make_people(), 40, 1)
+    long_ago = timezone.now() - datetime.timedelta(days=60)
+    RegistrationRequest.objects.update(state_since=long_ago)
+
+
+def test_each_of_many_overdue_requests_takes_few_questions_and_no_indexing(overdue: None) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        done = scheduler.tick().done
+
+    reminded = sum(done[verb] for verb in REMINDING_VERBS)
+    assert reminded > 5
+    assert len(asked) < 80 + 22 * reminded
+    assert [each for each in asked.captured_queries if "searchdocument" in each["sql"]] == []
+
+
+def test_a_request_that_cannot_be_reminded_of_does_not_hold_up_the_others(
+    overdue: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = record_event
+    broken: list[str] = []
+
+    def refuse_first(registration_request: RegistrationRequest, **told: Any) -> Event:
+        if told["verb"] in REMINDING_VERBS:
+            broken[:] = broken or [registration_request.reference]
+            if registration_request.reference in broken:
+                raise ValueError("Nobody knows why.")
+        return record(registration_request, **told)
+
+    monkeypatch.setattr(scheduler, "record_event", refuse_first)
+    report = scheduler.tick()
+    monkeypatch.undo()
+
+    reminded = set(Reminder.objects.values_list("registration_request__reference", flat=True))
+    assert report.failures == broken
+    assert len(reminded) > 5
+    assert broken[0] not in reminded
+    scheduler.tick()
+    assert Reminder.objects.filter(registration_request__reference=broken[0]).exists()

@@ -102,7 +102,9 @@ STANDARDS_BODY: Final = those(BODY)
 ANYONE_AFFECTED: Final = those(stakes=ANY_STAKE) - those(BODY, stakes=ANY_STAKE)
 THE_CLOCK: Final = frozenset({CLOCK})
 NOBODY: Final[frozenset[Somebody]] = frozenset()
-"""A new namespace has no holder; `tests.workflow.test_holder` has who verifies the word of one."""
+"""A new namespace has no holder and needs no second officer: `tests.workflow.test_holder` has who
+verifies the word of one, `tests.workflow.test_objections` who objects, and
+`tests.workflow.test_second_officer` who confirms a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ def cell(sources: str, targets: str, by: frozenset[Somebody]) -> Cell:
 WITH_EXPERTS: Final = "in_review reported advisory"
 WRITTEN: Final = "draft changes_requested declined"
 LIVE: Final = " ".join(sorted(set(STATES.split()) - set(ENDS.split())))
+SENT: Final = LIVE.replace("draft ", "")
 
 CELLS: Final = {
     "submit": cell(f"{WRITTEN} appealed", "in_review advisory approved", REGISTRANTS),
@@ -142,6 +145,12 @@ CELLS: Final = {
     "refuse": cell("reported", "refused", STANDARDS_BODY),
     "complete": cell("advisory", "approved", REGISTRANTS),
     "verify_holder": cell("in_review reported advisory approved", "same", NOBODY),
+    "show_to_list": cell("in_review reported advisory approved", "same", NOBODY),
+    "countersign": cell("approved", "same", NOBODY),
+    "object": cell(SENT, "same", NOBODY),
+    "withdraw_objection": cell(SENT, "same", NOBODY),
+    "overrule": cell(SENT, "same", NOBODY),
+    "cite_rfc": cell("approved", "same", NOBODY),
     "register": cell("approved", "registered", REGISTRARS),
     "bounce": cell("approved", "changes_requested", REGISTRARS),
     "reroute": cell(
@@ -157,7 +166,13 @@ CELLS: Final = {
     "withdraw": cell(LIVE, "withdrawn", AUTHORS | THE_CLOCK),
     "announce_withdrawal": cell(LIVE, "same", REGISTRANTS - AUTHORS),
     "stop_withdrawal": cell("", "same", NOBODY),
-    "expire": cell(WRITTEN, "expired", THE_CLOCK),
+    # Here experts are free to judge; `tests.workflow.test_temporary_experts` has where none is.
+    "ask_for_expert": cell("", "same", NOBODY),
+    "appoint": cell("", "same", NOBODY),
+    "accept_appointment": cell("", "same", NOBODY),
+    "decline_appointment": cell("", "same", NOBODY),
+    "keep": cell("advisory", "same", REGISTRANTS | THE_CLOCK),
+    "expire": cell(f"{WRITTEN} advisory", "expired", THE_CLOCK),
     "appeal": cell("declined refused approved", "appealed", ANYONE_AFFECTED),
     "join_appeal": cell("appealed", "same", ANYONE_AFFECTED),
     "take_up_appeal": cell("appealed", "same", STANDARDS_BODY),

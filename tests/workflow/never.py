@@ -6,17 +6,24 @@ the facts and by the journal alone.
 
 from __future__ import annotations
 
+import datetime
 from typing import Any, Final
+
+from django.conf import settings
+from django.utils import timezone
 
 from registry import journal
 from registry.enums import (
     ChangeKind,
     RequestPath,
+    Role,
     State,
     Turn,
 )
 from registry.models import (
     Event,
+    HeldNid,
+    Letter,
     Namespace,
     Organization,
     Registration,
@@ -24,6 +31,8 @@ from registry.models import (
     Round,
     User,
 )
+from registry.models.event import EventQuerySet
+from registry.selectors.request_clock import read_request_clock
 
 JUDGING: Final = {"advise", "request_changes", "approve", "report", "decline"}
 DECIDING: Final = {
@@ -32,6 +41,21 @@ DECIDING: Final = {
 }
 WRITTEN: Final = {State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED, State.ADVISORY}
 ENDED: Final = {State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED}
+FAVOURABLE: Final = {"approve", "report", "direct", "complete"}
+LOSING: Final = {
+    *("overtake", "expire", "withdraw", "refuse", "decline", "bounce", "send_back", "return"),
+    *("reassign", "register", "object"),
+}
+OFFICES: Final[dict[Turn, set[Role]]] = {
+    Turn.LEAD: {Role.LEAD, Role.EXPERT},
+    Turn.REGISTRAR: {Role.REGISTRAR},
+    Turn.STANDARDS_BODY: {Role.STANDARDS_BODY},
+    Turn.ADMINISTRATOR: {Role.ADMINISTRATOR},
+}
+"""What those hold whose turn it is, the lead's place taken by an expert where there is no lead."""
+FACTS: Final = ("registrant_id", "contact", "references", "status", "notice", "summary")
+"""What the registry says of a namespace beside its texts."""
+"""Steps by which somebody loses a name, a namespace, a part in a request or what was decided."""
 OFF_THE_FAST_TRACK: Final = {"complete", "withdraw", "reroute"}
 NOT_ON_THE_FAST_TRACK: Final = {State.IN_REVIEW, State.REPORTED, State.DECLINED}
 
@@ -42,6 +66,8 @@ class Never:
     def __init__(self) -> None:
         self.frozen: dict[tuple[str, int], dict[str, Any]] = {}
         self.names: dict[int, tuple[str, int | None]] = {}
+        self.facts: dict[int, dict[str, Any]] = {}
+        self.spoke: dict[int, set[User]] = {}
         self.told = 0
 
     def look(self) -> None:
@@ -49,6 +75,7 @@ class Never:
         assert list(journal.verify()) == []
         self.nothing_published_or_sent_changed()
         self.no_name_was_freed_or_used_twice()
+        self.no_fact_changed_but_by_a_registration()
         for registration_request in RegistrationRequest.objects.all():
             every_state_has_its_event(registration_request)
             somebody_is_named(registration_request)
@@ -58,8 +85,25 @@ class Never:
                 nobody_decided_on_their_own(event, event.registration_request)
                 no_expert_blocked_the_fast_track(event, event.registration_request)
                 nothing_lacked_direction_or_report(event, event.registration_request)
+                nobody_took_a_reported_text_off_the_standards_track(
+                    event, event.registration_request
+                )
                 nothing_was_published_without_the_holder(event, event.registration_request)
+                no_officer_made_it_alone(event, event.registration_request)
+                nobody_favoured_what_cannot_be_published(event, event.registration_request)
+                no_held_name_was_given_away(event, event.registration_request)
+                nobody_unrecognised_was_registered(event, event.registration_request)
+                whoever_lost_something_was_written_to(
+                    event,
+                    event.registration_request,
+                    self.spoke.get(event.registration_request.namespace_id or 0, set()),
+                )
+                whoever_lost_a_review_was_written_to(event, event.registration_request)
             self.told = event.number
+        self.spoke = {
+            each.pk: {speaker.person for speaker in each.speakers.all()}
+            for each in Namespace.objects.all()
+        }
 
     def nothing_published_or_sent_changed(self) -> None:
         """Versions and rounds once there are there still, letter by letter."""
@@ -81,6 +125,16 @@ class Never:
         assert numbers == list(range(1, len(numbers) + 1))
         self.names = now
 
+    def no_fact_changed_but_by_a_registration(self) -> None:
+        """What the registry says of a namespace is what a request since the last look asked for."""
+        now = {row["id"]: row for row in Namespace.objects.values("id", *FACTS)}
+        for key, before in self.facts.items():
+            published = Event.objects.filter(
+                verb="register", number__gt=self.told, registration_request__namespace=key
+            )
+            assert now[key] == before or published.exists(), f"{before} became {now[key]}"
+        self.facts = now
+
 
 def every_state_has_its_event(registration_request: RegistrationRequest) -> None:
     """From the first state to this one leads a chain of events, one for each revision."""
@@ -93,12 +147,62 @@ def every_state_has_its_event(registration_request: RegistrationRequest) -> None
 
 
 def somebody_is_named(registration_request: RegistrationRequest) -> None:
-    """A request that has not ended waits for somebody, and the experts it waits for are there."""
-    turn = registration_request.turn
-    assert (turn == Turn.NOBODY) == (registration_request.state in ENDED)
-    if turn == Turn.EXPERTS:
+    """A request that has not ended waits for people by name, and each of them can act."""
+    actors = read_request_clock(registration_request).actors
+    assert (actors.turn == Turn.NOBODY) == (registration_request.state in ENDED)
+    assert bool(actors.people) == (registration_request.state not in ENDED)
+    assert all(person.is_active for person in actors.people)
+    if actors.turn in {Turn.REGISTRANT, Turn.BODY}:
+        delegates = registration_request.organization.delegates.all()
+        assert set(actors.people) <= {registration_request.author, *delegates}
+        return
+    if actors.turn in OFFICES:
+        for person in actors.people:
+            holds_their_office(person, actors.turn, registration_request)
+    if actors.turn == Turn.ADMINISTRATOR:
+        return
+    if actors.turn == Turn.HOLDER:
+        assert registration_request.change != ChangeKind.NEW
+        assert set(actors.people) <= {*list_speakers(registration_request.namespace), *officers()}
+        return
+    assert not [each for each in actors.people if is_own(each, registration_request)]
+    if actors.turn in {Turn.EXPERTS, Turn.LEAD}:
+        assert not [each for each in actors.people if has_a_stake(each, registration_request)]
+    if actors.turn == Turn.EXPERTS:
         on_it = registration_request.assignments.filter(recused_at=None)
-        assert [each for each in on_it if not has_a_stake(each.expert, registration_request)]
+        assert set(actors.people) <= {each.expert for each in on_it}
+        assert not [each for each in actors.people if is_away(each, registration_request)]
+        for person in actors.people:
+            accepted = person.appointments.filter(
+                registration_request=registration_request, accepted_at__isnull=False
+            )
+            assert holds_office(person) or accepted.exists(), person
+            assert has_factor(person), person
+
+
+def holds_their_office(person: User, turn: Turn, registration_request: RegistrationRequest) -> None:
+    """Whoever is named for an office holds it with a second factor, or may still accept a part."""
+    asked = person.appointments.filter(
+        registration_request=registration_request, accepted_at=None, declined_at=None
+    )
+    held = person.groups.filter(name__in=OFFICES[turn]).exists()
+    assert held or (turn == Turn.STANDARDS_BODY and asked.exists()), f"{person} is no {turn}"
+    assert turn != Turn.ADMINISTRATOR or person.is_staff
+    assert has_factor(person), f"the role of {person} rests"
+
+
+def has_factor(person: User) -> bool:
+    """Whether somebody signs in with more than a password."""
+    return person.authenticator_set.filter(type__in=("totp", "webauthn")).exists()
+
+
+def is_away(person: User, registration_request: RegistrationRequest) -> bool:
+    """Whether somebody is away today, and beyond the day by which a decision is promised."""
+    today, promised = timezone.localdate(), registration_request.promised_by
+    if promised is None:
+        return False
+    away = person.absences.filter(first_day__lte=today, last_day__gte=today)
+    return away.filter(last_day__gt=promised).exists()
 
 
 def a_text_is_at_hand(registration_request: RegistrationRequest) -> None:
@@ -108,17 +212,29 @@ def a_text_is_at_hand(registration_request: RegistrationRequest) -> None:
     assert drafts or registration_request.state not in WRITTEN
 
 
-def has_a_stake(person: User, registration_request: RegistrationRequest) -> bool:
-    """Whether the request is the person's own, or their conflict of interest was declared."""
-    organization = registration_request.organization
-    own = {
+def is_own(person: User, registration_request: RegistrationRequest) -> bool:
+    """Whether the request is the person's own, they ever wrote it with others, or it is about a
+    namespace to whose holder they have a tie."""
+    organization, namespace = registration_request.organization, registration_request.namespace
+    holder = namespace.registrant if namespace else None
+    return person in {
+        *(holder.delegates.all() if holder else ()),
+        *(holder.people.all() if holder else ()),
+        *(each.person for each in (namespace.speakers.all() if namespace else ())),
         registration_request.author,
         *organization.delegates.all(),
         *organization.people.all(),
         *registration_request.co_editors.all(),
-        *(each.expert for each in organization.conflicts.select_related("expert")),
+        *User.objects.filter(invitations_followed__registration_request=registration_request),
     }
-    return person in own
+
+
+def has_a_stake(person: User, registration_request: RegistrationRequest) -> bool:
+    """Whether the request is the person's own, or their conflict of interest was declared."""
+    namespace = registration_request.namespace
+    bodies = {registration_request.organization, namespace.registrant if namespace else None}
+    conflicts = person.conflicts.filter(organization__in=bodies - {None})
+    return is_own(person, registration_request) or conflicts.exists()
 
 
 def nobody_decided_on_their_own(event: Event, registration_request: RegistrationRequest) -> None:
@@ -136,22 +252,28 @@ def nobody_decided_on_their_own(event: Event, registration_request: Registration
 def no_expert_blocked_the_fast_track(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
-    """Only the body takes a request on, off or through the fast track, unless it was refused."""
+    """Only the body takes a request on, off or through the fast track, unless it was refused.
+
+    The clock ends it where the body answered none of three letters.
+    """
     if registration_request.path == RequestPath.FAST_TRACK:
         assert registration_request.state not in NOT_ON_THE_FAST_TRACK
     if event.source != State.ADVISORY or event.target in {State.ADVISORY, ""}:
+        return
+    if event.verb == "expire":
+        letters = registration_request.events.filter(verb="remind", number__lt=event.number)
+        assert (event.actor, letters.count() >= 3) == (None, True)
         return
     assert event.verb in OFF_THE_FAST_TRACK, str(event)
     asked = registration_request.organization.recognitions.exclude(is_granted=None)
     refused = asked.order_by("decided_at").last()
     if not (event.verb == "reroute" and refused and not refused.is_granted):
-        delegates = registration_request.organization.delegates.all()
-        actor = event.actor
-        if event.verb == "withdraw" and actor is None:
+        if event.verb == "withdraw" and event.actor is None:
             # The clock carries out what a delegate announced, and nobody stopped.
-            announced = registration_request.events.filter(verb="announce_withdrawal")
-            actor = announced.latest("number").actor
-        assert actor in {registration_request.author, *delegates}
+            assert registration_request.events.filter(verb="announce_withdrawal").exists()
+            return
+        delegates = registration_request.organization.delegates.all()
+        assert event.actor in {registration_request.author, *delegates}
 
 
 def nothing_lacked_direction_or_report(
@@ -165,34 +287,220 @@ def nothing_lacked_direction_or_report(
     assert {"report", "direct"} <= {each.verb for each in spoken}
 
 
+def nobody_took_a_reported_text_off_the_standards_track(
+    event: Event, registration_request: RegistrationRequest
+) -> None:
+    """After a report the flag was dropped only where the standards body sent the text back."""
+    dropped = event.data.get("standards_action_before") and not event.data["standards_action"]
+    if event.verb != "reroute" or not dropped:
+        return
+    before = registration_request.events.filter(number__lt=event.number).order_by("number")
+    spoken = before.filter(verb__in=("report", "send_back")).last()
+    assert spoken is None or spoken.verb == "send_back", str(event)
+
+
+def list_speakers(namespace: Namespace | None, holder: str | None = None) -> set[User]:
+    """Return who speaks for the holder of a namespace, or for the holder of that name."""
+    if namespace is None:
+        return set()
+    name = str(namespace.registrant or "") if holder is None else holder
+    body = Organization.objects.filter(name=name).first()
+    people = {each.person for each in namespace.speakers.all()}
+    if body:
+        people |= {*body.delegates.all()}
+    return {each for each in people if each.is_active}
+
+
+def officers() -> set[User]:
+    """Return the registrars, those of the standards body and, above them, the administrators."""
+    offices = [Role.REGISTRAR, Role.STANDARDS_BODY, Role.ADMINISTRATOR]
+    return set(User.objects.filter(groups__name__in=offices))
+
+
+def find_holder_before(event: Event, namespace: Namespace) -> str:
+    """Return the name of who held a namespace before the event; empty where nobody is known."""
+    before = event.data.get("before", {})
+    return str(before.get("registrant", str(namespace.registrant or "")) or "")
+
+
 def nothing_was_published_without_the_holder(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
     """Whoever held a namespace asked for the change in these words, or stood behind them.
 
-    Where nobody was known who could, a registrar had recorded how the word was verified.
+    On a transfer and a change of status they confirmed that some days before, and nobody who
+    speaks for the holder objected still. Where nobody was known who could, a registrar had
+    recorded how the word was verified.
     """
     namespace = registration_request.namespace
     if event.verb != "register" or registration_request.change == ChangeKind.NEW:
         return
     assert namespace
-    before = event.data.get("before", {})
-    name = before.get("registrant", str(namespace.registrant or ""))
-    holder = Organization.objects.filter(name=name).first()
-    text = registration_request.rounds.filter(submitted_at__isnull=False).latest("number")
-    spoken = registration_request.events.filter(
-        number__lt=event.number, data__sha256=text.sha256, data__round=text.number
-    )
-    stood = {
-        each.actor
+    holder = find_holder_before(event, namespace)
+    speaks = list_speakers(namespace, holder)
+    spoken = list_words_on_round(event, registration_request)
+    stood = [
+        each
         for each in spoken.filter(verb__in=("submit", "revise", "complete", "prove"))
-        if each.actor
-    }
-    speaks = {*holder.delegates.all(), *holder.people.all()} if holder else set()
-    founders = {each.author for each in namespace.requests.filter(change=ChangeKind.NEW)}
-    if stood & (speaks | founders):
-        return
+        if each.actor in speaks
+    ]
     verified = spoken.filter(verb="verify_holder").last()
-    assert not speaks, str(event)
-    assert verified, str(event)
-    assert (verified.data["holder"], bool(verified.comment)) == (str(holder or ""), True)
+    if not stood:
+        assert not speaks, str(event)
+        assert verified, str(event)
+        assert (verified.data["holder"], bool(verified.comment)) == (holder, True)
+    if registration_request.change in {ChangeKind.TRANSFER, ChangeKind.STATUS}:
+        people = {each.actor for each in stood}
+        confirmed = [each for each in spoken.filter(verb="confirm_word") if each.actor in people]
+        moments = [each.at for each in (*confirmed, *([verified] if verified else []))]
+        assert min(moments) <= event.at - datetime.timedelta(settings.REGISTRY_WORD_DAYS)
+    no_objection_stood(event, registration_request)
+
+
+def list_words_on_round(event: Event, registration_request: RegistrationRequest) -> EventQuerySet:
+    """Return what was said before an event of the very text that it is about."""
+    sent = registration_request.rounds.filter(submitted_at__isnull=False)
+    text = sent.filter(number=event.data.get("round")).first() or sent.latest("number")
+    return registration_request.events.filter(
+        number__lt=event.number, data__sha256=text.sha256, data__round=text.number
+    ).order_by("number")
+
+
+def no_objection_stood(event: Event, registration_request: RegistrationRequest) -> None:
+    """Every objection before was withdrawn by who raised it, or directed against in this text."""
+    before = registration_request.events.filter(number__lt=event.number)
+    for objection in before.filter(verb="object"):
+        after = before.filter(number__gt=objection.number)
+        ended = after.filter(verb="withdraw_objection", actor=objection.actor)
+        directed = list_words_on_round(event, registration_request).filter(
+            verb="overrule", number__gt=objection.number
+        )
+        assert ended.exists() or directed.exists(), str(event)
+
+
+def nobody_favoured_what_cannot_be_published(
+    event: Event, registration_request: RegistrationRequest
+) -> None:
+    """What was approved, reported, directed or asked for could have been published then.
+
+    The name was free, nothing in the text blocked, the holder had spoken and objected to nothing,
+    and the body was recognised for the fast track.
+    """
+    if event.verb not in FAVOURABLE:
+        return
+    taken = Namespace.objects.filter(
+        nid__iexact=registration_request.nid,
+        registrations__registration_request__events__verb="register",
+        registrations__registration_request__events__number__lt=event.number,
+    )
+    assert {each.pk for each in taken} <= {registration_request.namespace_id}, str(event)
+    text = registration_request.rounds.get(number=event.data["round"])
+    assert not [each for each in text.findings if each["severity"] == "block"], str(event)
+    if event.verb == "complete":
+        assert registration_request.organization.recognised_on, str(event)
+    namespace = registration_request.namespace
+    if registration_request.change == ChangeKind.NEW or namespace is None:
+        return
+    # The one who asks for registration says so with it.
+    spoken = list_words_on_round(event, registration_request)
+    stood = {each.actor for each in spoken.filter(verb__in=("submit", "revise", "prove"))}
+    speaks = list_speakers(namespace, find_holder_before(event, namespace))
+    is_verified = spoken.filter(verb="verify_holder").exists() and not speaks
+    is_own = event.verb == "complete" and event.actor in speaks
+    assert stood & speaks or is_verified or is_own, str(event)
+    no_objection_stood(event, registration_request)
+
+
+def no_held_name_was_given_away(event: Event, registration_request: RegistrationRequest) -> None:
+    """Nobody approved, reported, directed or registered a new name that was held back then."""
+    if event.verb not in {*FAVOURABLE, "register"} or registration_request.change != ChangeKind.NEW:
+        return
+    day = timezone.localdate(event.at)
+    held = HeldNid.objects.filter(
+        nid__iexact=registration_request.nid, held_at__lt=event.at, until__gte=day
+    )
+    assert not held.filter(ended_at=None).exists(), f"{event}, while the name was held back"
+
+
+def nobody_unrecognised_was_registered(
+    event: Event, registration_request: RegistrationRequest
+) -> None:
+    """On the fast track the body was still recognised when its text was registered."""
+    is_text = registration_request.change in {ChangeKind.NEW, ChangeKind.REVISION}
+    is_fast = registration_request.path == RequestPath.FAST_TRACK
+    if event.verb != "register" or not is_fast or not is_text:
+        return
+    namespace = registration_request.namespace
+    body = (namespace and namespace.registrant) or registration_request.organization
+    assert body.recognised_on, f"{event}, while {body} was recognised no longer"
+
+
+def whoever_lost_a_review_was_written_to(
+    event: Event, registration_request: RegistrationRequest
+) -> None:
+    """An expert on whom a request counts no longer has a letter that says so."""
+    if event.data.get("kind") != "expert-lost":
+        return
+    lost = User.objects.filter(pk__in=event.data["people"], is_active=True)
+    told = set(Letter.objects.filter(event=event).values_list("recipient", flat=True))
+    assert {each.pk for each in lost} <= told, f"{list(lost)} heard nothing of {event}"
+
+
+def whoever_lost_something_was_written_to(
+    event: Event, registration_request: RegistrationRequest, spoke: set[User]
+) -> None:
+    """Those who wrote, judged or held it before have a letter about the event, but who did it.
+
+    `spoke` are those who spoke for its namespace alone at the last look: a transfer ends that.
+    """
+    if event.verb not in LOSING or not registration_request.rounds.sent().exists():
+        return
+    losers = {registration_request.author, *registration_request.organization.delegates.all()}
+    losers |= {*registration_request.co_editors.all()}
+    if event.verb in {"overtake", "expire", "withdraw", "refuse"}:
+        losers |= list_experts_counted_on(registration_request)
+    namespace = registration_request.namespace
+    if namespace and registration_request.change != ChangeKind.NEW:
+        holder = Organization.objects.filter(name=find_holder_before(event, namespace)).first()
+        losers |= {*holder.delegates.all()} if holder else set()
+        losers |= {each.person for each in namespace.speakers.all()}
+        is_handed_over = registration_request.change == ChangeKind.TRANSFER
+        losers |= spoke if is_handed_over and event.verb == "register" else set()
+    if event.verb == "reassign":
+        losers |= set(User.objects.filter(pk__in=event.data.get("expert_ids", ())))
+    told = set(Letter.objects.filter(event=event).values_list("recipient", flat=True))
+    missing = {each for each in losers if each.is_active and each.pk not in told} - {event.actor}
+    assert not missing, f"{missing} heard nothing of {event}"
+
+
+def list_experts_counted_on(registration_request: RegistrationRequest) -> set[User]:
+    """Return the experts on a request who hold that office and have no stake in it.
+
+    It counts on nobody else any more. Who comes to have a stake hears of that as it happens: they
+    say so themselves, or are asked to write with others, and are told then of what writers are.
+    """
+    on_it = registration_request.assignments.filter(recused_at=None, expert__is_active=True)
+    return {
+        each.expert
+        for each in on_it
+        if holds_office(each.expert) and not has_a_stake(each.expert, registration_request)
+    }
+
+
+def holds_office(person: User) -> bool:
+    """Whether somebody is one of the experts, with a second factor."""
+    is_one = person.groups.filter(name__in=[Role.EXPERT, Role.LEAD]).exists()
+    return is_one and has_factor(person)
+
+
+def no_officer_made_it_alone(event: Event, registration_request: RegistrationRequest) -> None:
+    """Another officer confirmed a transfer or a change of status than the one who entered it."""
+    two = {ChangeKind.TRANSFER, ChangeKind.STATUS}
+    if event.verb != "register" or registration_request.change not in two:
+        return
+    text = registration_request.rounds.filter(submitted_at__isnull=False).latest("number")
+    officers = registration_request.events.filter(
+        number__lt=event.number, verb="countersign", data__round=text.number
+    ).values_list("actor", flat=True)
+    assert officers, str(event)
+    assert event.actor_id not in set(officers), str(event)

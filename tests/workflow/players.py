@@ -17,7 +17,7 @@ from registry.enums import (
     ReturnGround,
     Role,
 )
-from registry.models import Event, RegistrationRequest
+from registry.models import Event, RegistrationRequest, User
 from registry.permissions import Person
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 from tests.workflow.never import Never
@@ -28,11 +28,14 @@ SPAN: Final = datetime.timedelta(-2), datetime.timedelta(60)
 
 
 class Cast:
-    """People of every role, some of whom have a stake somewhere, and their organizations."""
+    """People of every role, some of whom have a stake somewhere, and their organizations.
+
+    They are read anew each time: what one did a moment ago may have changed what another is.
+    """
 
     def __init__(self) -> None:
         self.vault, self.museum = (OrganizationFactory.create(name=name) for name in ("V", "M"))
-        self.people = [
+        created = [
             UserFactory.create(name="Author"),
             UserFactory.create(name="Author who is an expert", roles=[Role.EXPERT]),
             UserFactory.create(name="Expert", roles=[Role.EXPERT]),
@@ -45,9 +48,20 @@ class Cast:
                 name="Body and registrar", roles=[Role.STANDARDS_BODY, Role.REGISTRAR]
             ),
             UserFactory.create(name="Outsider"),
+            UserFactory.create(name="Admin", roles=[Role.ADMINISTRATOR], is_staff=True),
+            UserFactory.create(name="Other delegate of V"),
+            UserFactory.create(name="Heir"),
         ]
-        self.vault.delegates.add(self.people[0])
+        self.keys = [each.pk for each in created]
+        self.vault.delegates.add(created[0], created[11])
+        self.museum.delegates.add(created[12])
         NamespaceFactory.create(nid="imported", last_known_version="2", registrant=self.vault)
+
+    @property
+    def people(self) -> list[User]:
+        """Everybody, in the order in which they were made."""
+        found = User.objects.in_bulk(self.keys)
+        return [found[key] for key in self.keys]
 
 
 class Players(RuleBasedStateMachine):
@@ -114,6 +128,7 @@ class Players(RuleBasedStateMachine):
             "reassign": dict.fromkeys(
                 ("leaver", "expert"), lambda: self.one(data, self.cast.people)
             ),
+            "appoint": {"address": lambda: self.one(data, self.cast.people).email},
             "extend": {"due_on": lambda: self.today() + data.draw(st.timedeltas(*SPAN))},
             "bounce": {"ground": lambda: self.one(data, ReturnGround)},
             "reroute": {

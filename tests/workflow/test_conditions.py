@@ -16,7 +16,7 @@ from registry.workflow import VERBS, drafts
 from registry.workflow.step import Step
 from tests.conftest import start
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
-from tests.small_changes import send
+from tests.small_changes import countersign, send
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -132,6 +132,7 @@ def test_the_proof_of_a_transfer_is_asked_for_on_the_page_of_publishing(
     organization.delegates.add(registrant)
     namespace = NamespaceFactory.create(registrant=organization)
     transfer = send(namespace, ChangeKind.TRANSFER, registrant, OrganizationFactory.create())
+    countersign(transfer)
 
     before, after = obstacles("register", transfer, registrar)
 

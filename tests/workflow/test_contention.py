@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from django.test import Client
 
-from registry import selectors, workflow
+from registry import permissions, selectors, workflow
 from registry.enums import RequestPath, State
 from registry.models import Letter, Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
@@ -72,6 +72,19 @@ def test_the_loser_hears_of_it_the_same_minute_and_its_turn_is_the_registrants(
     assert not rival.assignments.exists()
     page = client.get(rival.get_absolute_url()).content.decode()
     assert approved.reference in page
+
+
+def test_an_expert_who_stepped_back_from_the_loser_does_not_come_back_to_it(
+    approved: RegistrationRequest, rival: RegistrationRequest, registrar: User, second_expert: User
+) -> None:
+    workflow.perform(rival, "recuse", actor=second_expert, comment="We are neighbours.")
+
+    publish(approved, registrar)
+
+    rival.refresh_from_db()
+    assert rival.events.latest("number").verb == "overtake"
+    assert permissions.has_stepped_back(second_expert, rival)
+    assert not permissions.may_join(second_expert, rival)
 
 
 def test_the_loser_goes_on_under_another_name_and_with_the_same_expert(

@@ -17,9 +17,9 @@ from registry.enums import (
 from registry.journal.event_messages import describe_events
 from registry.journal.row_digests import build_row_key
 from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
-from registry.workflow import drafts
+from registry.workflow import drafts, holder_words
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
-from tests.small_changes import ASKED, begin, send
+from tests.small_changes import ASKED, begin, bring_second_officer, confirm_words, send
 from tests.workflow.test_at_once import at_once
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +48,7 @@ def prove(registration_request: RegistrationRequest, body: Organization, person:
         domain="northlight.example",
         asked_at=timezone.now(),
         proved_at=timezone.now(),
+        effective_at=timezone.now(),
         evidence="registry-proof=abc",
     )
 
@@ -58,6 +59,7 @@ def test_a_change_of_facts_goes_to_the_registrar_and_changes_the_namespace_alone
 ) -> None:
     sent = send(namespace, change, registrant)
     waits_for = sent.state
+    bring_second_officer(sent)
 
     event = workflow.perform(sent, "register", actor=registrar)
 
@@ -154,6 +156,8 @@ def test_a_transfer_needs_both_sides(
         workflow.perform(sent, "register", actor=registrar)
 
     organization_proofs.give_consent(organization, sent, actor=registrant)
+    bring_second_officer(sent)
+    confirm_words(sent)
     event = workflow.perform(sent, "register", actor=registrar)
 
     namespace.refresh_from_db()
@@ -176,6 +180,7 @@ def test_the_side_that_gives_away_does_not_transfer_alone(
     with pytest.raises(workflow.ActionRefused, match="no proof for Southlight Seed Trust"):
         workflow.perform(sent, "register", actor=registrar)
 
+    bring_second_officer(sent)
     workflow.perform(sent, "register", actor=registrar, proof="Deed of succession, 3 May.")
     assert sent.state == State.REGISTERED
 
@@ -192,6 +197,9 @@ def test_a_proof_for_another_request_serves_no_other(
     ):
         workflow.perform(sent, "register", actor=registrar)
 
+    bring_second_officer(other)
+    holder_words.begin_confirmation(other, outsider)
+    confirm_words(other)
     assert workflow.perform(other, "register", actor=registrar).verb == "register"
 
 
@@ -310,6 +318,7 @@ def test_two_changes_of_one_namespace_do_not_undo_each_other(
     """Both pages were read before either was published."""
     contact = send(namespace, ChangeKind.CONTACT, registrant)
     status = send(namespace, ChangeKind.STATUS, registrant)
+    bring_second_officer(status)
     pages = [
         RegistrationRequest.objects.select_related("namespace").get(pk=each.pk)
         for each in (contact, status)

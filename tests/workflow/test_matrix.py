@@ -60,6 +60,7 @@ def test_table_and_expectation_name_the_same_verbs_and_states() -> None:
 @pytest.fixture
 def standing(registrant: User, organization: Organization, lead: User) -> RegistrationRequest:
     """A request of long ago with a round sent, the next begun, the lead on it, and an appeal."""
+    UserFactory.create(roles=[cells.REGISTRAR])
     with time_machine.travel(timezone.now() - LONG_AGO):
         started = start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
         workflow.perform(started, "submit", actor=registrant)
@@ -229,6 +230,11 @@ def assert_performed(
             events.record_event(
                 stood, actor=UserFactory.create(), verb="announce_withdrawal", source=stood.state
             )
+    if verb == "expire":
+        # On the fast track three letters have gone unanswered first.
+        for number, days in enumerate((300, 200, 100)):
+            at = timezone.now() - datetime.timedelta(days)
+            stood.reminders.create(kind=f"reminder-{number}", since=stood.state_since, at=at)
     if verb == "lapse_appeal":
         with time_machine.travel(timezone.now() - LONG_AGO), transaction.atomic():
             events.record_event(

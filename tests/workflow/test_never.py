@@ -1,23 +1,31 @@
 """Random people take random steps, and what must never happen does not happen.
 
-A failure ends with the shortest course that leads to it, which can be played again.
+A failure ends with the shortest course that leads to it, which can be played again. `make tests`
+plays a few courses, the same each time, so that no luck decides whether it passes; `make soak`
+plays 300 new ones, or as many as `REGISTRY_SOAK_COURSES` says (tests/conftest.py has the profiles).
+`make soak ARGS=--hypothesis-seed=7` plays the courses of that number, again and again.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import hypothesis
 import pytest
-from hypothesis import HealthCheck, settings, strategies as st
+import time_machine
+from django.utils import timezone
+from hypothesis import HealthCheck, strategies as st
 from hypothesis.stateful import (
     initialize,
     invariant,
     rule,
     run_state_machine_as_test,
 )
+from pytest_django import Settings
 
 from registry import (
     permissions,
@@ -25,9 +33,19 @@ from registry import (
     selectors,
     workflow,
 )
-from registry.actions import co_editors, conflicts_of_interest, delegates, recognition, remarks
+from registry.actions import (
+    co_editors,
+    conflicts_of_interest,
+    delegates,
+    held_nids,
+    holder_searches,
+    organization_proofs,
+    recognition,
+    remarks,
+)
 from registry.enums import (
     ChangeKind,
+    HoldGround,
     NamespaceStatus,
     RemarkWeight,
     RequestPath,
@@ -35,24 +53,42 @@ from registry.enums import (
     State,
 )
 from registry.models import (
+    HeldNid,
+    Letter,
     Namespace,
     Organization,
     RegistrationRequest,
     Remark,
     Round,
+    User,
 )
 from registry.permissions import Person
 from registry.template import Template
-from registry.workflow import VERBS, drafts
-from tests.factories import formal_text
+from registry.workflow import VERBS, drafts, holder_words
+from registry.workflow.events import record_event
+from tests.doors import take_factor
+from tests.factories import NamespaceFactory, formal_text
 from tests.template.samples import FORMAL, INFORMAL
-from tests.workflow.players import Cast, Players
+from tests.workflow.never import Never
+from tests.workflow.players import FIRST_DAY, Cast, Players
+from tools.sign_in import give_factor
 
 pytestmark = pytest.mark.django_db
 
 NIDS = ("seedbank", "herbarium", "SeedBank")
-EXAMPLES, STEPS = 40, 20
-FURTHER = {"submit", "approve", "report", "direct", "complete", "verify_holder", "register"}
+EXAMPLES = int(os.environ.get("REGISTRY_SOAK_COURSES", "12"))
+STEPS = 20
+WORD_DAYS = 7
+FURTHER = {
+    "submit",
+    "approve",
+    "report",
+    "direct",
+    "complete",
+    "verify_holder",
+    "countersign",
+    "register",
+}
 ASIDE = {"withdraw", "expire", "reopen", "recuse", "reassign"}
 """Steps that lead nowhere: people meddle with them often enough."""
 
@@ -98,7 +134,7 @@ class Play(Players):
         )
         if change == ChangeKind.REVISION:
             text = formal_text(namespace.nid) if not namespace.informal_number else INFORMAL
-            self.write_whole(started, text.replace(revision_information="What has changed."))
+            self.write_whole(started, text.replace(revision_information="The purpose says more."))
         self.bring_along(data, started)
 
     def write_whole(self, started: RegistrationRequest, text: Template) -> None:
@@ -110,6 +146,10 @@ class Play(Players):
     def bring_along(self, data: st.DataObject, started: RegistrationRequest) -> None:
         """Take some steps of the ordinary course, so that people meet in all of its states."""
         for _step in range(data.draw(st.integers(0, 5))):
+            if started.change != ChangeKind.NEW and self.one(data, (True, False)):
+                self.give_word(started, self.cast.people[0], self.cast.vault)
+                self.pass_days(self.one(data, (0, WORD_DAYS + 1)))
+                started.refresh_from_db()
             verb, person = self.ordinary(data, started)
             told: dict[str, Any] = {"comment": "In the ordinary course.", "proof": "A deed"}
             if verb == "register" and started.change == ChangeKind.REVISION:
@@ -123,6 +163,9 @@ class Play(Players):
         is_public = started.state in {State.IN_REVIEW, State.APPROVED}
         if is_public and started.change != ChangeKind.NEW and self.one(data, (True, False)):
             return "verify_holder", registrar
+        two = {ChangeKind.TRANSFER, ChangeKind.STATUS}
+        if started.state == State.APPROVED and started.change in two and self.one(data, (1, 0)):
+            return "countersign", self.one(data, (registrar, body))
         if started.state == State.IN_REVIEW and not started.assignments.exists():
             return "assign", expert
         return {
@@ -257,11 +300,111 @@ class Play(Players):
 
         self.attempt(ask_and_answer)
 
+    def lose_recognition(self, data: st.DataObject) -> None:
+        """An administrator finds that a body is recognised no longer."""
+        body = self.one(data, (self.cast.vault, self.cast.museum))
+        Organization.objects.filter(pk=body.pk).update(recognised_on=None, recognition_source="")
+
+    def speak(self, data: st.DataObject) -> None:
+        """Somebody says that they stand behind a request, for the holder or for anybody."""
+        body = self.one(data, (self.cast.vault, self.cast.museum))
+        self.give_word(self.request(data), self.one(data, self.cast.people), body)
+
+    def give_word(
+        self, registration_request: RegistrationRequest, person: User, body: Organization
+    ) -> None:
+        """Stand behind a request, and type the code from the letter where one is written."""
+        self.attempt(
+            lambda: organization_proofs.give_consent(body, registration_request, actor=person)
+        )
+        for asked in registration_request.word_confirmations.filter(
+            person=person, confirmed_at=None
+        ):
+            self.attempt(
+                partial(holder_words.confirm_word, registration_request, person, asked.code)
+            )
+
+    def take_offer(self, data: st.DataObject) -> None:
+        """Somebody takes the offer to speak for a namespace, whosever it is."""
+        namespace = self.one(data, Namespace.objects.order_by("pk"))
+        person = self.one(data, self.cast.people)
+        self.attempt(lambda: holder_searches.accept_offer(namespace, actor=person))
+
+    def disagree(self, data: st.DataObject) -> None:
+        """Of two who act for the holder one objects, or thinks better of it."""
+        changes = RegistrationRequest.objects.exclude(change=ChangeKind.NEW).order_by("pk")
+        if not changes:
+            return
+        asked, verb = (
+            self.one(data, changes),
+            self.one(data, ("object", "object", "withdraw_objection", "overrule")),
+        )
+        person = self.one(data, (0, 7, 11, 12))
+        self.perform(data, asked, verb, self.cast.people[person])
+
+    def appeal(self, data: st.DataObject) -> None:
+        """A bystander appeals, or joins who did."""
+        verb = self.one(data, ("appeal", "join_appeal"))
+        self.perform(data, self.request(data), verb, self.cast.people[self.one(data, (9, 12))])
+
+    def leave(self, data: st.DataObject) -> None:
+        """Somebody loses a role or the account, goes away or stops acting for a body; or is back.
+
+        The administrator stays, who gives roles.
+        """
+        person = self.cast.people[self.one(data, (0, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 11, 12))]
+        how = self.one(data, ("role", "account", "absence", "body", "factor", "return"))
+        if how == "role":
+            person.groups.clear()
+        elif how == "factor":
+            take_factor(person)
+        elif how == "absence":
+            last = self.today() + datetime.timedelta(self.one(data, (3, 60)))
+            person.absences.create(first_day=self.today(), last_day=last)
+        elif how == "body":
+            self.cast.vault.delegates.remove(person)
+        else:
+            User.objects.filter(pk=person.pk).update(is_active=how == "return")
+            if person.groups.exists():
+                give_factor(person)
+
+    def hold(self, data: st.DataObject) -> None:
+        """A NID that is asked for is held back, or is held back no longer."""
+        person = self.one(data, self.cast.people[6:9])
+        held = HeldNid.objects.not_ended().order_by("pk")
+        if held and self.one(data, (True, False)):
+            self.attempt(
+                partial(held_nids.end_hold, self.one(data, held), actor=person, ending="Settled.")
+            )
+            return
+        self.attempt(
+            partial(
+                held_nids.hold_nid,
+                self.one(data, NIDS),
+                actor=person,
+                ground=HoldGround.COURT,
+                reasons="A trademark.",
+                source="Docket 7",
+                until=self.today() + datetime.timedelta(self.one(data, (1, 60))),
+            )
+        )
+
+    def side(self, data: st.DataObject) -> None:
+        """The whole team of experts turns out to have a stake in one body."""
+        body = self.one(data, (self.cast.vault, self.cast.museum))
+        for person in self.cast.people:
+            if permissions.is_expert(person):
+                self.attempt(partial(conflicts_of_interest.declare_conflict, person, body))
+
     def wait(self, data: st.DataObject) -> None:
-        """Days go by, and the clock does what is due."""
-        days = self.one(data, (1, 2, 8, 8, 31, 100))
-        self.traveller.shift(datetime.timedelta(days))
-        assert scheduler.tick().failures == []
+        """Days go by, or the clock jumps."""
+        self.pass_days(self.one(data, (1, 2, 8, 8, 31, 100, 400)))
+
+    def pass_days(self, days: int) -> None:
+        """Let so many days go by at once; the clock does what is due."""
+        if days:
+            self.traveller.shift(datetime.timedelta(days))
+            assert scheduler.tick().failures == []
 
     @rule(data=st.data())
     def something_happens(self, data: st.DataObject) -> None:
@@ -269,6 +412,8 @@ class Play(Players):
         acts = [self.go_on] * 7
         acts += [self.write, self.meddle, self.wait] * 2
         acts += [self.start, self.change, self.remark, self.settle, self.tie, self.recognise]
+        acts += [self.change, self.speak, self.disagree, self.appeal, self.leave]
+        acts += [self.take_offer, self.lose_recognition, self.side, self.hold]
         self.one(data, acts)(data)
 
     @invariant()
@@ -277,12 +422,82 @@ class Play(Players):
         self.never.look()
 
 
-def test_whatever_people_do_what_must_never_happen_does_not_happen(db: None) -> None:
+@pytest.fixture
+def still() -> Iterator[None]:
+    """All that is done is done at one moment, as in a play."""
+    with time_machine.travel(FIRST_DAY, tick=False):
+        yield
+
+
+def change_a_contact(asked: RegistrationRequest) -> None:
+    Namespace.objects.update(contact="Somebody else, else@people.example")
+
+
+def hold_back_the_name(asked: RegistrationRequest) -> None:
+    day = timezone.localdate()
+    HeldNid.objects.create(
+        nid=asked.nid.lower(),
+        ground=HoldGround.COURT,
+        reasons="A trademark.",
+        source="Docket 7",
+        until=day,
+        held_by=asked.author,
+        held_at=timezone.now() - datetime.timedelta(1),
+    )
+
+
+def approve_unread(asked: RegistrationRequest) -> None:
+    """As an approval would stand in the journal that nothing had stopped."""
+    last = asked.last_round
+    assert last is not None
+    expert = asked.assignments.get().expert
+    data = {"round": last.number, "sha256": last.sha256}
+    record_event(asked, actor=expert, verb="approve", comment="Sound.", data=data)
+
+
+def lose_an_expert_unheard(asked: RegistrationRequest) -> None:
+    expert = asked.assignments.get().expert
+    told = {"to": [], "people": [expert.pk], "kind": "expert-lost", "expert": str(expert)}
+    event = record_event(asked, actor=permissions.CLOCK, verb="alarm", data=told)
+    Letter.objects.filter(event=event).delete()
+
+
+@pytest.mark.parametrize(
+    ("breach", "said"),
+    [
+        ((change_a_contact,), "became"),
+        ((hold_back_the_name, approve_unread), "held back"),
+        ((lose_an_expert_unheard,), "heard nothing"),
+    ],
+)
+def test_the_list_notices_what_must_never_happen(
+    breach: tuple[Callable[[RegistrationRequest], None], ...],
+    said: str,
+    still: None,
+    in_review: RegistrationRequest,
+    lead: User,
+    standards_body: User,
+) -> None:
+    NamespaceFactory.create(nid="imported")
+    never = Never()
+    never.look()
+
+    for happens in breach:
+        happens(in_review)
+
+    with pytest.raises(AssertionError, match=said):
+        never.look()
+
+
+def test_whatever_people_do_what_must_never_happen_does_not_happen(
+    db: None, settings: Settings
+) -> None:
+    settings.REGISTRY_WORD_DAYS = WORD_DAYS
     Play.cast = Cast()
 
     run_state_machine_as_test(
         Play,
-        settings=settings(
+        settings=hypothesis.settings(
             max_examples=EXAMPLES,
             stateful_step_count=STEPS,
             deadline=None,

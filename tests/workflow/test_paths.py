@@ -9,10 +9,11 @@ import pytest
 from pytest_django import Settings
 
 from registry import workflow
-from registry.actions import recognition
+from registry.actions import recognition, remarks
 from registry.enums import (
     ChangeKind,
     NamespaceKind,
+    RemarkWeight,
     RequestPath,
     State,
 )
@@ -220,6 +221,40 @@ def test_completing_needs_recognition_however_long_it_is_pending(
         workflow.perform(advisory, "complete", actor=registrant, comment=WHY)
 
     assert advisory.state == State.ADVISORY
+
+
+def test_a_recognition_lost_after_completing_stops_the_registration(
+    advisory: RegistrationRequest, recognised: Organization, registrant: User, registrar: User
+) -> None:
+    advisory.refresh_from_db()
+    workflow.perform(advisory, "complete", actor=registrant, comment=WHY)
+    recognised.recognised_on, recognised.recognition_source = None, ""
+    recognised.save()
+    advisory = RegistrationRequest.objects.get(pk=advisory.pk)
+
+    with pytest.raises(workflow.ActionRefused, match="has not been recognised"):
+        workflow.perform(advisory, "register", actor=registrar)
+
+    assert not Namespace.objects.filter(nid=advisory.nid).exists()
+
+
+def test_a_remark_that_must_be_fixed_does_not_stop_the_next_round_of_the_body(
+    advisory: RegistrationRequest, registrant: User, expert: User
+) -> None:
+    remarks.add_remark(
+        advisory,
+        actor=expert,
+        round_number=1,
+        section="purpose",
+        weight=RemarkWeight.MUST_FIX,
+        text="Say for whom.",
+    )
+    advisory.refresh_from_db()
+    rewrite(advisory, interoperability="No other system names seeds by vault.")
+
+    workflow.perform(advisory, "revise", actor=registrant)
+
+    assert advisory.rounds.sent().count() == 2
 
 
 def test_completing_needs_a_specification(
@@ -510,6 +545,54 @@ def test_the_flag_stays_once_the_experts_have_reported(
 
     reported.refresh_from_db()
     assert (reported.state, reported.standards_action) == (State.REPORTED, True)
+
+
+def drop_flag_and_be_refused(
+    registration_request: RegistrationRequest, registrant: User, state: State
+) -> None:
+    with pytest.raises(workflow.ActionRefused, match="Once it has sent the request back"):
+        reroute(registration_request, registrant, standards_action=False)
+    registration_request.refresh_from_db()
+    assert (registration_request.state, registration_request.standards_action) == (state, True)
+
+
+def test_a_direction_remanded_on_appeal_does_not_let_the_flag_go(
+    reported: RegistrationRequest, registrant: User, outsider: User, standards_body: User
+) -> None:
+    workflow.perform(reported, "direct", actor=standards_body, comment="Minutes of 3 May.")
+    workflow.perform(reported, "appeal", actor=outsider, comment="It names what we name.")
+    workflow.perform(reported, "remand", actor=standards_body, comment="To be decided anew.")
+
+    drop_flag_and_be_refused(reported, registrant, State.REPORTED)
+
+
+def test_a_refusal_remanded_on_appeal_does_not_let_the_flag_go(
+    refused: RegistrationRequest, registrant: User, standards_body: User
+) -> None:
+    workflow.perform(refused, "appeal", actor=registrant, comment="It is a standard of yours.")
+    workflow.perform(refused, "remand", actor=standards_body, comment="To be decided anew.")
+
+    drop_flag_and_be_refused(refused, registrant, State.REPORTED)
+
+
+def test_a_directed_text_that_the_registrar_bounces_keeps_its_flag(
+    reported: RegistrationRequest, registrant: User, standards_body: User, registrar: User
+) -> None:
+    workflow.perform(reported, "direct", actor=standards_body, comment="Minutes of 3 May.")
+    workflow.perform(
+        reported, "bounce", actor=registrar, comment="The link is dead.", ground="data"
+    )
+
+    drop_flag_and_be_refused(reported, registrant, State.CHANGES_REQUESTED)
+
+
+def test_the_flag_goes_once_the_request_was_sent_back(
+    reported: RegistrationRequest, registrant: User, standards_body: User
+) -> None:
+    workflow.perform(reported, "send_back", actor=standards_body, comment="No standard of ours.")
+    reroute(reported, registrant, standards_action=False)
+
+    assert (reported.state, reported.standards_action) == (State.CHANGES_REQUESTED, False)
 
 
 def publish(registration_request: RegistrationRequest, registrar: User) -> None:

@@ -215,7 +215,7 @@ def test_asking_for_changes_gives_the_registrant_the_text_to_go_on_with(
     assert last is not None
     assert draft is not None
     assert (draft.number, draft.template) == (last.number + 1, last.template)
-    assert in_review.turn == Turn.REGISTRANT
+    assert selectors.find_current_turn(in_review).turn == Turn.REGISTRANT
 
 
 def test_the_same_text_is_not_sent_again(
@@ -308,15 +308,28 @@ def test_a_step_on_an_old_page_writes_over_nothing_but_the_state(
     )
 
 
+def test_the_same_expert_approving_twice_is_one_approval(
+    in_review: RegistrationRequest, expert: User, settings: Settings
+) -> None:
+    settings.REGISTRY_QUORUM = 2
+    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    with pytest.raises(workflow.ActionRefused):
+        workflow.perform(in_review, "approve", actor=expert, comment="Still sound.")
+
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+
+
 def test_with_nobody_on_it_the_lead_has_to_act(
     draft: RegistrationRequest, registrant: User, expert: User
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
-    alone = draft.turn
+    alone = selectors.find_current_turn(draft).turn
 
     workflow.perform(draft, "assign", actor=expert)
 
-    assert (alone, draft.turn) == (Turn.LEAD, Turn.EXPERTS)
+    assert (alone, selectors.find_current_turn(draft).turn) == (Turn.LEAD, Turn.EXPERTS)
 
 
 def test_an_expert_who_stepped_back_does_not_decide(

@@ -257,7 +257,7 @@ def test_a_revision_asked_for_by_another_body_does_not_change_hands(
 
 
 @pytest.mark.parametrize(
-    ("last_known", "expected"), [("3", 4), ("2.1", 3), ("1", 2)], ids=["nbn", "iso", "most"]
+    ("last_known", "expected"), [("5", 6), ("2.1", 3), ("1", 2)], ids=["nbn", "iso", "most"]
 )
 def test_the_first_revision_of_an_imported_namespace_takes_the_next_whole_number(
     last_known: str,
@@ -327,6 +327,80 @@ def test_a_nid_that_was_registered_in_the_very_moment_is_told(
         publication.create_namespace(approved, "SeedBank")
 
     assert Namespace.objects.count() == 1
+
+
+def publish_with_other_facts(
+    known: str,
+    registrant: User,
+    organization: Organization,
+    expert: User,
+    registrar: User,
+) -> RegistrationRequest:
+    """Publish version 4 here, let the facts say `known`, and return the next revision, approved."""
+    namespace = NamespaceFactory.create(nid="seedlings", last_known_version="3")
+    workflow.perform(
+        revise(namespace, registrant, organization, expert), "register", actor=registrar
+    )
+    Namespace.objects.filter(pk=namespace.pk).update(last_known_version=known)
+    namespace = Namespace.objects.get(pk=namespace.pk)
+    follower = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Accessions, with duplicates and herbaria",
+        namespace=namespace,
+    )
+    draft = follower.draft
+    assert draft is not None
+    said = "Syntax has a part for herbaria."
+    text = {"revision_information": said, "syntax": f"{draft.template.syntax}\n\nHerbaria: H/."}
+    drafts.save_draft(draft, text, seen=draft.edition)
+    workflow.perform(follower, "submit", actor=registrant)
+    bring_holder_word(follower)
+    workflow.perform(follower, "assign", actor=expert)
+    workflow.perform(follower, "approve", actor=expert, comment="Sound.")
+    return RegistrationRequest.objects.get(pk=follower.pk)
+
+
+def test_where_sources_of_the_version_disagree_the_registrar_is_asked(
+    registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    revision = publish_with_other_facts("5", registrant, organization, expert, registrar)
+    source = "https://www.iana.org/assignments/urn-formal/seedlings"
+    with pytest.raises(workflow.ActionRefused) as asked:
+        workflow.perform(revision, "register", actor=registrar)
+    with pytest.raises(workflow.ActionRefused) as low:
+        workflow.perform(
+            revision, "register", actor=registrar, last_version="4", last_version_source="Ours"
+        )
+
+    workflow.perform(
+        revision, "register", actor=registrar, last_version="5", last_version_source=source
+    )
+
+    assert str(asked.value) == (
+        "The sources of the last version disagree: version 4 was registered here; the facts on"
+        " record have version 5. Enter the last version, with its source; the next number comes"
+        " after the highest."
+    )
+    assert str(low.value) == (
+        "The facts on record have version 5, which is higher than 4. The next number comes after"
+        " the highest: enter 5, or a higher one, with its source."
+    )
+    namespace = Namespace.objects.get(nid="seedlings")
+    assert namespace.current is not None
+    assert (namespace.current.number, namespace.current.number_source) == (6, source)
+    assert namespace.current.template.version == "6"
+
+
+def test_facts_older_than_what_was_registered_here_disagree_with_nothing(
+    registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    revision = publish_with_other_facts("2", registrant, organization, expert, registrar)
+
+    workflow.perform(revision, "register", actor=registrar)
+
+    assert Namespace.objects.get(nid="seedlings").next_version == 6
 
 
 def test_a_standards_track_request_is_not_published_without_direction_and_report(

@@ -1,0 +1,211 @@
+"""What keeps an account its owner's: its log, letters about it, and ending sessions and tokens."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+import uuid
+from collections.abc import Iterable
+from typing import Any, Final
+
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import assurance
+from registry.enums import AccountEventKind, TokenScope
+from registry.errors import RegistryError
+from registry.models import AccountEvent, FactorReset, Token, User
+from registry.notifications import letters
+from registry.notifications.outbox import write_account_letter
+from registry.rate_limits import ONE_DAY, consume
+
+MAX_LOGGED_FAILURES_PER_DAY: Final = 100
+"""Of one account, and of all addresses without one together: a flood fills no table."""
+FAILURES: Final = frozenset(
+    {AccountEventKind.SIGN_IN_FAILED, AccountEventKind.LOCKED, AccountEventKind.FACTOR_FAILED}
+)
+"""What strangers can make happen."""
+
+
+def record_account_event(
+    person: User | None,
+    kind: AccountEventKind,
+    *,
+    network: str = "",
+    detail: str = "",
+    actor: User | None = None,
+) -> None:
+    """Write one line of the log of accounts.
+
+    `network` is what `rate_limits.find_network_prefix` returns, `actor` who did it to another's
+    account. Of failures no more than a bounded number a day are written.
+    """
+    if kind in FAILURES:
+        key = f"account-log:{person.pk if person else 'nobody'}"
+        if consume(key, MAX_LOGGED_FAILURES_PER_DAY, ONE_DAY) is None:
+            return
+    AccountEvent.objects.create(
+        user=person,
+        actor=actor if actor != person else None,
+        kind=kind,
+        detail=detail[: AccountEvent._meta.get_field("detail").max_length],
+        network=network,
+    )
+
+
+def delete_old_account_events(now: datetime.datetime) -> int:
+    """Forget what is older than the log is kept; return how many lines."""
+    oldest = now - datetime.timedelta(days=settings.REGISTRY_ACCOUNT_LOG_DAYS)
+    deleted, _by_table = AccountEvent.objects.filter(at__lt=oldest).delete()
+    return deleted
+
+
+def notify_account(
+    person: User, template: str, *, network: str = "", to_all: bool = False, **context: Any
+) -> None:
+    """Write a letter about an account to its main address, or to all that were confirmed.
+
+    The texts are `account/email/<template>_subject.txt` and `…_message.txt`.
+    """
+    confirmed = EmailAddress.objects.filter(user=person, verified=True).order_by("-primary", "pk")
+    addresses = list(confirmed.values_list("email", flat=True))
+    for address in addresses if to_all else addresses[:1]:
+        given = {
+            "email": address,
+            "host": letters.find_letter_host(),
+            "site": settings.SITE,
+            "timestamp": timezone.now(),
+            "ip": network,
+            **context,
+        }
+        subject = render_to_string(f"account/email/{template}_subject.txt", given)
+        text = render_to_string(f"account/email/{template}_message.txt", given).strip()
+        prefix = settings.ACCOUNT_EMAIL_SUBJECT_PREFIX
+        write_account_letter(address, f"{prefix}{' '.join(subject.split())}", f"{text}\n")
+
+
+def end_sessions(person: User) -> None:
+    """End all sessions of an account, those too that nobody listed."""
+    with transaction.atomic():
+        User.objects.filter(pk=person.pk).update(session_epoch=F("session_epoch") + 1)
+        person.refresh_from_db(fields=["session_epoch"])
+        UserSession.objects.filter(user=person).delete()
+
+
+def end_tokens(person: User, *, network: str = "", why: str = "") -> None:
+    """Revoke all tokens of an account."""
+    ended, _by_table = Token.objects.filter(user=person).delete()
+    if ended:
+        record_account_event(person, AccountEventKind.TOKENS_ENDED, network=network, detail=why)
+
+
+# A lost factor. Whoever runs the server is asked by other means, and believes it; the letter and
+# the wait are for whoever was not asked.
+
+
+def announce_factor_reset(person: User) -> FactorReset:
+    """Announce that the second factor of an account is taken away; return when and how to stop it.
+
+    Announced twice it is the same reset. Raises `RegistryError` where there is no factor.
+    """
+    if not person.has_second_factor:
+        raise RegistryError(_("%(who)s has no second factor.") % {"who": person.email})
+    hours = datetime.timedelta(hours=settings.REGISTRY_FACTOR_RESET_HOURS)
+    with transaction.atomic():
+        fresh = {"due_at": timezone.now() + hours, "key": secrets.token_urlsafe(32)}
+        reset, is_new = FactorReset.objects.get_or_create(user=person, defaults=fresh)
+        if is_new:
+            record_account_event(person, AccountEventKind.RESET_ANNOUNCED)
+            stop = settings.SITE + reverse("account:stop_reset", args=[reset.key])
+            notify_account(
+                person, "factor_reset_announced", to_all=True, due=reset.due_at, stop_link=stop
+            )
+    return reset
+
+
+def stop_factor_reset(person: User, *, network: str = "") -> bool:
+    """Have a reset that was announced not happen; return whether there was one."""
+    stopped, _by_table = FactorReset.objects.filter(user=person).delete()
+    if stopped:
+        record_account_event(person, AccountEventKind.RESET_STOPPED, network=network)
+    return bool(stopped)
+
+
+def reset_due_factors(now: datetime.datetime) -> int:
+    """Take away the factors whose reset is due, end sessions and tokens; return of how many."""
+    done = 0
+    for reset in FactorReset.objects.filter(due_at__lte=now).select_related("user"):
+        with transaction.atomic():
+            if not FactorReset.objects.filter(pk=reset.pk, due_at__lte=now).delete()[0]:
+                continue
+            person = reset.user
+            person.authenticator_set.all().delete()
+            end_sessions(person)
+            end_tokens(person, why=str(AccountEventKind.RESET_DONE.label))
+            record_account_event(person, AccountEventKind.RESET_DONE)
+            notify_account(person, "factor_reset_done", to_all=True)
+            done += 1
+    return done
+
+
+# Tokens.
+
+MAX_PUBLISHING_LIFETIME: Final = datetime.timedelta(days=90)
+
+
+class TokenRefused(RegistryError):
+    """No such token is made; the text is fit to show."""
+
+
+def make_token(
+    person: User,
+    *,
+    name: str,
+    scopes: Iterable[str],
+    lifetime: datetime.timedelta,
+    form_key: uuid.UUID,
+    network: str = "",
+) -> str:
+    """Make a token, tell its owner by letter, and return it as programs will show it.
+
+    What the first of two clicks made nobody has read, so the second puts another in its place.
+    Raises `ConfirmationNeeded` unless the person showed of late who they are, `TokenRefused` for
+    one that may publish without a second factor or for too long.
+    """
+    assurance.require_confirmation(person)
+    wanted = [str(scope) for scope in TokenScope if scope in set(scopes)]
+    if TokenScope.PUBLISH in wanted:
+        if not person.has_second_factor:
+            raise TokenRefused(_("A token that may publish is made with a second factor."))
+        if lifetime > MAX_PUBLISHING_LIFETIME:
+            raise TokenRefused(_("A token that may publish lives 90 days at most."))
+    with transaction.atomic():
+        Token.objects.filter(user=person, form_key=form_key).delete()
+        taken = Token.objects.filter(form_key=form_key).exists()
+        token, shown = Token.objects.create(
+            user=person,
+            expiry=lifetime,
+            name=name,
+            scopes=wanted,
+            form_key=uuid.uuid4() if taken else form_key,
+        )
+        record_account_event(person, AccountEventKind.TOKEN_MADE, network=network, detail=name)
+        may = "; ".join(token.scope_labels)
+        notify_account(person, "token_made", network=network, token=name, scopes=may)
+    return str(shown)
+
+
+def revoke_token(person: User, form_key: uuid.UUID, *, network: str = "") -> None:
+    """Take a token of a person back; nothing is done where there is none."""
+    for token in Token.objects.filter(user=person, form_key=form_key):
+        token.delete()
+        record_account_event(
+            person, AccountEventKind.TOKEN_REVOKED, network=network, detail=token.name
+        )

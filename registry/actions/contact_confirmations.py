@@ -1,0 +1,145 @@
+"""Whether the contact of a namespace is still right: a yearly letter asks, a button answers.
+
+The link in a letter opens a page and does nothing by itself. The button on that page confirms the
+contact that the letter spoke of, so an old letter says nothing of a new contact.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Max, Q, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.journal.row_digests import build_row_key, digest_row
+from registry.models import ContactConfirmation, Namespace, User
+from registry.notifications import outbox
+from registry.notifications.recipients import find_delegates
+from registry.permissions import CLOCK
+from registry.selectors.entry_faults import CONTACT_YEAR, q_contact_is_unconfirmed
+from registry.selectors.holder_addresses import find_addresses_in
+from registry.workflow.events import record_event
+from registry.workflow.step import ActionRefused
+
+MAX_ASKED_AT_ONCE: Final = 200
+"""So many namespaces are asked about by one tick; the next goes on."""
+
+
+def list_contact_addresses(namespace: Namespace) -> list[str]:
+    """Return where to ask: the addresses in the contact, and those of the holder's delegates."""
+    people = find_delegates(namespace.registrant).values_list("email", flat=True)
+    found = [*find_addresses_in(namespace.contact), *people]
+    return list({each.lower(): each for each in found}.values())
+
+
+def namespaces_to_ask(now: datetime.datetime) -> QuerySet[Any]:
+    """Return the namespaces whose contact nobody confirmed or was asked about for a year."""
+    asked = Namespace.objects.annotate(last_asked=Max("contact_confirmations__asked_at"))
+    lately = Q(last_asked__isnull=True) | Q(last_asked__lte=now - CONTACT_YEAR)
+    return asked.filter(q_contact_is_unconfirmed(now.date()), lately).order_by("pk")
+
+
+def ask_for_confirmations(now: datetime.datetime) -> int:
+    """Write the yearly letters that are due; return about how many namespaces they ask."""
+    due = list(namespaces_to_ask(now).values_list("pk", flat=True)[:MAX_ASKED_AT_ONCE])
+    return sum(ask_about_contact(pk, now) for pk in due)
+
+
+def ask_about_contact(pk: int, now: datetime.datetime) -> bool:
+    """Ask about one namespace, unless another tick did or there is nobody to ask."""
+    with transaction.atomic():
+        namespace = Namespace.objects.select_for_update(no_key=True).get(pk=pk)
+        if not namespaces_to_ask(now).filter(pk=pk).exists():
+            return False
+        addresses = list_contact_addresses(namespace)
+        if not addresses:
+            return False
+        event = record_event(
+            namespace,
+            actor=CLOCK,
+            verb="ask_contact",
+            data={"nid": namespace.nid, "letters": len(addresses), "to": []},
+        )
+        for address in addresses:
+            asked = ContactConfirmation.objects.create(
+                namespace=namespace, address=address, contact=namespace.contact, asked_at=now
+            )
+            outbox.write_direct_letter(
+                "contact",
+                {"asked": asked, "link": build_confirmation_path(asked)},
+                why=_("Your address is in the registry as one that answers for this namespace."),
+                key=f"contact:{asked.pk}",
+                address=address,
+                event=event,
+            )
+    return True
+
+
+def build_confirmation_path(asked: ContactConfirmation) -> str:
+    """Return the path of the page that a letter leads to."""
+    return reverse("namespaces:confirm_contact", args=[asked.namespace.nid, asked.secret])
+
+
+def explain_dead_confirmation(asked: ContactConfirmation) -> str:
+    """Return why a letter cannot be answered any more, nothing where it can."""
+    if asked.contact != asked.namespace.contact:
+        return _("The contact was changed after this letter was written.")
+    newer = ContactConfirmation.objects.filter(
+        namespace=asked.namespace, address__iexact=asked.address, asked_at__gt=asked.asked_at
+    )
+    return _("A newer letter asks the same. Answer that one.") if newer.exists() else ""
+
+
+def answer_letter(asked: ContactConfirmation) -> None:
+    """Take the answer to a letter that the contact is right; pressed twice, once."""
+    with transaction.atomic():
+        namespace = lock_namespace(asked.namespace)
+        found = ContactConfirmation.objects.select_for_update(no_key=True).get(pk=asked.pk)
+        found.namespace = namespace
+        if found.answered_at:
+            return
+        if refusal := explain_dead_confirmation(found):
+            raise ActionRefused(refusal)
+        found.answered_at = timezone.now()
+        found.save(update_fields=["answered_at"])
+        note_confirmation(namespace, None)
+
+
+def confirm_contact(namespace: Namespace, *, actor: User, seen: str) -> None:
+    """Confirm the contact that was `seen`, as one who acts for the holder; pressed twice, once."""
+    if not permissions.may_confirm_contact(actor, namespace):
+        raise ActionRefused(_("The contact is confirmed by those who act for the holder."))
+    with transaction.atomic():
+        found = lock_namespace(namespace)
+        if not found.contact:
+            raise ActionRefused(_("No contact is published. Ask for a change of contact."))
+        if found.contact != seen:
+            raise ActionRefused(
+                _("The contact has changed since you opened the page. Read it again.")
+            )
+        if found.contact_confirmed_on != timezone.localdate():
+            note_confirmation(found, actor)
+
+
+def note_confirmation(namespace: Namespace, actor: User | None) -> None:
+    """Write down that the contact is right today, and who said so."""
+    rows: dict[str, str | None] = {build_row_key(namespace): digest_row(namespace)}
+    namespace.contact_confirmed_on = timezone.localdate()
+    namespace.save(update_fields=["contact_confirmed_on", "updated_at"])
+    record_event(
+        namespace,
+        actor=actor or CLOCK,
+        verb="confirm_contact" if actor else "hear_contact",
+        data={"nid": namespace.nid, "to": []},
+        rows=rows,
+    )
+
+
+def lock_namespace(namespace: Namespace) -> Namespace:
+    """Return the namespace as it is now, ours until the transaction ends."""
+    return Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)

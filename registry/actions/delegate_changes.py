@@ -1,0 +1,370 @@
+"""Changes of who acts for a body that holds a namespace: told to all, waiting, to be stopped."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.enums import DelegateChangeKind, DelegateChangeOutcome
+from registry.models import DelegateChange, Organization, Proof, User
+from registry.models.holder import DelegateChangeQuerySet, is_same_code
+from registry.notifications import outbox
+from registry.notifications.holder_links import build_delegate_stop_url
+from registry.permissions import CLOCK, Person
+from registry.selectors.deadlines import build_reminder_data
+from registry.selectors.holder_addresses import list_body_addresses
+from registry.selectors.holder_clock import find_claim_wait
+from registry.selectors.holder_consent import find_word_delay
+from registry.workflow.events import record_event
+from registry.workflow.holder_words import (
+    CODE_LIFETIME,
+    MAX_CODE_ATTEMPTS,
+    ask_new_holder,
+    begin_confirmation,
+)
+from registry.workflow.perform import reload_person
+from registry.workflow.step import ActionRefused
+
+
+def holds_namespace(organization: Organization) -> bool:
+    """Whether the body holds a namespace, so that who acts for it cannot change at once."""
+    return organization.namespaces.exists()
+
+
+def has_delegates(organization: Organization) -> bool:
+    """Whether anybody acts for the body, by an account in use."""
+    return organization.delegates.filter(is_active=True).exists()
+
+
+def begin_delegate_change(
+    organization: Organization, person: User, kind: DelegateChangeKind, *, actor: User
+) -> DelegateChange:
+    """Have somebody act for the body, or no longer, once `actor` gave the code from a letter.
+
+    Asked for twice, it is begun once. Where nobody acts for the body yet, it waits as a first claim
+    does, and for the registrar's source too. To be called with the row of the organization held.
+    """
+    pending = organization.delegate_changes.pending().filter(person=person, proof=None).first()
+    if pending and pending.kind == kind and pending.asked_by == actor:
+        return pending
+    if pending:
+        raise ActionRefused(_("Another change of %(who)s waits already.") % {"who": person})
+    change = DelegateChange.objects.create(
+        organization=organization,
+        person=person,
+        kind=kind,
+        asked_by=actor,
+        asked_at=timezone.now(),
+        is_first=kind == DelegateChangeKind.NAME and not has_delegates(organization),
+    )
+    outbox.write_direct_letter(
+        "delegate_code",
+        {"change": change, "until": change.asked_at + CODE_LIFETIME},
+        why=_("You asked for this in the name of the organization."),
+        key=f"delegate-code:{change.pk}",
+        address=actor.email,
+        person=actor,
+    )
+    return change
+
+
+def confirm_delegate_change(change: DelegateChange, code: str, *, actor: User) -> None:
+    """Take the code from the letter: everybody on record is told, and the days begin to run."""
+    if change.asked_by != actor or change.proof_id:
+        raise ActionRefused(_("Only the person who asked for the change can use this code."))
+    if change.confirmed_at and not change.ended_at:
+        return
+    refuse_ended_change(change)
+    refuse_wrong_change_code(change, code)
+    with transaction.atomic():
+        change = lock_pending_change(change)
+        if change.confirmed_at:
+            return
+        if not permissions.may_name_delegates(actor, change.organization):
+            raise ActionRefused(
+                _("Only the delegates of %(organization)s can say who acts for it.")
+                % {"organization": change.organization}
+            )
+        if change.kind == DelegateChangeKind.NAME and not has_delegates(change.organization):
+            change.is_first = True
+        start_waiting(change, find_change_delay(change))
+        verb = "announce_delegate"
+        if change.kind == DelegateChangeKind.REMOVE:
+            verb = "announce_removal"
+        record_event(change.organization, actor=actor, verb=verb, data=build_change_data(change))
+
+
+def refuse_wrong_change_code(change: DelegateChange, code: str) -> None:
+    """Refuse a code that is wrong, too old or tried too often; what was tried counts."""
+    if timezone.now() > change.asked_at + CODE_LIFETIME:
+        raise ActionRefused(_("This code is too old. Ask for the change again."))
+    left = DelegateChange.objects.filter(pk=change.pk, attempts__lt=MAX_CODE_ATTEMPTS)
+    if not left.update(attempts=F("attempts") + 1):
+        raise ActionRefused(_("A wrong code was typed too often. Ask for the change again."))
+    if not is_same_code(change.code, code):
+        raise ActionRefused(_("This is not the code from the letter. Type it again."))
+
+
+def begin_claim(proof: Proof) -> DelegateChange:
+    """Have a proof of acting for a body that holds a namespace wait, with a public notice.
+
+    To be called in the transaction in which it was given. The first claim on a body for which
+    nobody acts waits longer, and until the registrar has said whose the domain is.
+    """
+    organization = proof.organization
+    change = DelegateChange.objects.create(
+        organization=organization,
+        person=proof.person,
+        kind=DelegateChangeKind.CLAIM,
+        asked_by=proof.person,
+        asked_at=timezone.now(),
+        proof=proof,
+        is_first=not has_delegates(organization),
+    )
+    start_waiting(change, find_change_delay(change))
+    for namespace in organization.namespaces.order_by("nid"):
+        data = {
+            "organization": str(organization),
+            "domain": proof.domain,
+            "day": format_effect_day(change),
+        }
+        record_event(namespace, actor=CLOCK, verb="announce_claim", data=data)
+    return change
+
+
+def find_change_delay(change: DelegateChange) -> datetime.timedelta:
+    """Return how long a change waits before it takes effect, longer where nobody acts yet."""
+    if change.is_first:
+        return datetime.timedelta(settings.REGISTRY_CLAIM_DAYS)
+    return find_word_delay()
+
+
+def start_waiting(change: DelegateChange, delay: datetime.timedelta) -> None:
+    """Note from when on the change would hold, and tell every address on record."""
+    change.confirmed_at = timezone.now()
+    change.takes_effect_at = change.confirmed_at + delay
+    change.save()
+    addresses = list_body_addresses(change.organization)
+    concerned = [*addresses, change.person.email.lower()]
+    for address in dict.fromkeys(concerned):
+        outbox.write_direct_letter(
+            "delegate_change",
+            {"change": change, "stop": build_delegate_stop_url(change, address)},
+            why=_("Your address is on record for a namespace that the organization holds."),
+            key=f"delegate-change:{change.pk}:{address}"[:200],
+            address=address,
+        )
+
+
+def confirm_claim_source(change: DelegateChange, source: str, *, actor: User) -> None:
+    """Record since when the domain is the body's, and where that is known from.
+
+    Of somebody whom an administrator named first, without a proof: that they act for the body.
+    """
+    with transaction.atomic():
+        change = lock_pending_change(change)
+        if not permissions.may_confirm_claim(reload_person(actor), change):
+            raise ActionRefused(
+                _(
+                    "Only a registrar with no part in the organization or in the claim can confirm "
+                    "who acts for it."
+                )
+            )
+        if not change.is_first or change.needs_code:
+            raise ActionRefused(_("This change waits for no such source."))
+        if change.source:
+            return
+        if not source.strip():
+            raise ActionRefused(_("Say where that is known from."))
+        change.source, change.source_by = source.strip(), actor
+        change.save()
+        data = build_change_data(change) | {"source": change.source}
+        verb = "confirm_domain" if change.proof_id else "confirm_delegate"
+        record_event(change.organization, actor=actor, verb=verb, data=data)
+
+
+def stop_delegate_change(change: DelegateChange, *, actor: Person, by: str, reason: str) -> None:
+    """Stop a change before it takes effect; done twice, once.
+
+    `by` says who does: a name, or an address on record. Raises `ActionRefused` where it has taken
+    effect.
+    """
+    with transaction.atomic():
+        locked = DelegateChange.objects.select_for_update(no_key=True).get(pk=change.pk)
+        if locked.outcome == DelegateChangeOutcome.STOPPED:
+            return
+        refuse_ended_change(locked)
+        if isinstance(actor, User) and not may_stop_change(actor, locked):
+            raise ActionRefused(_("Only people who act for the organization can stop this."))
+        end_change(locked, DelegateChangeOutcome.STOPPED, by=by, reason=reason)
+        data = build_change_data(locked) | {
+            "people": [
+                locked.person_id,
+                locked.asked_by_id,
+                *locked.organization.delegates.values_list("pk", flat=True),
+            ]
+        }
+        record_event(
+            locked.organization,
+            actor=actor,
+            verb="stop_delegate_change",
+            comment=reason,
+            data=data,
+        )
+
+
+def changes_visible_to(person: User) -> DelegateChangeQuerySet:
+    """Return the changes that `person` may read of: who acts for whom is told to nobody else."""
+    every = DelegateChange.objects.select_related("organization", "person", "asked_by", "proof")
+    if permissions.is_registrar(person) or permissions.is_administrator(person):
+        return every
+    to_confirm = [
+        each.pk
+        for each in DelegateChange.objects.pending().filter(is_first=True)
+        if permissions.may_confirm_claim(person, each)
+    ]
+    return every.filter(
+        Q(person=person)
+        | Q(asked_by=person)
+        | Q(pk__in=to_confirm)
+        | Q(organization__in=person.delegated_by.values("pk"))
+        | Q(organization__namespaces__in=person.namespaces_spoken_for.values("namespace"))
+    ).distinct()
+
+
+def may_stop_change(person: Person, change: DelegateChange) -> bool:
+    """Whether `person` stops the change on its page: who acts for the body, or whom it is about."""
+    return isinstance(person, User) and (
+        person in (change.person, change.asked_by)
+        or permissions.is_delegate_of(person, change.organization)
+        or any(
+            permissions.speaks_for_namespace(person, each)
+            for each in change.organization.namespaces.all()
+        )
+    )
+
+
+def refuse_ended_change(change: DelegateChange) -> None:
+    """Refuse what has taken effect, or was stopped."""
+    if change.ended_at:
+        raise ActionRefused(
+            _("This change has ended: %(outcome)s.") % {"outcome": change.get_outcome_display()}
+        )
+
+
+def lock_pending_change(change: DelegateChange) -> DelegateChange:
+    """Return the change, its row ours until the transaction ends, if it has not ended."""
+    locked = DelegateChange.objects.select_for_update(no_key=True).get(pk=change.pk)
+    refuse_ended_change(locked)
+    return locked
+
+
+def end_change(
+    change: DelegateChange, outcome: DelegateChangeOutcome, *, by: str = "", reason: str = ""
+) -> None:
+    """Note what became of the change."""
+    change.ended_at, change.outcome = timezone.now(), outcome
+    change.stopped_by, change.reason = by[:300], reason
+    change.save()
+
+
+def build_change_data(change: DelegateChange) -> dict[str, Any]:
+    """Return whom a change is about and when it holds, for the journal."""
+    return {
+        "organization": str(change.organization),
+        "organization_id": change.organization_id,
+        "delegate": str(change.person),
+        "day": format_effect_day(change),
+    }
+
+
+def format_effect_day(change: DelegateChange) -> str:
+    """Return the day on which the change takes effect."""
+    return change.takes_effect_at.date().isoformat() if change.takes_effect_at else ""
+
+
+# What the clock does.
+
+
+def tick_claims(now: datetime.datetime) -> Counter[str]:
+    """Have ripe changes take effect, let go of those never confirmed, remind who can confirm."""
+    done: Counter[str] = Counter()
+    for pk in DelegateChange.objects.pending().values_list("pk", flat=True).order_by("pk"):
+        with transaction.atomic():
+            change = DelegateChange.objects.select_for_update(no_key=True).get(pk=pk)
+            done += tick_claim(change, now)
+    return done
+
+
+def tick_claim(change: DelegateChange, now: datetime.datetime) -> Counter[str]:
+    """Do what is due for one change whose row is held."""
+    if change.ended_at:
+        return Counter()
+    if change.needs_code:
+        if now <= change.asked_at + CODE_LIFETIME:
+            return Counter()
+        end_change(change, DelegateChangeOutcome.LAPSED)
+        return Counter(lapse_delegate_change=1)
+    if change.is_ripe(now):
+        return Counter([apply_delegate_change(change)])
+    wait = find_claim_wait(change)
+    due = wait.find_due_reminder(change.reminded_at, now) if wait else None
+    if due is None:
+        return Counter()
+    change.reminded_at = now
+    change.save(update_fields=["reminded_at"])
+    # Whom the claim is about is no part of it: who acts for whom is told to nobody else.
+    data = build_reminder_data(due, now) | {
+        "organization": str(change.organization),
+        "organization_id": change.organization_id,
+        "claim": change.pk,
+    }
+    record_event(change.organization, actor=CLOCK, verb="remind_claim", data=data, is_reminder=True)
+    return Counter(remind_claim=1)
+
+
+def apply_delegate_change(change: DelegateChange) -> str:
+    """Have a ripe change take effect, unless whoever asked may not any more; return what it was."""
+    organization, person, kind = change.organization, change.person, change.kind
+    is_claim = kind == DelegateChangeKind.CLAIM
+    may_ask = is_claim or permissions.may_name_delegates(change.asked_by, organization)
+    if not may_ask or (kind != DelegateChangeKind.REMOVE and not person.is_active):
+        end_change(change, DelegateChangeOutcome.LAPSED)
+        return "lapse_delegate_change"
+    told = list(organization.delegates.values_list("pk", flat=True))
+    data = build_change_data(change) | {"people": list(dict.fromkeys([*told, person.pk]))}
+    if is_claim:
+        verb = apply_claim(change)
+    elif kind == DelegateChangeKind.NAME:
+        organization.delegates.add(person)
+        verb = "name_delegate"
+    else:
+        organization.delegates.remove(person)
+        verb = "remove_delegate"
+    end_change(change, DelegateChangeOutcome.DONE)
+    record_event(organization, actor=change.asked_by, verb=verb, data=data)
+    if change.is_first and person in organization.delegates.all():
+        for namespace in organization.namespaces.order_by("nid"):
+            ask_new_holder(namespace)
+    return verb
+
+
+def apply_claim(change: DelegateChange) -> str:
+    """Have the proof hold: for one request, or for all that the body does."""
+    proof = change.proof
+    assert proof, "a claim rests on a proof"
+    proof.effective_at = timezone.now()
+    proof.save(update_fields=["effective_at"])
+    if proof.registration_request is None:
+        change.organization.delegates.add(change.person)
+    else:
+        begin_confirmation(proof.registration_request, change.person)
+    return "take_up_claim"

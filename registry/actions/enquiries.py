@@ -1,0 +1,77 @@
+"""A question before a draft, answered by an expert or the registrar as whoever asked chose."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.enums import LetterReason
+from registry.models import Enquiry, User
+from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
+from registry.workflow.step import ActionRefused, ConcurrentChange
+
+MAX_ENQUIRIES_PER_DAY: Final = 5
+"""So many questions may one person ask within a day."""
+
+
+def ask_enquiry(question: str, *, actor: User, is_public: bool) -> Enquiry:
+    """Ask the experts and the registrar; the same question asked twice is asked once.
+
+    Nobody else reads it before it is answered, and one to be answered in private nobody ever.
+    """
+    if not permissions.has_confirmed_address(actor):
+        raise ActionRefused(_("First confirm your email address, so that the answer reaches you."))
+    question = question.strip()
+    with transaction.atomic():
+        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+        own = Enquiry.objects.filter(asked_by=actor)
+        if asked := own.filter(question=question, is_public=is_public, answered_at=None).first():
+            return asked
+        day_ago = timezone.now() - datetime.timedelta(1)
+        if own.filter(asked_at__gt=day_ago).count() >= MAX_ENQUIRIES_PER_DAY:
+            raise ActionRefused(_("That is the most for one day. Go on tomorrow."))
+        asked = Enquiry.objects.create(
+            question=question, is_public=is_public, asked_by=actor, asked_at=timezone.now()
+        )
+        offices = [str(LetterReason.LEAD), str(LetterReason.REGISTRAR)]
+        record_enquiry_event(asked, actor, "ask_enquiry", question, to=offices)
+    return asked
+
+
+def answer_enquiry(enquiry: Enquiry, *, actor: User, answer: str) -> None:
+    """Answer an enquiry, in public or in private as was asked; answered twice alike, once."""
+    with transaction.atomic():
+        found = Enquiry.objects.select_for_update(no_key=True).get(pk=enquiry.pk)
+        if not permissions.may_answer_enquiries(reload_person(actor)):
+            raise ActionRefused(
+                _("Only designated experts and the registrar can answer enquiries.")
+            )
+        if found.answered_by == actor and found.answer == answer.strip():
+            return
+        if found.answered_at:
+            raise ConcurrentChange(
+                _("Somebody has answered since you opened the page. Read what they said.")
+            )
+        if found.asked_by == actor:
+            raise ActionRefused(_("Somebody else answers what you asked."))
+        found.answer, found.answered_by = answer.strip(), actor
+        found.answered_at = timezone.now()
+        found.save()
+        verb = "answer_enquiry_in_public" if found.is_public else "answer_enquiry"
+        record_enquiry_event(found, actor, verb, found.answer, people=[found.asked_by_id])
+
+
+def record_enquiry_event(
+    enquiry: Enquiry, actor: User, verb: str, comment: str, **more: Any
+) -> None:
+    """Write the line; its verb says whether everybody reads it."""
+    record_event(
+        enquiry, actor=actor, verb=verb, comment=comment, data={"enquiry": enquiry.pk, **more}
+    )

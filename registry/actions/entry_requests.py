@@ -1,0 +1,175 @@
+"""Requests for a word in the two registries of words: comment, an expert's advice, a decision.
+
+Draft -03, section 9.2 says on which documents an entry rests; how one is asked for is ours.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.actions.resolution_services import (
+    DESIGNATOR_VOCABULARY,
+    KEYWORD_VOCABULARY,
+    ServiceVocabulary,
+    add_entry,
+    refuse_entry_faults,
+)
+from registry.enums import EntryRequestState, LetterReason, VocabularyName
+from registry.models import EntryComment, EntryRequest, User
+from registry.workflow.events import record_event
+from registry.workflow.step import ActionRefused, ConcurrentChange
+
+VOCABULARIES_BY_NAME: Final[Mapping[str, ServiceVocabulary]] = {
+    VocabularyName.KEYWORDS: KEYWORD_VOCABULARY,
+    VocabularyName.DESIGNATORS: DESIGNATOR_VOCABULARY,
+}
+
+
+def request_entry(
+    name: VocabularyName, word: str, *, actor: User, reasons: str, **proposed: Any
+) -> EntryRequest:
+    """Ask for `word` as `proposed`, with its reference; asked for twice by one person, once.
+
+    Raises `ActionRefused` where the draft does not allow it, the word is entered, somebody else
+    asks for it, or no document is named.
+    """
+    if not permissions.has_confirmed_address(actor):
+        raise ActionRefused(_("First confirm your email address."))
+    vocabulary = VOCABULARIES_BY_NAME[name]
+    if not str(proposed.get("reference") or "").strip():
+        raise ActionRefused(_("Name the document on which the entry rests."))
+    refuse_entry_faults(vocabulary, word, proposed)
+    if vocabulary.model._default_manager.filter(pk=word).exists():
+        raise ActionRefused(_("“%(word)s” is entered already.") % {"word": word})
+    with transaction.atomic():
+        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+        same = EntryRequest.objects.filter(vocabulary=name, word=word, state=EntryRequestState.OPEN)
+        known = same.first()
+        if known and known.asked_by == actor:
+            return known
+        if known:
+            raise ActionRefused(
+                _("%(who)s asks for “%(word)s” already. Comment on that.")
+                % {"who": known.asked_by, "word": word}
+            )
+        until = timezone.localdate() + datetime.timedelta(settings.REGISTRY_ENTRY_COMMENT_DAYS)
+        asked = EntryRequest.objects.create(
+            vocabulary=name,
+            word=word,
+            proposed=proposed,
+            reasons=reasons.strip(),
+            asked_by=actor,
+            asked_at=timezone.now(),
+            comments_until=until,
+        )
+        offices = [str(LetterReason.LEAD), str(LetterReason.REGISTRAR)]
+        record_entry_request_event(asked, actor, "request_entry", asked.reasons, to=offices)
+    return asked
+
+
+def comment_on_entry(entry_request: EntryRequest, *, actor: User, text: str) -> EntryComment:
+    """Say something of a request in public; of an expert who did not ask for it, it is advice."""
+    if not permissions.has_confirmed_address(actor):
+        raise ActionRefused(_("First confirm your email address."))
+    with transaction.atomic():
+        found = lock_entry_request(entry_request)
+        if known := found.comments.filter(author=actor, text=text.strip()).first():
+            return known
+        is_advice = permissions.is_expert(actor) and found.asked_by != actor
+        comment = EntryComment.objects.create(
+            entry_request=found,
+            text=text.strip(),
+            is_advice=is_advice,
+            author=actor,
+            author_name=str(actor),
+            at=timezone.now(),
+        )
+        verb = "advise_entry" if is_advice else "comment_entry"
+        told = {"to": [str(LetterReason.REGISTRAR)], "people": [found.asked_by_id]}
+        record_entry_request_event(found, actor, verb, comment.text, **told)
+    return comment
+
+
+def explain_early_decision(entry_request: EntryRequest) -> str:
+    """Return what is missing before the word can be entered, nothing where nothing is."""
+    if timezone.localdate() <= entry_request.comments_until:
+        return _("It is open for comment until %(day)s.") % {"day": entry_request.comments_until}
+    if not entry_request.comments.filter(is_advice=True).exists():
+        return _("No expert has advised on it yet.")
+    return ""
+
+
+def decide_entry_request(
+    entry_request: EntryRequest, *, actor: User, enters: bool, reasons: str
+) -> None:
+    """Enter the word or decline it, as the registrar; never by who asked for it.
+
+    It is entered once the time for comment is over and an expert has advised. What is declined
+    can be so at any time, with reasons.
+    """
+    if not permissions.may_manage_vocabularies(actor):
+        raise ActionRefused(_("Only the registrar can change these registries."))
+    with transaction.atomic():
+        found = lock_entry_request(entry_request)
+        if found.asked_by == actor:
+            raise ActionRefused(_("You asked for this word. Another registrar decides."))
+        if enters:
+            if words := explain_early_decision(found):
+                raise ActionRefused(words)
+            vocabulary = VOCABULARIES_BY_NAME[found.vocabulary]
+            add_entry(vocabulary, actor=actor, key=found.word, **found.proposed)
+        found.state = EntryRequestState.ENTERED if enters else EntryRequestState.DECLINED
+        close_entry_request(found, actor, reasons)
+        verb = "enter_entry" if enters else "decline_entry"
+        told = {"people": [found.asked_by_id]}
+        record_entry_request_event(found, actor, verb, found.decision, **told)
+
+
+def withdraw_entry_request(entry_request: EntryRequest, *, actor: User, reasons: str) -> None:
+    """Take back what one asked for."""
+    if entry_request.asked_by != actor:
+        raise ActionRefused(_("Only the person who asked for the word can withdraw the request."))
+    with transaction.atomic():
+        found = lock_entry_request(entry_request)
+        found.state = EntryRequestState.WITHDRAWN
+        close_entry_request(found, actor, reasons)
+        told = {"to": [str(LetterReason.REGISTRAR)]}
+        record_entry_request_event(found, actor, "withdraw_entry", found.decision, **told)
+
+
+def close_entry_request(found: EntryRequest, actor: User, reasons: str) -> None:
+    """Note who ended a request, when and why."""
+    found.decided_by, found.decided_at = actor, timezone.now()
+    found.decision = reasons.strip()
+    found.save()
+
+
+def lock_entry_request(entry_request: EntryRequest) -> EntryRequest:
+    """Return the request as it is now, ours until the transaction ends; refuse one that ended."""
+    found = EntryRequest.objects.select_for_update(no_key=True).get(pk=entry_request.pk)
+    if not found.is_open:
+        raise ConcurrentChange(_("It is decided already, or was withdrawn."))
+    return found
+
+
+def record_entry_request_event(
+    asked: EntryRequest, actor: User, verb: str, comment: str, **more: Any
+) -> None:
+    """Write the line, public as the request is."""
+    data = {
+        "entry_request": asked.pk,
+        "vocabulary": str(asked.vocabulary),
+        "word": asked.word,
+        "proposed": asked.proposed,
+        **more,
+    }
+    record_event(asked, actor=actor, verb=verb, comment=comment, data=data)

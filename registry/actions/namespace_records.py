@@ -1,0 +1,103 @@
+"""What the registrar enters about a namespace beside its versions: IANA's reference, disputes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.enums import DisputeKind
+from registry.journal.row_digests import build_row_key, digest_row
+from registry.models import Dispute, Namespace, User
+from registry.workflow.events import record_event
+from registry.workflow.step import ActionRefused, ConcurrentChange
+
+
+def set_iana_reference(namespace: Namespace, reference: str, *, actor: User, seen: str) -> None:
+    """Enter by what IANA knows the namespace, in place of `seen`; done twice, once."""
+    refuse_other_keepers(actor)
+    with transaction.atomic():
+        found = Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)
+        if found.iana_reference == reference:
+            return
+        if found.iana_reference != seen:
+            raise ConcurrentChange(
+                _("Somebody entered “%(reference)s” meanwhile.")
+                % {"reference": found.iana_reference or "—"}
+            )
+        rows: dict[str, str | None] = {build_row_key(found): digest_row(found)}
+        found.iana_reference = reference
+        found.save(update_fields=["iana_reference", "updated_at"])
+        data = {
+            "nid": found.nid,
+            "iana_reference": reference,
+            "before": {"iana_reference": seen},
+        }
+        record_event(found, actor=actor, verb="set_iana_reference", data=data, rows=rows)
+
+
+def record_dispute(
+    namespace: Namespace,
+    *,
+    actor: User,
+    kind: DisputeKind,
+    parties: str,
+    text: str,
+    source: str,
+) -> Dispute:
+    """Record what parties dispute or agreed about a namespace; recorded twice, once.
+
+    It blocks nothing: ownership is not judged here (RFC 8141, section 5.1).
+    """
+    refuse_other_keepers(actor)
+    said = {
+        "kind": kind,
+        "parties": parties.strip(),
+        "text": text.strip(),
+        "source": source.strip(),
+    }
+    with transaction.atomic():
+        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+        if recorded := namespace.disputes.filter(ended_at=None, **said).first():
+            return recorded
+        recorded = Dispute.objects.create(
+            namespace=namespace, recorded_by=actor, recorded_at=timezone.now(), **said
+        )
+        record_dispute_event(recorded, actor, "record_dispute", recorded.text)
+    return recorded
+
+
+def end_dispute(dispute: Dispute, *, actor: User, ending: str) -> None:
+    """Note how a dispute was settled, or that an agreement ended; what was recorded stays."""
+    refuse_other_keepers(actor)
+    with transaction.atomic():
+        found = Dispute.objects.select_for_update(no_key=True).get(pk=dispute.pk)
+        if found.ended_at and found.ending == ending.strip():
+            return
+        if found.ended_at:
+            raise ConcurrentChange(_("Somebody has noted meanwhile how it ended."))
+        found.ended_at, found.ending = timezone.now(), ending.strip()
+        found.save()
+        record_dispute_event(found, actor, "end_dispute", found.ending)
+
+
+def record_dispute_event(dispute: Dispute, actor: User, verb: str, comment: str) -> None:
+    """Write the line about the namespace, so that its holder and followers are told."""
+    data: dict[str, Any] = {
+        "nid": dispute.namespace.nid,
+        "dispute": dispute.pk,
+        "kind_of_record": dispute.kind,
+        "parties": dispute.parties,
+        "source": dispute.source,
+    }
+    record_event(dispute.namespace, actor=actor, verb=verb, comment=comment, data=data)
+
+
+def refuse_other_keepers(person: User) -> None:
+    """Raise `ActionRefused` where `person` does not keep the entries of namespaces."""
+    if not permissions.may_keep_entries(person):
+        raise ActionRefused(_("Only the registrar can change the entries of namespaces."))

@@ -1,0 +1,122 @@
+"""Comments that are sent and not public yet: for a minute whoever wrote one takes it back.
+
+Pages and programs send them alike; a letter to the discussion list is public already.
+Until then only its author sees it: nothing stands in the journal, no letter is written, no
+program is told.
+"""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django_tasks import task
+
+from registry.actions.discussion import (
+    add_comment,
+    explain_message_limit,
+    explain_no_comment,
+    find_earlier_message,
+    find_thread_start,
+    lock_discussion,
+    refuse_obstacle,
+)
+from registry.models import Message, PendingComment, RegistrationRequest, User
+from registry.workflow import ActionRefused
+
+
+def send_comment(
+    registration_request: RegistrationRequest,
+    *,
+    author: User,
+    text: str,
+    key: uuid.UUID,
+    answers: Message | None = None,
+    section: str = "",
+) -> Message | PendingComment:
+    """Keep a comment until it is published; return it, or the message where it is one already.
+
+    Refused for what `add_comment` refuses. With no delay set it is public at once.
+    """
+    if not settings.REGISTRY_COMMENT_SECONDS:
+        return add_comment(
+            registration_request,
+            author=author,
+            text=text,
+            key=key,
+            answers=answers,
+            section=section,
+        )
+    with transaction.atomic():
+        held = lock_discussion(registration_request)
+        if said := find_earlier_message(author, key, text):
+            return said
+        if waiting := PendingComment.objects.filter(author=author, key=key).first():
+            return waiting
+        refuse_obstacle(explain_no_comment(author, held) or explain_message_limit(author))
+        now = timezone.now()
+        pending = PendingComment.objects.create(
+            registration_request=held,
+            author=author,
+            text=text,
+            section=section,
+            answers=find_thread_start(answers),
+            key=key,
+            written_at=now,
+            publish_at=now + datetime.timedelta(seconds=settings.REGISTRY_COMMENT_SECONDS),
+        )
+        publish_comment.using(run_after=pending.publish_at).enqueue(pending.pk)
+    return pending
+
+
+@task()
+def publish_comment(pending_id: int) -> str:
+    """Publish one comment; return what became of it. Run twice, it is published once."""
+    with transaction.atomic():
+        waiting = PendingComment.objects.select_for_update(no_key=True).due(timezone.now())
+        pending = waiting.filter(pk=pending_id).first()
+        if pending is None:
+            return "left alone"
+        try:
+            with transaction.atomic():
+                # It counts against the limit of its author once: as a message.
+                PendingComment.objects.filter(pk=pending.pk).delete()
+                add_comment(
+                    pending.registration_request,
+                    author=pending.author,
+                    text=pending.text,
+                    key=pending.key,
+                    answers=pending.answers,
+                    section=pending.section,
+                )
+        except ActionRefused as refusal:
+            # The discussion closed within the minute: its author keeps the text, and reads why.
+            pending.refusal = str(refusal)
+            pending.save(update_fields=["refusal"])
+            return "refused"
+    return "published"
+
+
+def publish_due_comments(now: datetime.datetime) -> int:
+    """Publish those whose minute is over and whose task was lost; return how many."""
+    due = list(PendingComment.objects.due(now).values_list("pk", flat=True))
+    return sum(publish_comment.func(pk) == "published" for pk in due)
+
+
+def take_comment_back(
+    registration_request: RegistrationRequest, author: User, pk: int
+) -> PendingComment | None:
+    """Take back what was sent; return it, or nothing where it is public already or not theirs."""
+    with transaction.atomic():
+        waiting = PendingComment.objects.select_for_update(no_key=True)
+        pending = waiting.filter(
+            pk=pk, registration_request=registration_request, author=author
+        ).first()
+        if pending is None:
+            return None
+        # The key of the form may be used again: nothing was published under it.
+        PendingComment.objects.filter(pk=pending.pk).delete()
+    return pending

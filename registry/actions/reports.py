@@ -1,0 +1,93 @@
+"""Reports of readers: written by anybody, read and answered by registrars alone."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions, rate_limits
+from registry.actions.letter_preview import LetterPreview, preview_keyed_letter
+from registry.models import Report, User
+from registry.notifications.outbox import write_direct_letter
+from registry.workflow import ActionRefused
+
+REPORT_SPAN: Final = datetime.timedelta(hours=1)
+
+
+def open_reports() -> QuerySet[Report]:
+    """Return the reports that nobody has closed, the oldest first."""
+    return Report.objects.filter(closed_at__isnull=True).order_by("sent_at", "pk")
+
+
+def add_report(
+    *, text: str, page: str, name: str, address: str, author: User | None, network: str
+) -> Report:
+    """Keep a report for the registrar. Nothing is sent to the address that it names.
+
+    The same text from the same network within the hour is kept once. Raises `ActionRefused` where
+    too many came from this network, or from everywhere.
+    """
+    with transaction.atomic():
+        since = timezone.now() - REPORT_SPAN
+        if sent := Report.objects.filter(text=text, page=page, sent_at__gt=since).first():
+            return sent
+        for key, limit in (
+            (f"report:{network}", settings.REGISTRY_REPORTS_PER_HOUR),
+            ("report:all", settings.REGISTRY_REPORTS_PER_HOUR * 20),
+        ):
+            if not rate_limits.consume(key, limit, REPORT_SPAN):
+                raise ActionRefused(
+                    _("Too many reports arrived within an hour. Keep your text and send it later.")
+                )
+        return Report.objects.create(
+            text=text, page=page, name=name, address=address, author=author, sent_at=timezone.now()
+        )
+
+
+def close_report(report: Report, *, actor: User, answer: str) -> Report:
+    """Close a report; an answer is sent to the address it came with, once.
+
+    Raises `ActionRefused` for anybody but a registrar, for one that is closed already, and for an
+    answer where there is no address.
+    """
+    if not permissions.is_registrar(actor):
+        raise ActionRefused(_("Reports are answered by the registrar."))
+    answer = answer.strip()
+    with transaction.atomic():
+        held = Report.objects.select_for_update(no_key=True).get(pk=report.pk)
+        if held.closed_at:
+            raise ActionRefused(_("Somebody closed this report in the meantime."))
+        if answer and not held.address:
+            raise ActionRefused(_("They left no address, so an answer cannot be sent."))
+        held.closed_at, held.closed_by, held.answer = timezone.now(), actor, answer
+        held.save()
+        if answer:
+            write_direct_letter(
+                "report_answer",
+                {"report": held, "answer": answer},
+                why=_("You wrote to the registry and left this address."),
+                key=name_answer(held),
+                address=held.address,
+            )
+    return held
+
+
+def preview_answer(report: Report, *, actor: User, answer: str) -> LetterPreview:
+    """Return the letter that closing a report with `answer` would send; nothing is done.
+
+    Raises `ActionRefused` as `close_report` does.
+    """
+    return preview_keyed_letter(
+        lambda: close_report(report, actor=actor, answer=answer), name_answer(report)
+    )
+
+
+def name_answer(report: Report) -> str:
+    """Return the key of the one letter that answers a report."""
+    return f"report:{report.pk}"

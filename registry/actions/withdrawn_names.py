@@ -1,0 +1,191 @@
+"""Withdrawing the name of a person: from pages, dumps and letters, and never from the log.
+
+The log has no names, only commitments to them. What opens those is deleted here, and with it the
+name wherever we keep it; every proof goes on to hold. What others copied stays with them, and so
+does what stands in the Registrant section of a text that was published.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.utils import formataddr, parseaddr
+from typing import Any, Final
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.db.models import Q
+from django.utils.html import escape
+
+from registry import journal, search
+from registry.actions.account_security import end_sessions
+from registry.models import (
+    EntryComment,
+    Event,
+    Follow,
+    Invitation,
+    Letter,
+    MailedTemplate,
+    Message,
+    PendingComment,
+    Proof,
+    Report,
+    Token,
+    User,
+    Webhook,
+)
+from registry.transparency.entries import WITHDRAWN_NAME
+
+WITHDRAWN_MAIL_DOMAIN: Final = "withdrawn.invalid"
+"""Mail to this domain reaches nobody (RFC 6761, section 6.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """What was withdrawn: how many lines, messages and letters had the name."""
+
+    lines: int
+    messages: int
+    letters: int
+
+
+@transaction.atomic
+def withdraw_name(person: User) -> Withdrawal:
+    """Withdraw the names that `person` acted under, close the account, and say so in the journal.
+
+    Lines, messages and letters stay without the name; nobody signs in to the account any more.
+    """
+    names = {name for name in list_names(person) if name and name != WITHDRAWN_NAME}
+    acted = Event.objects.filter(actor=person).exclude(actor_salt="")
+    lines = acted.update(actor_name=WITHDRAWN_NAME, actor_salt="")
+    lines += sum(withdraw_from_line(line, names) for line in find_lines_naming(names))
+    messages = Message.objects.filter(author=person).update(author_name=WITHDRAWN_NAME)
+    messages += EntryComment.objects.filter(author=person).update(author_name=WITHDRAWN_NAME)
+    letters = withdraw_from_letters(person, names)
+    withdraw_from_papers(person)
+    close_account(person)
+    journal.append(person, actor=None, verb="admin.forget", data={"account_id": person.pk})
+    search.rebuild_index()
+    return Withdrawal(lines, messages, letters)
+
+
+def list_names(person: User) -> Iterator[str]:
+    """Yield the names that a person has or had when they acted, and the mail address."""
+    yield person.name
+    yield person.email
+    yield from Event.objects.filter(actor=person).values_list("actor_name", flat=True).distinct()
+    for model in (Message, EntryComment):
+        yield from model.objects.filter(author=person).values_list("author_name", flat=True)
+
+
+def find_lines_naming(names: set[str]) -> Iterator[Event]:
+    """Yield the lines of others that name a person in their details."""
+    for event in Event.objects.order_by("number").iterator():
+        if event.subject in names or replace_names(event.data, names) != event.data:
+            yield event
+
+
+def withdraw_from_line(event: Event, names: set[str]) -> bool:
+    """Take names out of the details of a line; what they were can then not be proved any more."""
+    subject = WITHDRAWN_NAME if event.subject in names else event.subject
+    Event.objects.filter(pk=event.pk).update(
+        subject=subject, data=replace_names(event.data, names), details_salt=""
+    )
+    return True
+
+
+def replace_names(value: Any, names: set[str]) -> Any:
+    """Return what JSON says with each text that is a name replaced."""
+    match value:
+        case str():
+            return WITHDRAWN_NAME if value in names else value
+        case list():
+            return [replace_names(each, names) for each in value]
+        case dict():
+            return {key: replace_names(each, names) for key, each in value.items()}
+    return value
+
+
+def withdraw_from_letters(person: User, names: set[str]) -> int:
+    """Delete letters to a person, and take names out of those to others; return how many."""
+    count, _tables = Letter.objects.filter(Q(recipient=person) | Q(address=person.email)).delete()
+    pattern = compile_names(names)
+    for letter in Letter.objects.order_by("pk").iterator():
+        before = (letter.subject, letter.text, letter.html, letter.headers)
+        letter.subject = pattern.sub(WITHDRAWN_NAME, letter.subject)
+        letter.text = pattern.sub(WITHDRAWN_NAME, letter.text)
+        letter.html = pattern.sub(WITHDRAWN_NAME, letter.html)
+        letter.headers = {
+            header: withdraw_from_header(value, pattern) for header, value in letter.headers.items()
+        }
+        if before != (letter.subject, letter.text, letter.html, letter.headers):
+            letter.save(update_fields=["subject", "text", "html", "headers"])
+            count += 1
+    return count
+
+
+def compile_names(names: Iterable[str]) -> re.Pattern[str]:
+    """Return what finds each of `names` where a letter broke it over two lines, and in HTML."""
+    spelled = {form for name in names for form in (name, escape(name))}
+    longest_first = sorted(spelled, key=len, reverse=True)
+    return re.compile(
+        "|".join(r"\s+".join(map(re.escape, form.split())) for form in longest_first) or r"(?!)"
+    )
+
+
+def withdraw_from_header(value: str, pattern: re.Pattern[str]) -> str:
+    """Return a header of a letter without the names, which it may have encoded (RFC 2047)."""
+    shown, address = parseaddr(value)
+    try:
+        readable = str(make_header(decode_header(shown)))
+    except (HeaderParseError, LookupError, UnicodeDecodeError):
+        readable = shown
+    if address and (said := pattern.sub(WITHDRAWN_NAME, readable)) != readable:
+        value = formataddr((said, address))
+    return pattern.sub(WITHDRAWN_NAME, value)
+
+
+def withdraw_from_papers(person: User) -> None:
+    """Take name and address out of the rows that keep them beside the account."""
+    gone = build_withdrawn_address(person)
+    Report.objects.filter(Q(author=person) | Q(address__iexact=person.email)).update(
+        name=WITHDRAWN_NAME, address=""
+    )
+    Proof.objects.filter(person=person, address__iexact=person.email).update(address=gone)
+    Invitation.objects.filter(joined_by=person).update(address=gone)
+    MailedTemplate.objects.filter(registration_request=None, address__iexact=person.email).delete()
+    LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(User), object_id=str(person.pk)
+    ).update(object_repr=WITHDRAWN_NAME)
+
+
+def build_withdrawn_address(person: User) -> str:
+    """Return the address of an account that was closed."""
+    return f"account-{person.pk}@{WITHDRAWN_MAIL_DOMAIN}"
+
+
+def close_account(person: User) -> None:
+    """Take everything from an account by which it could be used or known."""
+    EmailAddress.objects.filter(user=person).delete()
+    SocialAccount.objects.filter(user=person).delete()
+    Authenticator.objects.filter(user=person).delete()
+    Token.objects.filter(user=person).delete()
+    Webhook.objects.filter(owner=person).delete()
+    Follow.objects.filter(person=person).delete()
+    PendingComment.objects.filter(author=person).delete()
+    Invitation.objects.filter(address__iexact=person.email, joined_by=None).delete()
+    end_sessions(person)
+    person.groups.clear()
+    person.name = WITHDRAWN_NAME
+    person.email = build_withdrawn_address(person)
+    person.organization = None
+    person.is_active = person.is_staff = person.is_superuser = False
+    person.set_unusable_password()
+    person.save()

@@ -1,0 +1,170 @@
+"""The word of a holder: asking a new one for it, and the code where it has to be confirmed."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Final
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry.enums import LIVE_STATES, ChangeKind, LetterReason
+from registry.models import Namespace, RegistrationRequest, User, WordConfirmation
+from registry.models.holder import is_same_code, make_confirmation_code
+from registry.notifications import outbox
+from registry.notifications.recipients import REASON_BY_TURN
+from registry.permissions import CLOCK
+from registry.selectors import holder_consent
+from registry.selectors.request_clock import read_request_clock
+from registry.workflow.events import record_event
+from registry.workflow.pauses import note_pause
+from registry.workflow.step import ActionRefused
+
+MAX_CODE_ATTEMPTS: Final = 5
+"""So often is one code typed wrongly; then another letter is written."""
+MAX_CODE_LETTERS: Final = 5
+"""So many letters are written about one round within a day of the last."""
+CODE_LIFETIME: Final = datetime.timedelta(7)
+
+
+def ask_new_holder(namespace: Namespace) -> None:
+    """Write to whoever speaks for `namespace` now, of each request that lacks their word.
+
+    To be called in the transaction in which it changed hands, or in which somebody came to speak
+    for it where nobody did. Whose turn it is otherwise, such as the registrar's where the registry
+    knows nobody who speaks for the new holder, is told as well, and the days of all others stand
+    still from now on. A draft that was never sent is told to nobody.
+    """
+    asked_for = namespace.requests.live().public().exclude(change=ChangeKind.NEW).order_by("pk")
+    for waiting in asked_for.select_for_update(no_key=True, of=("self",)):
+        waiting.namespace = namespace
+        note_pause(waiting, timezone.now())
+        missing, last = holder_consent.find_missing_consent(waiting), waiting.last_round
+        if last is None or missing is None or not missing.awaits_word:
+            continue
+        turn = read_request_clock(waiting).turn
+        data = {
+            "to": list(dict.fromkeys((str(LetterReason.HOLDER), str(REASON_BY_TURN[turn])))),
+            "nid": namespace.nid,
+            "round": last.number,
+        }
+        record_event(waiting, actor=CLOCK, verb="ask_new_holder", data=data, is_reminder=True)
+
+
+def begin_confirmation(registration_request: RegistrationRequest, person: User) -> None:
+    """Write the letter with the code, where the word of `person` counts and has to be confirmed.
+
+    To be called in the transaction in which they stood behind the round; done twice, once.
+    """
+    last = registration_request.last_round
+    if (
+        last is None
+        or not holder_consent.needs_confirmation(registration_request)
+        or not holder_consent.is_known_representative(person, registration_request)
+    ):
+        return
+    asked, is_new = WordConfirmation.objects.get_or_create(
+        registration_request=registration_request,
+        person=person,
+        sha256=last.sha256,
+        defaults={"asked_at": timezone.now()},
+    )
+    if is_new:
+        write_code_letter(asked)
+
+
+def write_code_letter(asked: WordConfirmation) -> None:
+    """Write the letter with the code, to the address of the person's own account."""
+    context = {"asked": asked, "until": asked.asked_at + CODE_LIFETIME}
+    outbox.write_direct_letter(
+        "word_code",
+        context,
+        why=_("You stand behind this change for the organization that holds the namespace."),
+        key=f"word:{asked.pk}:{asked.letters}",
+        address=asked.person.email,
+        person=asked.person,
+    )
+
+
+def find_own_confirmation(
+    registration_request: RegistrationRequest, person: User
+) -> WordConfirmation | None:
+    """Return what `person` has to confirm about the last round, or did; None for nothing."""
+    last = registration_request.last_round
+    if last is None:
+        return None
+    return registration_request.word_confirmations.filter(person=person, sha256=last.sha256).first()
+
+
+def request_word_code(registration_request: RegistrationRequest, person: User) -> None:
+    """Write another letter with a fresh code to somebody who stands behind the last round."""
+    with transaction.atomic():
+        lock_live_request(registration_request)
+        stands = holder_consent.find_holder_consent(registration_request)
+        if stands is None or person not in stands.unconfirmed:
+            raise ActionRefused(_("There is nothing that you have to confirm here."))
+        asked = find_own_confirmation(registration_request, person)
+        if asked is None:
+            begin_confirmation(registration_request, person)
+            return
+        now = timezone.now()
+        if asked.letters >= MAX_CODE_LETTERS and now < asked.asked_at + datetime.timedelta(1):
+            raise ActionRefused(_("That is the most for one day. Go on tomorrow."))
+        asked.code, asked.attempts, asked.asked_at = make_confirmation_code(), 0, now
+        asked.letters += 1
+        asked.save()
+        write_code_letter(asked)
+
+
+def confirm_word(registration_request: RegistrationRequest, person: User, code: str) -> None:
+    """Take the code from the letter: from now on the days run until the word holds."""
+    asked = find_own_confirmation(registration_request, person)
+    if asked is None:
+        raise ActionRefused(_("There is nothing that you have to confirm here."))
+    if asked.confirmed_at:
+        return
+    refuse_wrong_factor(asked, code)
+    with transaction.atomic():
+        lock_live_request(registration_request)
+        # The round, the person's part and the code are asked of the rows as they are now.
+        asked = WordConfirmation.objects.select_for_update(no_key=True).get(pk=asked.pk)
+        last = registration_request.last_round
+        if last is None or last.sha256 != asked.sha256:
+            raise ActionRefused(_("Another round has been sent since. Read it first."))
+        if not holder_consent.is_known_representative(person, registration_request):
+            raise ActionRefused(_("You do not speak for the holder of this namespace."))
+        if asked.confirmed_at:
+            return
+        asked.confirmed_at = timezone.now()
+        asked.save(update_fields=["confirmed_at"])
+        effective = asked.confirmed_at + holder_consent.find_word_delay()
+        data = {
+            "round": last.number,
+            "sha256": last.sha256,
+            "day": effective.date().isoformat(),
+        }
+        record_event(registration_request, actor=person, verb="confirm_word", data=data)
+
+
+def lock_live_request(registration_request: RegistrationRequest) -> None:
+    """Hold the row until the transaction ends; raise `ActionRefused` where the request ended."""
+    row = RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
+    if row.state not in LIVE_STATES:
+        raise ActionRefused(_("The request has ended."))
+
+
+def refuse_wrong_factor(asked: WordConfirmation, code: str) -> None:
+    """Refuse whoever does not show what they have beside their password.
+
+    Today that is the code from the letter. A second factor will be asked for here and nowhere
+    else. What was tried counts, whatever comes of it.
+    """
+    if timezone.now() > asked.asked_at + CODE_LIFETIME:
+        raise ActionRefused(_("This code is too old. Have another letter sent."))
+    left = WordConfirmation.objects.filter(pk=asked.pk, attempts__lt=MAX_CODE_ATTEMPTS)
+    if not left.update(attempts=F("attempts") + 1):
+        raise ActionRefused(_("A wrong code was typed too often. Have another letter sent."))
+    if not is_same_code(asked.code, code):
+        raise ActionRefused(_("This is not the code from the letter. Type it again."))

@@ -1,0 +1,171 @@
+"""A name that is withdrawn goes from everywhere, and every proof still holds."""
+
+from __future__ import annotations
+
+import io
+import uuid
+
+import pytest
+from allauth.socialaccount.models import SocialAccount
+from django.apps import apps
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from registry import journal, workflow
+from registry.actions import discussion
+from registry.enums import VocabularyName
+from registry.exchange.backup import BackupExtent, write_backup
+from registry.journal.log_worker import build_log
+from registry.models import (
+    EntryComment,
+    EntryRequest,
+    Event,
+    Letter,
+    RegistrationRequest,
+    Report,
+    User,
+)
+from registry.transparency.merkle import hash_leaf
+from registry.transparency.notes import VerifierKey
+from registry.transparency.proof_files import LogProof
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def acted(approved: RegistrationRequest, registrant: User, registrar: User) -> RegistrationRequest:
+    """A request that the registrant sent, and that others wrote and heard about."""
+    workflow.perform(approved, "register", actor=registrar, references=["A letter"])
+    assert Letter.objects.filter(text__contains=registrant.name).exists()
+    return approved
+
+
+def find_columns_with(words: set[str]) -> set[str]:
+    """Return the columns of the database that have one of the words in any row."""
+    return {
+        f"{model._meta.label}.{field.name}"
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        for value in model._base_manager.values_list(field.attname, flat=True)
+        if isinstance(value, str | dict | list) and any(word in str(value) for word in words)
+    }
+
+
+def forget(person: User) -> str:
+    """Withdraw a name; return what the command says."""
+    out = io.StringIO()
+    call_command("forget", person.email, stdout=out)
+    return out.getvalue()
+
+
+def test_the_name_goes_from_pages_dumps_and_letters(
+    acted: RegistrationRequest, registrant: User
+) -> None:
+    name, address = registrant.name, registrant.email
+    before = Client().get(f"{acted.get_absolute_url()}history/").content.decode()
+    assert name in before
+
+    forget(registrant)
+
+    history = Client().get(f"{acted.get_absolute_url()}history/").content.decode()
+    assert name not in history
+    assert "Name withdrawn" in history
+    for extent in BackupExtent:
+        dump = b"".join(write_backup(extent)).decode()
+        assert name not in dump
+        assert address not in dump
+    assert not Letter.objects.filter(text__contains=name).exists()
+    assert not Letter.objects.filter(address=address).exists()
+
+
+@pytest.fixture
+def known_everywhere(
+    approved: RegistrationRequest, registrant: User, registrar: User
+) -> RegistrationRequest:
+    """A request, and all other places where the registrant's name is kept."""
+    registrant.name = "Ünal O'Registrant"
+    registrant.save()
+    now = timezone.now()
+    discussion.add_comment(approved, author=registrant, text="A word of mine.", key=uuid.uuid4())
+    Letter.objects.create(
+        key="broken-line",
+        address=registrar.email,
+        subject="A decision",
+        text="Told by Ünal\n  O'Registrant, and by nobody else.",
+        written_at=now,
+    )
+    asked = EntryRequest.objects.create(
+        vocabulary=VocabularyName.KEYWORDS,
+        word="lang",
+        reasons="Needed.",
+        asked_by=registrar,
+        asked_at=now,
+        comments_until=now.date(),
+    )
+    EntryComment.objects.create(
+        entry_request=asked,
+        text="Good.",
+        author=registrant,
+        author_name=registrant.name,
+        at=now,
+    )
+    Report.objects.create(
+        text="A link leads nowhere.",
+        name=registrant.name,
+        address=registrant.email,
+        author=registrant,
+        sent_at=now,
+    )
+    SocialAccount.objects.create(user=registrant, provider="orcid", uid="0000-0001-2345-6789")
+    LogEntry.objects.log_actions(registrar.pk, [registrant], CHANGE, single_object=True)
+    return approved
+
+
+def test_no_column_of_the_database_has_the_name(
+    known_everywhere: RegistrationRequest, registrant: User
+) -> None:
+    surname = {"O'Registrant", "O&#x27;Registrant", "\\'Registrant"}
+    words = surname | {"Runa Registrant", registrant.email, "0000-0001-2345-6789"}
+    assert {
+        "registry.Letter.html",
+        "registry.Letter.text",
+        "registry.EntryComment.author_name",
+    } <= (find_columns_with(words))
+    senders = Letter.objects.values_list("headers__From", flat=True)
+    assert any("=?" in sender for sender in senders if sender)
+
+    forget(registrant)
+
+    assert find_columns_with(words) == set()
+    assert not any("=?" in sender for sender in senders.all() if sender)
+
+
+def test_every_proof_holds_and_the_journal_is_whole(
+    acted: RegistrationRequest, registrant: User
+) -> None:
+    build_log()
+    key = VerifierKey.parse(Client().get("/log/key").content.decode())
+    kept = LogProof.parse(Client().get("/log/entries/2.tlog-proof").content)
+    entries = list(Event.objects.order_by("number").values_list("entry", flat=True))
+
+    forget(registrant)
+
+    lines = Event.objects.order_by("number")
+    assert list(lines.values_list("entry", flat=True))[: len(entries)] == entries
+    assert list(journal.verify()) == []
+    kept.verify(hash_leaf(kept.extra), [key])
+    assert build_log().head.size == len(entries) + 2
+
+
+def test_nobody_signs_in_to_the_account_any_more(
+    acted: RegistrationRequest, registrant: User
+) -> None:
+    forget(registrant)
+
+    registrant.refresh_from_db()
+    assert (registrant.is_active, registrant.has_usable_password()) == (False, False)
+    assert registrant.name == "Name withdrawn"
+    with pytest.raises(CommandError, match="No account has the address"):
+        call_command("forget", "registrant@people.example", stdout=io.StringIO())

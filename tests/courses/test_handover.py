@@ -1,0 +1,282 @@
+"""A namespace changes hands while its text is revised; and two who hold it disagree."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from registry.enums import Role, State
+from registry.models import Namespace, Organization, User
+from registry.template import Template
+from tests.courses.story import Story, last_letter, letters, named, state
+from tests.courses.window import Window
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.template.samples import REVISION
+
+pytestmark = pytest.mark.django_db
+
+TEXT: Template = named(REVISION, "isbn").replace(
+    revision_information="Purpose says more of itself."
+)
+OLD_DESK, NEW_DESK = "desk@books.example", "desk@pages.example"
+
+
+@pytest.fixture
+def agency(db: None) -> Organization:
+    """The holder, and who acts for it."""
+    body: Organization = OrganizationFactory.create(name="Book Number Agency")
+    body.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
+    return body
+
+
+@pytest.fixture
+def dag(agency: Organization) -> User:
+    return agency.delegates.get(name="Dag Delegate")
+
+
+@pytest.fixture
+def isbn(agency: Organization) -> Namespace:
+    return NamespaceFactory.create(
+        nid="isbn", registrant=agency, contact=f"Desk, {OLD_DESK}", last_known_version="1"
+    )
+
+
+@pytest.fixture
+def hedda(db: None) -> User:
+    """Who acts for the body that takes the namespace over."""
+    person: User = UserFactory.create(name="Hedda Heir", email="hedda@people.example")
+    body = OrganizationFactory.create(name="Page Number Trust")
+    body.delegates.add(person)
+    return person
+
+
+@pytest.fixture
+def second(db: None) -> User:
+    """The second officer."""
+    person: User = UserFactory.create(name="Sanna Second", roles=[Role.REGISTRAR])
+    return person
+
+
+def revise(story: Story, author: User, organization: str) -> str:
+    """Send a revision of the text, and return its reference."""
+    reference = story.start(author, path="revision", namespace="isbn", organization=organization)
+    story.write(author, reference, TEXT)
+    story.send(author, reference)
+    return reference
+
+
+def hand_over(story: Story, heir: User) -> str:
+    """Send the transfer to those who take over, and return its reference."""
+    window = Window(heir).go("/requests/new/")
+    window.press(
+        "Continue to the template",
+        path="facts",
+        namespace="isbn",
+        change="transfer",
+        organization="Page Number Trust",
+    )
+    reference = window.url.split("/")[2]
+    window.press("Save", contact=f"Desk, {NEW_DESK}", succession="Deed of 3 January 2026")
+    story.send(heir, reference)
+    return reference
+
+
+def stand_behind(person: User, reference: str, body: str) -> None:
+    """Give the word for a transfer, and confirm it by the code from the letter."""
+    page = Window(person).go(f"/requests/{reference}/")
+    page.follow(f"Stand behind it for {body}").press("Stand behind round 1")
+    letter = last_letter(person.email, key__startswith="word:")
+    [code] = re.findall(r"^([A-Z0-9-]{6,})$", letter.text, re.MULTILINE)
+    Window(person).go(f"/requests/{reference}/word/").press("Confirm", code=code)
+
+
+def confirm(second: User, story: Story, reference: str) -> None:
+    """Confirm a transfer as second officer."""
+    story.act(
+        second, reference, "countersign", "Confirm as second officer", comment="I read the deed."
+    )
+
+
+def publish(story: Story, registrar: User, reference: str) -> None:
+    """Enter a change of facts."""
+    window = Window(registrar).go(f"/publish/{reference}/")
+    window.press("Publish the change", confirmation="isbn")
+    assert "Published: what the registry says of urn:isbn has changed." in window.text
+
+
+def test_the_heir_revises_first_and_it_goes_on_once_the_namespace_is_theirs(
+    story: Story,
+    isbn: Namespace,
+    dag: User,
+    hedda: User,
+    second: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+) -> None:
+    revision = revise(story, hedda, "Page Number Trust")
+    story.take(expert, revision)
+    refused = Window(expert).go(f"/review/{revision}/")
+    refused.press("Check your decision", verb="approve", comment="It reads well.")
+    assert not refused.offers("Record decision")
+    assert "Book Number Agency holds this namespace" in refused.text
+    transfer = hand_over(story, hedda)
+    stand_behind(dag, transfer, "Book Number Agency")
+    confirm(second, story, transfer)
+    assert not Window(registrar).go(f"/publish/{transfer}/").offers("Publish the change")
+    story.pass_days(8)
+    publish(story, registrar, transfer)
+
+    story.pass_days(1)
+    assert "Not by the holder" not in Window().go(f"/requests/{revision}/").text
+    story.decide(expert, revision, "approve", "Names already assigned stay valid.")
+    story.publish(registrar, revision, "isbn")
+    isbn.refresh_from_db()
+    assert (str(isbn.registrant), state(revision)) == ("Page Number Trust", State.REGISTERED)
+    assert letters() == {
+        "Dag Delegate": "submit assign submit word countersign register",
+        "Ede Expert": "register",
+        "Hedda Heir": "assign prove confirm_word countersign register approve register",
+        "Lova Lead": "submit",
+        "Rafe Registrar": "submit countersign approve",
+        "Sanna Second": "submit approve",
+        "dag@people.example": "ask_contact",
+        "desk@books.example": "submit*2 confirm_word ask_contact register",
+        "desk@pages.example": "approve register",
+        "the list": "approve register",
+    }
+
+
+def test_what_the_former_holder_revised_needs_the_word_of_the_new_one(
+    story: Story,
+    isbn: Namespace,
+    dag: User,
+    hedda: User,
+    second: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+) -> None:
+    revision = revise(story, dag, "Book Number Agency")
+    story.take(expert, revision)
+    story.decide(expert, revision, "approve", "Names already assigned stay valid.")
+    page = Window(registrar).go(f"/publish/{revision}/")
+    transfer = hand_over(story, hedda)
+    stand_behind(dag, transfer, "Book Number Agency")
+    confirm(second, story, transfer)
+    story.pass_days(8)
+    publish(story, registrar, transfer)
+
+    # The page is an old one; no session lasts as long.
+    page.client.force_login(registrar)
+    page.press("Register and publish", confirmation="isbn")
+    assert "A former holder’s word does not count" in page.text
+    assert state(revision) == State.APPROVED
+    assert "Not by the holder" in Window().go(f"/requests/{revision}/").text
+    story.pass_days(1)
+    Window(hedda).go(f"/requests/{revision}/").follow(
+        "Stand behind it for Page Number Trust"
+    ).press("Stand behind round 1")
+    story.publish(registrar, revision, "isbn")
+    assert state(revision) == State.REGISTERED
+    assert letters() == {
+        "Dag Delegate": "assign approve submit word countersign register prove register",
+        "Ede Expert": "prove register",
+        "Hedda Heir": "prove confirm_word countersign register ask_new_holder register",
+        "Lova Lead": "submit publication weekly",
+        "Rafe Registrar": "approve submit countersign publication weekly",
+        "Sanna Second": "approve submit publication weekly",
+        "dag@people.example": "ask_contact",
+        "desk@books.example": "submit approve submit confirm_word ask_contact register",
+        "desk@pages.example": "ask_new_holder register",
+        "the list": "submit assign approve prove register",
+    }
+
+
+@pytest.fixture
+def olga(agency: Organization) -> User:
+    """The other who acts for the holder."""
+    person: User = UserFactory.create(name="Olga Other", email="olga@people.example")
+    agency.delegates.add(person)
+    return person
+
+
+def test_of_two_delegates_one_hands_over_and_the_other_stops_it(
+    story: Story,
+    isbn: Namespace,
+    dag: User,
+    olga: User,
+    hedda: User,
+    second: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    transfer = hand_over(story, hedda)
+    stand_behind(dag, transfer, "Book Number Agency")
+    confirm(second, story, transfer)
+    story.pass_days(5)
+    story.act(olga, transfer, "object", "Object for the holder", comment="The board said no.")
+    story.pass_days(20)
+    page = Window(registrar).go(f"/publish/{transfer}/")
+    assert not page.offers("Publish the change")
+    assert "Olga Other objected for the holder" in page.text
+
+    # They settle it among themselves.
+    story.act(olga, transfer, "withdraw_objection", "Withdraw your objection", comment="Agreed.")
+    publish(story, registrar, transfer)
+    isbn.refresh_from_db()
+    assert str(isbn.registrant) == "Page Number Trust"
+    assert letters() == {
+        "Dag Delegate": "submit word countersign object pause withdraw_objection register",
+        "Hedda Heir": "prove confirm_word countersign object withdraw_objection register",
+        "Olga Other": "submit prove confirm_word countersign pause register",
+        "Rafe Registrar": "submit countersign object withdraw_objection",
+        "Sanna Second": "submit object withdraw_objection",
+        "dag@people.example": "ask_contact",
+        "desk@books.example": (
+            "submit confirm_word ask_contact object pause withdraw_objection register"
+        ),
+        "olga@people.example": "ask_contact",
+        "the list": "withdraw_objection register",
+    }
+
+
+def test_the_standards_body_directs_where_two_delegates_never_agree(
+    story: Story,
+    isbn: Namespace,
+    dag: User,
+    olga: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    revision = revise(story, dag, "Book Number Agency")
+    story.take(expert, revision)
+    story.act(olga, revision, "object", "Object for the holder", comment="The board said no.")
+    refused = Window(expert).go(f"/review/{revision}/")
+    refused.press("Check your decision", verb="approve", comment="It reads well.")
+    assert not refused.offers("Record decision")
+    assert "Olga Other objected for the holder" in refused.text
+    story.pass_days(35, step=5)
+
+    window = Window(standards_body).go(f"/direction/{revision}/")
+    window.press("Record decision", verb="overrule", comment="The board said yes: minutes 12.")
+    assert "The holder objects" not in Window().go(f"/requests/{revision}/").text
+    story.decide(expert, revision, "approve", "Names already assigned stay valid.")
+    story.publish(registrar, revision, "isbn")
+    assert state(revision) == State.REGISTERED
+    assert letters() == {
+        "Dag Delegate": "assign object pause pause-all overrule approve register",
+        "Ede Expert": "object overrule register",
+        "Lova Lead": "submit pause-all weekly*2",
+        "Olga Other": "start submit assign pause pause-all overrule approve register",
+        "Rafe Registrar": "pause-all weekly*2 approve",
+        "Stine Standards": "weekly*2",
+        "dag@people.example": "ask_contact",
+        "desk@books.example": "submit object ask_contact pause pause-all overrule approve register",
+        "olga@people.example": "ask_contact",
+        "the list": "submit assign overrule approve register",
+    }

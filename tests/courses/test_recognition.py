@@ -1,0 +1,129 @@
+"""The fast track for a body that is refused recognition, and for one that loses it at the end."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from django.utils import timezone
+
+from registry.enums import RequestPath
+from registry.models import Namespace, Organization, User
+from tests.courses.story import Story, found, letters, named, state, with_round
+from tests.courses.window import Window
+from tests.factories import OrganizationFactory
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+TEXT = named(FORMAL, "loopforum")
+BODY = "Loop Forum"
+REFUSED = "It publishes no specifications that anybody could read."
+
+
+def test_a_body_that_is_refused_goes_on_by_expert_review(
+    story: Story,
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    reference = story.start(
+        registrant,
+        path=RequestPath.FAST_TRACK,
+        nid="loopforum",
+        organization=BODY,
+        statement="A forum that publishes technical reports.",
+    )
+    story.write(registrant, reference, TEXT)
+    story.send(registrant, reference)
+    assert "Waiting for the standards body" in Window().go(f"/requests/{reference}/").text
+    story.pass_days(4)
+    Window(standards_body).go("/direction/").follow(BODY).press(
+        "Record decision", verb="refuse_recognition", comment=REFUSED
+    )
+    story.pass_days(1)
+
+    window = Window(registrant).go(f"/requests/{reference}/act/complete/")
+    assert "has not been recognised" in window.text
+    assert not window.offers("Ask for registration")
+    story.act(registrant, reference, "reroute", "Change the path", path=RequestPath.COMMUNITY)
+    assert state(reference) == "in_review"
+    story.take(expert, reference)
+    story.decide(expert, reference, "approve", "Sound.")
+    story.publish(registrar, reference, "loopforum")
+
+    assert letters() == {
+        "Ede Expert": "register",
+        "Lova Lead": "reroute",
+        "Rafe Registrar": "approve",
+        "Runa Registrant": "refuse_recognition assign approve offer register",
+        "Stine Standards": "ask_recognition submit",
+        "the list": "submit reroute assign approve register",
+    }
+
+
+@pytest.fixture
+def forum(registrant: User) -> Organization:
+    """A body that is recognised for the fast track."""
+    body: Organization = OrganizationFactory.create(
+        name=BODY,
+        recognised_on=timezone.localdate() - datetime.timedelta(400),
+        recognition_source="Minutes",
+    )
+    body.delegates.add(registrant)
+    return body
+
+
+def test_a_body_that_lost_recognition_after_it_asked_is_not_published(
+    story: Story,
+    forum: Organization,
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+    administrator: User,
+) -> None:
+    reference = story.start(
+        registrant, path=RequestPath.FAST_TRACK, nid="loopforum", organization=BODY
+    )
+    story.write(registrant, reference, TEXT)
+    story.send(registrant, reference)
+    story.act(
+        registrant, reference, "complete", "Ask for registration", comment="Nobody gave advice."
+    )
+    assert state(reference) == "approved"
+    before = Window(registrar).go(f"/publish/{reference}/")
+    assert before.offers("Register and publish")
+
+    story.pass_days(1)
+    Window(administrator).go(f"/admin/registry/organization/{forum.pk}/change/").press(
+        "Save", recognised_on="", recognition_source=""
+    )
+    before.sign_in_again()
+    before.press("Register and publish", confirmation="loopforum")
+    assert "has not been recognised" in before.text
+    assert not Window(registrar).go(f"/publish/{reference}/").offers("Register and publish")
+    assert not Namespace.objects.filter(nid="loopforum").exists()
+    page = Window().go(f"/requests/{reference}/").text
+    assert "has not been recognised" in page
+    Window(registrar).go(f"/publish/{reference}/").press(
+        "Send back to the registrant", ground="rule", comment="It is not recognised any more."
+    )
+
+    story.act(registrant, reference, "reroute", "Change the path", path=RequestPath.COMMUNITY)
+    story.write(registrant, reference, with_round(TEXT, 2))
+    story.send(registrant, reference)
+    story.take(expert, reference)
+    story.decide(expert, reference, "approve", "Sound.")
+    story.publish(registrar, reference, "loopforum")
+    assert found(reference).path == RequestPath.COMMUNITY
+    assert letters() == {
+        "Ede Expert": "register",
+        "Lova Lead": "submit",
+        "Rafe Registrar": "complete approve",
+        "Runa Registrant": "loss bounce assign approve offer register",
+        "the list": "submit complete bounce reroute submit assign approve register",
+    }

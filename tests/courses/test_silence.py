@@ -1,0 +1,260 @@
+"""Somebody falls silent or leaves: all who can act hear of it until somebody does."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Group
+from django.utils import timezone
+
+from registry.enums import RequestPath, Role
+from registry.models import Organization, User
+from tests.courses.story import Story, deliver, found, last_letter, letters, link_in, named, state
+from tests.courses.window import Window
+from tests.factories import OrganizationFactory, UserFactory
+from tests.template.samples import FORMAL
+from tools.sign_in import give_factor
+
+pytestmark = pytest.mark.django_db
+
+TEXT = named(FORMAL, "manifestmark")
+
+
+def ask(story: Story, author: User, **answers: str) -> str:
+    """Send a request, and return its reference."""
+    reference = story.start(author, nid="manifestmark", **answers)
+    story.write(author, reference, TEXT)
+    story.send(author, reference)
+    return reference
+
+
+def test_what_nobody_publishes_is_called_out_until_somebody_does(
+    story: Story,
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    reference = ask(story, registrant)
+    story.take(expert, reference)
+    story.decide(expert, reference, "approve", "Sound.")
+
+    story.pass_days(98, step=7)
+    page = Window().go(f"/requests/{reference}/").text
+    assert "Who can act today: Rafe Registrar. Promised by 12 January. 91 days late." in page
+    assert "If nobody acts before 5 May, all who can are reminded again." in page
+    story.publish(registrar, reference, "manifestmark")
+    story.pass_days(42, step=7)
+
+    late = "weekly*4 publication-all weekly*4 publication-all-again-1 weekly*4"
+    assert letters() == {
+        "Ede Expert": "register",
+        "Lova Lead": f"submit publication {late} publication-all-again-2 weekly*2",
+        "Rafe Registrar": f"approve publication {late} publication-all-again-2 weekly*2",
+        "Runa Registrant": "assign approve offer register",
+        "Stine Standards": f"{late} publication-all-again-2 weekly*2",
+        "the list": "submit assign approve register",
+    }
+
+
+def test_an_applicant_who_vanished_lets_it_lapse_and_comes_back(
+    story: Story,
+    registrant: User,
+    outsider: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    reference = ask(story, registrant)
+    story.take(expert, reference)
+    story.decide(expert, reference, "request_changes", "Say who assigns names.")
+
+    story.pass_days(175, step=5)
+    assert state(reference) == "changes_requested"
+    story.pass_days(5)
+    page = Window().go(f"/requests/{reference}/").text
+    assert "This request ended on 4 July 2026: it was expired." in page
+    assert "The registry reminded the registrant: nobody edited the text for 150 days." in page
+    story.pass_days(40, step=20)
+
+    story.act(registrant, reference, "reopen", "Reopen")
+    again = found(reference).reopened_as.get().slug
+    story.write(registrant, again, TEXT.replace(assignment=f"{TEXT.assignment}\n\nBy one desk."))
+    story.send(registrant, again)
+    assert state(again) == "in_review"
+    weeks = "reminder-3 weekly*5 reminder-4 weekly*4 reminder-5 weekly*5"
+    assert letters() == {
+        "Ede Expert": "expire reopen",
+        "Lova Lead": f"submit {weeks} submit",
+        "Rafe Registrar": weeks,
+        "Runa Registrant": (
+            "assign request_changes reminder-1 reminder-2 reminder-3 reminder-4 reminder-5 expire"
+        ),
+        "Stine Standards": "weekly*14",
+        "the list": "submit assign request_changes expire reopen submit",
+    }
+
+
+@pytest.fixture
+def union(registrant: User) -> Organization:
+    """A body that is recognised for the fast track."""
+    body: Organization = OrganizationFactory.create(
+        name="Recognised Union", recognised_on=timezone.localdate(), recognition_source="Minutes"
+    )
+    body.delegates.add(registrant)
+    return body
+
+
+def test_a_body_that_vanished_gives_up_its_name_after_three_letters_and_hears_of_it(
+    story: Story,
+    union: Organization,
+    registrant: User,
+    outsider: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    reference = ask(story, registrant, path=RequestPath.FAST_TRACK, organization=union.name)
+    story.take(expert, reference)
+    window = Window(expert).go(f"/review/{reference}/")
+    window.press("Send advice", comment="One name would be enough.")
+    window.press("Record decision")
+
+    story.pass_days(175, step=5)
+    assert state(reference) == "advisory"
+    story.pass_days(35, step=5)
+    assert state(reference) == "expired"
+    page = Window().go(f"/requests/{reference}/").text
+    assert "The identifier can be asked for again." in page
+    assert "The registry remind." not in page
+    weeks = "reminder-3 weekly*5 reminder-3-again-1 weekly*4 reminder-3-again-2 weekly*5"
+    asked = "reminder-1 reminder-2 reminder-3 reminder-3-again-1 reminder-3-again-2"
+    assert letters() == {
+        "Ede Expert": "expire",
+        "Lova Lead": weeks,
+        "Rafe Registrar": weeks,
+        "Runa Registrant": f"assign advise {asked} expire",
+        "Stine Standards": "weekly*14",
+        "the list": "submit assign advise expire",
+        "urn@northlight.example": f"{asked} expire",
+    }
+
+    other = ask(story, outsider, organization="Marks of Origin")
+    assert "ask for the same identifier" not in Window().go(f"/requests/{other}/").text
+
+
+def test_a_silent_body_keeps_its_request_by_one_button_on_the_page_of_the_letter(
+    story: Story, union: Organization, registrant: User, expert: User, lead: User, registrar: User
+) -> None:
+    reference = ask(story, registrant, path=RequestPath.FAST_TRACK, organization=union.name)
+    story.take(expert, reference)
+    story.pass_days(95, step=5)
+    page = Window().go(link_in(last_letter("urn@northlight.example")))
+    assert state(reference) == "advisory"
+
+    page.press("Keep the request open")
+    story.pass_days(160, step=5)
+
+    assert state(reference) == "advisory"
+    weeks = "reminder-3 weekly*2 reminder-3 weekly*5 reminder-3-again-1 weekly*4"
+    again = "reminder-1 reminder-2 reminder-3 reminder-3-again-1 reminder-3-again-2"
+    assert letters() == {
+        "Ede Expert": "keep",
+        "Lova Lead": f"{weeks} reminder-3-again-2 weekly*2",
+        "Rafe Registrar": f"{weeks} reminder-3-again-2 weekly*2",
+        "Runa Registrant": f"assign reminder-1 reminder-2 reminder-3 keep {again}",
+        "the list": "submit assign keep",
+        "urn@northlight.example": f"reminder-1 reminder-2 reminder-3 {again}",
+    }
+
+
+def test_an_expert_who_left_the_team_is_replaced_and_nobody_waits_for_them(
+    story: Story,
+    registrant: User,
+    expert: User,
+    lead: User,
+    administrator: User,
+    registrar: User,
+) -> None:
+    UserFactory.create(name="Hild Heir", roles=[Role.EXPERT])
+    heir = User.objects.get(name="Hild Heir")
+    reference = ask(story, registrant)
+    story.take(expert, reference)
+    story.pass_days(5)
+    page = Window().go(f"/requests/{reference}/").text
+    assert "Waiting for the designated expert Ede Expert" in page
+
+    Window(administrator).go(f"/admin/registry/user/{expert.pk}/change/").press("Save", groups=[])
+    deliver()
+    assert not Group.objects.filter(user=expert).exists()
+    page = Window().go(f"/requests/{reference}/").text
+    assert "Who can act today: Lova Lead." in page
+    assert "the designated expert Ede Expert" not in page
+    story.pass_days(1)
+    Window(lead).go(f"/review/{reference}/assign/").press("Put the next of the rota on it")
+    Window(heir).go(f"/review/{reference}/").press("Declare no conflict")
+    assert Window(expert).go(f"/review/{reference}/").response.status_code == 403
+    story.pass_days(8)
+    story.decide(heir, reference, "approve", "Sound.")
+    story.publish(registrar, reference, "manifestmark")
+
+    assert letters() == {
+        "Ede Expert": "expert-lost",
+        "Hild Heir": "assign review register",
+        "Lova Lead": "submit expert-lost",
+        "Rafe Registrar": "approve",
+        "Runa Registrant": "assign*2 declare approve offer register",
+        "expert@people.example": "account",
+        "the list": "submit assign*2 declare approve register",
+    }
+
+
+def test_where_all_experts_are_conflicted_one_is_appointed_for_this_request_alone(
+    story: Story,
+    registrant: User,
+    expert: User,
+    lead: User,
+    outsider: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    reference = ask(story, registrant)
+    body = found(reference).organization
+    for person in (expert, lead):
+        window = Window(person).go("/review/conflicts/")
+        window.press("Declare the conflict", organization=body.pk, reason="I founded it.")
+    page = Window().go(f"/requests/{reference}/").text
+    assert "None of the experts can judge it." in page
+    assert "Who can act today: Stine Standards." in page
+    story.pass_days(8)
+    story.act(
+        standards_body,
+        reference,
+        "appoint",
+        "Appoint a temporary expert",
+        address=outsider.email,
+        comment="He has judged such names before.",
+    )
+    rests = "Your role rests until your account has a second factor."
+    assert rests in Window(outsider).go(f"/requests/{reference}/").text
+    give_factor(outsider)
+    story.act(outsider, reference, "accept_appointment", "Accept the appointment")
+    story.decide(outsider, reference, "approve", "Sound.")
+    assert state(reference) == "approved"
+    story.publish(registrar, reference, "manifestmark")
+
+    other = story.start(registrant, nid="originmark")
+    story.write(registrant, other, named(FORMAL, "originmark"))
+    story.send(registrant, other)
+    for place in (other, reference):
+        assert Window(outsider).go(f"/review/{place}/").response.status_code == 403
+    assert letters() == {
+        "Lova Lead": "submit weekly*2",
+        "Olaf Outsider": "appoint register",
+        "Rafe Registrar": "weekly*2 approve",
+        "Runa Registrant": "appoint accept_appointment approve offer register",
+        "Stine Standards": "first-answer weekly*2 submit",
+        "the list": "submit appoint accept_appointment approve register submit",
+    }

@@ -1,0 +1,114 @@
+"""What is to become part of a standard: the body refuses and is appealed, or no standard comes."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry.models import Namespace, User
+from tests.courses.story import Story, letters, named, state, told, with_round
+from tests.courses.window import Window
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+TEXT = named(FORMAL, "gadget")
+
+
+def bring_report(story: Story, registrant: User, expert: User) -> str:
+    """Bring a request before the standards body, and return its reference."""
+    reference = story.start(registrant, nid="gadget", standards_action="yes")
+    story.write(registrant, reference, TEXT)
+    story.send(registrant, reference)
+    story.take(expert, reference)
+    story.decide(expert, reference, "report", "The text is ready for the body.")
+    assert state(reference) == "reported"
+    return reference
+
+
+def rule(standards_body: User, reference: str, verb: str, comment: str) -> Window:
+    """Record what the standards body decides."""
+    window = Window(standards_body).go(f"/direction/{reference}/")
+    return window.press("Record decision", verb=verb, comment=comment)
+
+
+def test_after_a_report_only_the_standards_body_lets_the_flag_go(
+    story: Story,
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    reference = bring_report(story, registrant, expert)
+    for person in (registrant, lead):
+        window = Window(person).go(f"/requests/{reference}/act/reroute/")
+        assert "Once it has sent the request back" in window.text
+        assert not window.offers("Change the path")
+    assert state(reference) == "reported"
+
+    story.later(3)
+    rule(standards_body, reference, "send_back", "The group has closed: drop the flag.")
+    story.later(1)
+    story.act(
+        registrant,
+        reference,
+        "reroute",
+        "Change the path",
+        standards_action="no",
+        comment="The group has closed.",
+    )
+    story.write(registrant, reference, with_round(TEXT, 2))
+    story.send(registrant, reference)
+    story.decide(expert, reference, "approve", "It stands without a standard.")
+    story.publish(registrar, reference, "gadget")
+
+    assert told(reference)[-6:] == [
+        *("report", "send_back", "reroute", "submit", "approve", "register")
+    ]
+    assert "None is anticipated" in Window().go(f"/requests/{reference}/").text
+    assert letters() == {
+        "Ede Expert": "send_back reroute submit register",
+        "Lova Lead": "submit",
+        "Rafe Registrar": "approve",
+        "Runa Registrant": "assign report send_back approve offer register",
+        "Stine Standards": "report",
+        "the list": "submit assign report send_back reroute submit approve register",
+    }
+
+
+def test_what_was_refused_and_upheld_on_appeal_stays_refused(
+    story: Story,
+    registrant: User,
+    outsider: User,
+    expert: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    reference = bring_report(story, registrant, expert)
+    rule(standards_body, reference, "refuse", "No such standard is wanted.")
+    assert state(reference) == "refused"
+
+    story.later(2)
+    story.act(registrant, reference, "appeal", "Appeal", comment="It was wanted in March.")
+    story.act(outsider, reference, "join_appeal", "Join the appeal", comment="I make gadgets.")
+    assert state(reference) == "appealed"
+    story.pass_days(10)
+    rule(standards_body, reference, "take_up_appeal", "We shall hear it.")
+    story.pass_days(10)
+    rule(standards_body, reference, "uphold", "The minutes of March say otherwise.")
+
+    assert state(reference) == "refused"
+    for person in (registrant, outsider):
+        page = Window(person).go(f"/requests/{reference}/")
+        assert "The minutes of March say otherwise." in page.text
+        assert not page.offers("Appeal")
+        refused = Window(person).go(f"/requests/{reference}/act/appeal/")
+        assert not refused.offers("Appeal")
+    assert not Namespace.objects.filter(nid="gadget").exists()
+    assert letters() == {
+        "Ede Expert": "refuse appeal join_appeal take_up_appeal uphold",
+        "Olaf Outsider": "take_up_appeal uphold",
+        "Runa Registrant": "assign report refuse join_appeal take_up_appeal uphold",
+        "Stine Standards": "report appeal join_appeal",
+        "the list": "submit assign report refuse appeal join_appeal take_up_appeal uphold",
+    }

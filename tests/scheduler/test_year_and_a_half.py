@@ -1,0 +1,344 @@
+"""A year and a half of the clock with nobody acting: no request falls silent or waits for nobody.
+
+On every day of the clock each waiting request names people, each of them can press a button that
+works on that day, and none of them is left for 30 days without a letter. `make soak` runs it with
+a tick and a look on every single day; the suite takes larger steps
+(`REGISTRY_SOAK_STEP`, the days between two ticks, and `REGISTRY_SOAK_LOOK`, the ticks between two
+rounds of pressing every button).
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+from registry import scheduler, workflow
+from registry.actions import delegates, recognition
+from registry.enums import LetterReason, RequestPath, ReturnGround, Role, State, Turn
+from registry.models import (
+    ConflictOfInterest,
+    Letter,
+    Organization,
+    Recognition,
+    RegistrationRequest,
+    User,
+)
+from registry.notifications.letters import find_turn_url
+from registry.selectors import find_current_turn
+from registry.selectors.actors import Actors
+from registry.selectors.recognition_clock import list_recognition_actors
+from registry.selectors.request_clock import read_request_clock
+from registry.workflow import drafts
+from tests.api.clients import Program
+from tests.conftest import start
+from tests.factories import OrganizationFactory, UserFactory, formal_text
+from tests.scheduler.conftest import Travel
+from tests.template.samples import FORMAL
+
+pytestmark = pytest.mark.django_db
+
+DAYS = 548
+STEP = int(os.environ.get("REGISTRY_SOAK_STEP", "12"))
+LOOK = int(os.environ.get("REGISTRY_SOAK_LOOK", "12"))
+SILENCE = datetime.timedelta(30 + STEP)
+"""The clock acts at most one step late."""
+
+
+@dataclass
+class World:
+    """Everybody there is, and the requests that wait for them by what became of each."""
+
+    people: dict[str, User]
+    requests: dict[str, RegistrationRequest] = field(default_factory=dict)
+    waits_since: dict[tuple[int, int], datetime.datetime] = field(default_factory=dict)
+    named: dict[str, set[Turn]] = field(default_factory=dict)
+
+    def begin(
+        self,
+        name: str,
+        *verbs: tuple[str, str],
+        path: RequestPath = RequestPath.COMMUNITY,
+        organization: Organization | None = None,
+        author: User | None = None,
+        standards_action: bool = False,
+    ) -> RegistrationRequest:
+        """Start a request called `name`, and have people take these steps."""
+        begun = start(
+            author or UserFactory.create(),
+            organization or OrganizationFactory.create(),
+            formal_text(name),
+            path,
+        )
+        RegistrationRequest.objects.filter(pk=begun.pk).update(standards_action=standards_action)
+        begun.refresh_from_db()
+        for who, verb in verbs:
+            actor = begun.author if who == "author" else self.people[who]
+            workflow.perform(begun, verb, actor=actor, comment="For good reasons.")
+        self.requests[name] = begun
+        return begun
+
+
+@pytest.fixture
+def world(expert: User, lead: User, registrar: User, standards_body: User, outsider: User) -> World:
+    """A request in every state, and in every way in which those whose turn it is can be lost."""
+    sent, taken = ("author", "submit"), ("expert", "assign")
+    gone, away = (
+        UserFactory.create(name="Gerd Gone", roles=[Role.EXPERT]),
+        UserFactory.create(name="Alma Away", roles=[Role.EXPERT]),
+    )
+    administrator = UserFactory.create(
+        name="Ada Administrator", roles=[Role.ADMINISTRATOR], is_staff=True
+    )
+    own = OrganizationFactory.create(name="Registrars’ Own Society")
+    registrar.organization = own
+    registrar.save()
+    conflicted = OrganizationFactory.create(name="Everybody’s Employer")
+    for person in (expert, gone, away):
+        ConflictOfInterest.objects.create(
+            expert=person, organization=conflicted, declared_at=timezone.now()
+        )
+    world = World(
+        {
+            "expert": expert,
+            "gone": gone,
+            "away": away,
+            "lead": lead,
+            "registrar": registrar,
+            "body": standards_body,
+            "outsider": outsider,
+            "administrator": administrator,
+        }
+    )
+    world.begin("drafted")
+    world.begin("untaken", sent)
+    world.begin("silent", sent, taken)
+    world.begin("leaver", sent, ("gone", "assign"))
+    world.begin("absent", sent, ("away", "assign"))
+    world.begin("conflicted", sent, ("lead", "recuse"), organization=conflicted)
+    world.begin("changing", sent, taken, ("expert", "request_changes"))
+    world.begin("orphaned", sent, taken, ("expert", "request_changes"))
+    world.begin("declined", sent, taken, ("expert", "decline"))
+    world.begin("approved", sent, taken, ("expert", "approve"))
+    world.begin("partial", sent, taken, ("expert", "approve"), organization=own)
+    world.begin("reported", sent, taken, ("expert", "report"), standards_action=True)
+    world.begin("appealed", sent, taken, ("expert", "decline"), ("outsider", "appeal"))
+    world.begin(
+        "contested",
+        sent,
+        taken,
+        ("expert", "approve"),
+        ("outsider", "appeal"),
+        ("body", "take_up_appeal"),
+    )
+    recognised = OrganizationFactory.create(
+        name="Recognised Union", recognised_on=timezone.localdate(), recognition_source="Minutes"
+    )
+    world.begin("vanished", sent, path=RequestPath.FAST_TRACK, organization=recognised)
+    hopeful = OrganizationFactory.create(name="Hopeful Institute")
+    fast = world.begin("hopeful", sent, path=RequestPath.FAST_TRACK, organization=hopeful)
+    recognition.request_recognition(hopeful, fast.author, "An institute.")
+    return world
+
+
+def lose_people(world: World, day: int) -> None:
+    """Have those leave in the third week who will not be back."""
+    if not 15 <= day < 15 + STEP:
+        return
+    world.people["gone"].groups.clear()
+    today = timezone.localdate()
+    world.people["away"].absences.create(first_day=today, last_day=today + datetime.timedelta(300))
+    User.objects.filter(pk=world.requests["orphaned"].author_id).update(is_active=False)
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Have nothing of what is done within stay."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def test_for_a_year_and_a_half_somebody_who_can_act_is_named_and_written_to(
+    world: World, travel: Travel
+) -> None:
+    turns: set[Turn] = set()
+
+    for number, day in enumerate(range(0, DAYS, STEP)):
+        travel(day + 0.6)
+        lose_people(world, day)
+        tally = scheduler.tick()
+        assert tally.failures == []
+        for registration_request in RegistrationRequest.objects.live().order_by("pk"):
+            actors = read_request_clock(registration_request).actors
+            turns.add(actors.turn)
+            assert actors.people, f"{registration_request} on day {day} waits for nobody"
+            nobody_waits_in_silence(world, registration_request, actors, day)
+            if number % LOOK == 0:
+                every_button_works(world, registration_request, actors)
+        for asked in recognition.pending_recognitions():
+            recognition_is_remembered(asked, day)
+        officers_hear_every_week(world, day)
+
+    left = {name for name, each in world.requests.items() if is_waiting(each)}
+    # Whoever waits for the word of a holder is in tests of its own.
+    assert turns == set(Turn) - {Turn.NOBODY, Turn.HOLDER}
+    assert left == {
+        *("untaken", "silent", "leaver", "absent", "conflicted", "approved", "partial"),
+        *("reported", "appealed", "contested", "hopeful"),
+    }
+
+
+def is_waiting(registration_request: RegistrationRequest) -> bool:
+    """Whether it has not come to an end."""
+    return RegistrationRequest.objects.live().filter(pk=registration_request.pk).exists()
+
+
+def nobody_waits_in_silence(
+    world: World, registration_request: RegistrationRequest, actors: Actors, day: int
+) -> None:
+    """Each of those who can act was written to within 30 days, or could not act before."""
+    now = timezone.now()
+    for person in actors.people:
+        wait = registration_request.pk, person.pk
+        since = world.waits_since.setdefault(wait, now)
+        letters = Letter.objects.filter(recipient=person, registration_request=registration_request)
+        last = letters.order_by("-written_at").values_list("written_at", flat=True).first()
+        assert now - max(since, last or since) <= SILENCE, (
+            f"{person} has heard nothing of {registration_request} since {last} on day {day}"
+        )
+
+
+def recognition_is_remembered(asked: Recognition, day: int) -> None:
+    """Somebody can answer it, and has a letter about it of the last 30 days."""
+    reason, people = list_recognition_actors(asked)
+    assert reason == LetterReason.STANDARDS_BODY
+    for person in people:
+        about = Letter.objects.filter(recipient=person, event__data__recognition=asked.pk).latest(
+            "written_at"
+        )
+        assert timezone.now() - about.written_at <= SILENCE, f"on day {day}"
+        with undone():
+            recognition.refuse_recognition(asked, actor=person, reasons="No such institute.")
+
+
+def officers_hear_every_week(world: World, day: int) -> None:
+    """Lead, registrar and standards body are told each week what is late."""
+    if day < 14:
+        return
+    since = timezone.now() - datetime.timedelta(7 + STEP)
+    weekly = Letter.objects.filter(key__startswith="weekly:", written_at__gt=since)
+    told = set(weekly.values_list("recipient", flat=True))
+    assert told == {world.people[name].pk for name in ("lead", "registrar", "body")}
+
+
+def every_button_works(
+    world: World, registration_request: RegistrationRequest, actors: Actors
+) -> None:
+    """Each of those named opens the page that letters lead to, presses the button, and it works."""
+    waiting = find_current_turn(registration_request)
+    for person in actors.people:
+        client = Client()
+        client.force_login(person)
+        before = registration_request.events.count()
+        page = find_turn_url(registration_request, waiting)
+        if may_see(person, registration_request):
+            assert client.get(page.removeprefix("http://127.0.0.1:8000")).status_code == 200
+        assert registration_request.events.count() == before
+        with undone():
+            press(world, registration_request, actors, person)
+
+
+def may_see(person: User, registration_request: RegistrationRequest) -> bool:
+    """Whether the request is public, or the person's own."""
+    return registration_request.rounds.sent().exists() or registration_request.author == person
+
+
+def press(
+    world: World, registration_request: RegistrationRequest, actors: Actors, person: User
+) -> None:
+    """Press the button of whose turn it is, as that person, through the API."""
+    if actors.turn == Turn.ADMINISTRATOR:
+        name_a_delegate(world, registration_request, person)
+        return
+    if registration_request.state == State.ADVISORY and actors.turn == Turn.STANDARDS_BODY:
+        asked_for = recognition.pending_recognitions().get(
+            organization=registration_request.organization
+        )
+        recognition.refuse_recognition(asked_for, actor=person, reasons="No such institute.")
+        return
+    cache.clear()
+    verb, said = find_button(world, registration_request, actors, person)
+    asked = registration_request.reference.lower()
+    found = Program.of(person).get(f"{asked}/").json()
+    words = {} if verb in {"declare", "assign"} else {"comment": "It is time."}
+    answer = Program.of(person).post(f"{asked}/verbs/{verb}/", {**words, **said}, found["revision"])
+    assert answer.status_code == 200, (
+        f"{person} cannot {verb} {registration_request}: {answer.content.decode()}"
+    )
+
+
+def find_button(
+    world: World, registration_request: RegistrationRequest, actors: Actors, person: User
+) -> tuple[str, dict[str, Any]]:
+    """Return what the person does about it, and what is said with it."""
+    buttons: dict[tuple[State, Turn], Callable[[], tuple[str, dict[str, Any]]]] = {
+        (State.IN_REVIEW, Turn.EXPERTS): lambda: judge(registration_request, person),
+        (State.IN_REVIEW, Turn.LEAD): lambda: find_an_expert(registration_request, actors, person),
+        (State.IN_REVIEW, Turn.STANDARDS_BODY): lambda: (
+            "appoint",
+            {"address": world.people["outsider"].email},
+        ),
+        (State.APPROVED, Turn.REGISTRAR): lambda: ("bounce", {"ground": ReturnGround.RULE}),
+        (State.APPROVED, Turn.STANDARDS_BODY): lambda: ("bounce", {"ground": ReturnGround.RULE}),
+        (State.REPORTED, Turn.STANDARDS_BODY): lambda: ("direct", {}),
+        (State.APPEALED, Turn.STANDARDS_BODY): lambda: ("uphold", {}),
+        (State.ADVISORY, Turn.BODY): lambda: ("keep", {}),
+        (State.DRAFT, Turn.REGISTRANT): lambda: send_on(registration_request),
+        (State.CHANGES_REQUESTED, Turn.REGISTRANT): lambda: send_on(registration_request),
+        (State.DECLINED, Turn.REGISTRANT): lambda: send_on(registration_request),
+    }
+    return buttons[State(registration_request.state), actors.turn]()
+
+
+def judge(registration_request: RegistrationRequest, person: User) -> tuple[str, dict[str, Any]]:
+    """Declare first, where that was not done."""
+    own = registration_request.assignments.get(expert=person)
+    return ("decline", {}) if own.declared_at else ("declare", {})
+
+
+def find_an_expert(
+    registration_request: RegistrationRequest, actors: Actors, person: User
+) -> tuple[str, dict[str, Any]]:
+    """Put on it whoever is free; the standards body is asked where nobody is."""
+    if not actors.has_candidates:
+        return "ask_for_expert", {}
+    been = registration_request.assignments.values("expert")
+    free = User.objects.filter(groups__name__in=[Role.EXPERT, Role.LEAD]).exclude(pk__in=been)
+    return "assign", {"expert": free.exclude(absences__isnull=False)[0].email}
+
+
+def send_on(registration_request: RegistrationRequest) -> tuple[str, dict[str, Any]]:
+    """Write on, and send it."""
+    draft = registration_request.draft
+    assert draft is not None
+    text = {"assignment": f"{FORMAL.assignment}\n\nSince {timezone.localdate()} by hand."}
+    saved = drafts.save_draft(draft, text, seen=draft.edition)
+    return "submit", {"edition": saved.edition}
+
+
+def name_a_delegate(world: World, registration_request: RegistrationRequest, person: User) -> None:
+    """Name somebody who acts for the organization; then it waits for them."""
+    outsider = world.people["outsider"]
+    delegates.name_delegate(registration_request.organization, outsider.email, actor=person)
+    actors = read_request_clock(registration_request).actors
+    assert (actors.turn, actors.people) == (Turn.REGISTRANT, (outsider,))

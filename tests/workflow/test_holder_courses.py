@@ -1,0 +1,394 @@
+"""A stranger gets nowhere, revision and transfer go together, and the holder hears of it all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from registry import workflow
+from registry.actions import organization_proofs
+from registry.enums import ChangeKind, LetterReason, RequestPath, Role, State, Turn
+from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
+from registry.selectors import find_current_turn, holder_consent
+from registry.template import Template
+from registry.workflow import drafts
+from tests.api.clients import Program
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.small_changes import bring_holder_word, bring_second_officer, confirm_words, send
+from tests.template.samples import REVISION
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+CONTACT = "desk@books.example"
+TEXT: Template = REVISION.replace(revision_information="The purpose says more.")
+
+
+@pytest.fixture
+def agency(db: None) -> Organization:
+    body: Organization = OrganizationFactory.create(name="Book Number Agency")
+    body.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
+    return body
+
+
+@pytest.fixture
+def delegate(agency: Organization) -> User:
+    return agency.delegates.get()
+
+
+@pytest.fixture
+def namespace(agency: Organization) -> Namespace:
+    return NamespaceFactory.create(
+        nid="isbn", registrant=agency, contact=f"Desk, {CONTACT}", last_known_version="1"
+    )
+
+
+@pytest.fixture
+def tigers(outsider: User) -> Organization:
+    """A recognised body that a stranger acts for."""
+    body: Organization = OrganizationFactory.create(
+        name="Paper Tiger Press", recognised_on=timezone.localdate(), recognition_source="Minutes"
+    )
+    body.delegates.add(outsider)
+    return body
+
+
+def revise(
+    namespace: Namespace, author: User, body: Organization, path: RequestPath
+) -> RegistrationRequest:
+    """Return a revision in its first round."""
+    asked = drafts.start_request(
+        author=author, path=path, organization=body, summary="Books", namespace=namespace
+    )
+    draft = asked.draft
+    assert draft is not None
+    drafts.save_draft(draft, TEXT.to_dict(), seen=draft.edition)
+    workflow.perform(asked, "submit", actor=author)
+    return asked
+
+
+def approve(asked: RegistrationRequest, expert: User) -> None:
+    workflow.perform(asked, "approve", actor=expert, comment="Sound.")
+
+
+# Strangers
+
+
+def test_a_stranger_with_a_recognised_body_gets_nowhere_on_the_fast_track(
+    namespace: Namespace, tigers: Organization, outsider: User, sign_in: SignIn, client: Client
+) -> None:
+    asked = revise(namespace, outsider, tigers, RequestPath.FAST_TRACK)
+    path, said = f"/requests/{asked.slug}/act/complete/", {"seen": asked.revision, "comment": "-"}
+
+    page = sign_in(outsider).post(path, said)
+    program = Program.of(outsider).take(asked.slug, "complete", comment="None.")
+
+    asked.refresh_from_db()
+    assert "Book Number Agency holds this namespace" in text_of(page)
+    assert program.status_code == 409
+    assert asked.state == State.ADVISORY
+    listed = text_of(client.get("/requests/"))
+    assert "Not by the holder" in listed
+    assert namespace.registrations.count() == 0
+
+
+def test_a_stranger_gets_nowhere_by_expert_review(
+    namespace: Namespace, tigers: Organization, outsider: User, expert: User, sign_in: SignIn
+) -> None:
+    asked = revise(namespace, outsider, tigers, RequestPath.COMMUNITY)
+    workflow.perform(asked, "assign", actor=expert)
+    browser, path = sign_in(expert), f"/review/{asked.slug}/"
+
+    review = text_of(browser.get(path))
+    page = browser.post(path, {"verb": "approve", "seen": asked.revision, "comment": "Sound."})
+
+    asked.refresh_from_db()
+    assert review.count("Not by the holder") >= 2, "on the page, and on the checklist"
+    assert "Holder of the namespace stands behind it" in review
+    assert "Book Number Agency holds this namespace" in text_of(page)
+    assert asked.state == State.IN_REVIEW
+
+
+def test_a_stranger_does_not_become_the_registrant_of_a_namespace_that_nobody_is_known_to_hold(
+    tigers: Organization, outsider: User, expert: User, registrar: User
+) -> None:
+    namespace = NamespaceFactory.create(nid="watermill", last_known_version="1")
+    asked = revise(namespace, outsider, tigers, RequestPath.COMMUNITY)
+    workflow.perform(asked, "assign", actor=expert)
+    with pytest.raises(workflow.ActionRefused, match="does not know who holds"):
+        approve(asked, expert)
+
+    bring_holder_word(asked)
+    approve(asked, expert)
+    workflow.perform(asked, "register", actor=registrar)
+
+    namespace.refresh_from_db()
+    assert (asked.state, namespace.registrant) == (State.REGISTERED, None)
+
+
+def test_every_list_of_the_site_says_that_it_is_not_by_the_holder(
+    namespace: Namespace,
+    tigers: Organization,
+    outsider: User,
+    expert: User,
+    client: Client,
+    sign_in: SignIn,
+) -> None:
+    asked = revise(namespace, outsider, tigers, RequestPath.COMMUNITY)
+    pages = [
+        client.get("/requests/"),
+        client.get("/namespaces/isbn/"),
+        client.get(tigers.get_absolute_url()),
+        sign_in(outsider).get("/account/requests/"),
+        sign_in(expert).get("/review/"),
+    ]
+
+    told = client.get("/api/v1/requests/").json()["results"][0]
+
+    assert ["Not by the holder" in text_of(page) for page in pages] == [True] * len(pages)
+    assert told["reference"] == asked.reference
+    assert told["missing_holder_word"].startswith("Book Number Agency holds this namespace")
+
+
+# Revision and transfer together
+
+
+@pytest.fixture
+def heir(db: None) -> User:
+    return UserFactory.create(name="Hedda Heir", email="hedda@people.example")
+
+
+@pytest.fixture
+def successor(heir: User) -> Organization:
+    body: Organization = OrganizationFactory.create(name="Successor")
+    body.delegates.add(heir)
+    return body
+
+
+def hand_over(namespace: Namespace, heir: User, successor: Organization, delegate: User) -> None:
+    """Have the holder hand the namespace over."""
+    transfer = send(namespace, ChangeKind.TRANSFER, heir, successor)
+    holder = namespace.registrant
+    assert holder
+    organization_proofs.give_consent(holder, transfer, actor=delegate)
+    confirm_words(transfer)
+    registrar = UserFactory.create(roles=[Role.REGISTRAR])
+    bring_second_officer(transfer)
+    workflow.perform(transfer, "register", actor=registrar)
+    namespace.refresh_from_db()
+
+
+def test_a_revision_by_the_heir_waits_for_the_transfer_and_then_goes_on(
+    namespace: Namespace,
+    heir: User,
+    successor: Organization,
+    delegate: User,
+    expert: User,
+    registrar: User,
+) -> None:
+    asked = revise(namespace, heir, successor, RequestPath.COMMUNITY)
+    workflow.perform(asked, "assign", actor=expert)
+    with pytest.raises(workflow.ActionRefused, match="Book Number Agency holds this namespace"):
+        approve(asked, expert)
+
+    hand_over(namespace, heir, successor, delegate)
+    asked = RegistrationRequest.objects.get(pk=asked.pk)
+    approve(asked, expert)
+    workflow.perform(asked, "register", actor=registrar)
+
+    assert asked.state == State.REGISTERED
+
+
+def test_a_revision_written_under_the_former_holder_needs_the_word_of_the_new_one(
+    namespace: Namespace,
+    agency: Organization,
+    heir: User,
+    successor: Organization,
+    delegate: User,
+    expert: User,
+    registrar: User,
+) -> None:
+    asked = revise(namespace, delegate, agency, RequestPath.COMMUNITY)
+    workflow.perform(asked, "assign", actor=expert)
+    approve(asked, expert)
+
+    hand_over(namespace, heir, successor, delegate)
+    asked = RegistrationRequest.objects.get(pk=asked.pk)
+    with pytest.raises(workflow.ActionRefused, match="A former holder’s word does not count"):
+        workflow.perform(asked, "register", actor=registrar)
+    turn = holder_consent.list_people_who_can_give_word(asked)
+    organization_proofs.give_consent(successor, asked, actor=heir)
+    workflow.perform(asked, "register", actor=registrar)
+
+    assert turn == [heir]
+    assert asked.state == State.REGISTERED
+
+
+@pytest.mark.parametrize("is_approved", [False, True])
+def test_the_new_holder_hears_at_once_of_what_waits_for_their_word(
+    is_approved: bool,
+    namespace: Namespace,
+    agency: Organization,
+    heir: User,
+    successor: Organization,
+    delegate: User,
+    expert: User,
+    sign_in: SignIn,
+) -> None:
+    asked = revise(namespace, delegate, agency, RequestPath.COMMUNITY)
+    workflow.perform(asked, "assign", actor=expert)
+    if is_approved:
+        approve(asked, expert)
+    before = set(Letter.objects.filter(registration_request=asked, address=heir.email))
+
+    hand_over(namespace, heir, successor, delegate)
+    asked.refresh_from_db()
+
+    assert before == set()
+    letter = Letter.objects.get(event__verb="ask_new_holder", address=heir.email)
+    assert (letter.recipient, letter.registration_request) == (heir, asked)
+    assert "It is your turn." in letter.text
+    assert "asked whoever speaks for isbn now for their word on round 1" in words_of(letter)
+    assert "A former holder’s word does not count." in words_of(letter)
+    page = f"/organizations/{successor.pk}/prove/?request={asked.slug}"
+    assert f"{page}\n" in letter.text
+    browser, revision = sign_in(heir), asked.revision
+    assert "Stand behind round 1" in text_of(browser.get(page))
+    asked.refresh_from_db()
+    assert asked.revision == revision, "opening the page does nothing"
+    assert holder_consent.find_missing_consent(asked) is not None
+    browser.post(page, {"agree": "1"})
+    assert holder_consent.find_missing_consent(asked) is None
+    # The days of all others stood still from the moment of the transfer.
+    assert asked.paused_since is not None
+
+
+def test_the_published_contact_of_the_new_holder_hears_of_it_and_can_object(
+    namespace: Namespace,
+    agency: Organization,
+    heir: User,
+    successor: Organization,
+    delegate: User,
+) -> None:
+    asked = revise(namespace, delegate, agency, RequestPath.COMMUNITY)
+
+    hand_over(namespace, heir, successor, delegate)
+
+    [letter] = Letter.objects.filter(event__verb="ask_new_holder", reason=LetterReason.CONTACT)
+    contact = Namespace.objects.get().contact
+    assert letter.address in contact
+    assert f"/requests/{asked.slug}/object/" in letter.text
+
+
+def test_where_nobody_speaks_for_the_new_holder_the_registrar_hears_at_once(
+    namespace: Namespace,
+    agency: Organization,
+    heir: User,
+    delegate: User,
+    registrar: User,
+) -> None:
+    asked = revise(namespace, delegate, agency, RequestPath.COMMUNITY)
+    silent = OrganizationFactory.create(name="Successor without a delegate")
+
+    transfer = send(namespace, ChangeKind.TRANSFER, heir, silent)
+    organization_proofs.give_consent(agency, transfer, actor=delegate)
+    confirm_words(transfer)
+    bring_second_officer(transfer)
+    publisher = UserFactory.create(roles=[Role.REGISTRAR])
+    workflow.perform(transfer, "register", actor=publisher, proof="A deed of 3 January 2026")
+
+    told = Letter.objects.filter(event__verb="ask_new_holder", reason=LetterReason.REGISTRAR)
+    assert registrar.email in told.values_list("address", flat=True)
+    assert find_current_turn(RegistrationRequest.objects.get(pk=asked.pk)).turn == Turn.REGISTRAR
+
+
+def test_nobody_is_asked_for_a_word_that_is_there_or_about_a_draft(
+    namespace: Namespace,
+    agency: Organization,
+    heir: User,
+    successor: Organization,
+    delegate: User,
+) -> None:
+    revise(namespace, heir, successor, RequestPath.COMMUNITY)
+    drafts.start_request(
+        author=delegate,
+        path=RequestPath.COMMUNITY,
+        organization=agency,
+        summary="Books",
+        namespace=namespace,
+    )
+
+    hand_over(namespace, heir, successor, delegate)
+
+    assert not Letter.objects.filter(event__verb="ask_new_holder").exists()
+
+
+def words_of(letter: Letter) -> str:
+    """Return what a letter says, however its lines are broken."""
+    return " ".join(letter.text.split())
+
+
+def test_the_former_holder_hears_that_the_transfer_was_done(
+    namespace: Namespace, heir: User, successor: Organization, delegate: User
+) -> None:
+    hand_over(namespace, heir, successor, delegate)
+
+    told = dict(Letter.objects.filter(event__verb="register").values_list("address", "reason"))
+    assert (told[delegate.email], told[CONTACT]) == (LetterReason.HOLDER, LetterReason.CONTACT)
+
+
+# Told
+
+
+def test_the_holder_hears_when_it_is_sent_decided_and_published(
+    namespace: Namespace,
+    tigers: Organization,
+    outsider: User,
+    agency: Organization,
+    delegate: User,
+    expert: User,
+    registrar: User,
+) -> None:
+    asked = revise(namespace, outsider, tigers, RequestPath.COMMUNITY)
+    workflow.perform(asked, "assign", actor=expert)
+    organization_proofs.give_consent(agency, asked, actor=delegate)
+    approve(asked, expert)
+    workflow.perform(asked, "register", actor=registrar)
+
+    for verb in ("submit", "approve", "register"):
+        told = dict(Letter.objects.filter(event__verb=verb).values_list("address", "reason"))
+        assert told[delegate.email] == LetterReason.HOLDER, verb
+        assert told[CONTACT] == LetterReason.CONTACT, verb
+
+
+def test_a_body_hears_that_its_name_is_used(
+    agency: Organization, namespace: Namespace, outsider: User, delegate: User
+) -> None:
+    other = NamespaceFactory.create(nid="watermill", contact="mill@mills.example")
+
+    asked = send(other, ChangeKind.CONTACT, outsider, agency)
+
+    told = dict(Letter.objects.filter(event__verb="submit").values_list("address", "reason"))
+    assert (told[delegate.email], told[CONTACT]) == (LetterReason.REGISTRANT, LetterReason.BODY)
+    letter = Letter.objects.get(event__verb="submit", address=CONTACT)
+    assert "Your organization is named in this request." in letter.text
+    assert "/object/" not in letter.text
+    assert asked.state == State.APPROVED
+
+
+def test_who_loses_a_role_while_the_page_is_open_does_not_act_once_more(
+    namespace: Namespace, delegate: User, registrar: User
+) -> None:
+    asked = send(namespace, ChangeKind.CONTACT, delegate)
+    assert registrar.has_role(Role.REGISTRAR), "as the page was drawn"
+    User.objects.get(pk=registrar.pk).groups.clear()
+
+    with pytest.raises(workflow.ActionRefused, match="is for a registrar"):
+        workflow.perform(asked, "register", actor=registrar)
+
+    namespace.refresh_from_db()
+    assert namespace.contact == f"Desk, {CONTACT}"

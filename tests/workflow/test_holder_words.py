@@ -1,0 +1,271 @@
+"""A word on a transfer or a status is confirmed by a code, told to all, and holds a week later."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from registry import workflow
+from registry.actions import organization_proofs
+from registry.enums import ChangeKind, State
+from registry.models import (
+    Letter,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    User,
+    WordConfirmation,
+)
+from registry.selectors import holder_consent
+from registry.workflow import drafts, holder_words
+from registry.workflow.holder_words import MAX_CODE_ATTEMPTS
+from tests.api.clients import Program
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.small_changes import begin, bring_second_officer
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+WEEK = datetime.timedelta(7, minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def a_week(settings: Settings) -> None:
+    settings.REGISTRY_WORD_DAYS = 7
+
+
+@pytest.fixture
+def agency(db: None) -> Organization:
+    return OrganizationFactory.create(name="Book Number Agency")
+
+
+@pytest.fixture
+def delegate(agency: Organization) -> User:
+    person: User = UserFactory.create(name="Dag Delegate", email="dag@people.example")
+    agency.delegates.add(person, UserFactory.create(email="odd@people.example"))
+    return person
+
+
+@pytest.fixture
+def namespace(agency: Organization) -> Namespace:
+    return NamespaceFactory.create(nid="isbn", registrant=agency, contact="desk@books.example")
+
+
+def asked_for(namespace: Namespace, change: ChangeKind, author: User) -> RegistrationRequest:
+    """Return a change sent by `author`, for another body where it is a transfer."""
+    body = OrganizationFactory.create() if change == ChangeKind.TRANSFER else None
+    sent = begin(namespace, change, author, body)
+    workflow.perform(sent, "submit", actor=author)
+    return sent
+
+
+def register(asked: RegistrationRequest, registrar: User) -> None:
+    bring_second_officer(asked)
+    workflow.perform(asked, "register", actor=registrar, proof="A deed")
+
+
+def code_of(asked: RegistrationRequest) -> str:
+    return str(asked.word_confirmations.get().code)
+
+
+@pytest.mark.parametrize("change", [ChangeKind.TRANSFER, ChangeKind.STATUS])
+def test_the_word_holds_seven_days_after_the_code_was_given(
+    change: ChangeKind, namespace: Namespace, delegate: User, registrar: User
+) -> None:
+    asked = asked_for(namespace, change, delegate)
+    with pytest.raises(workflow.ActionRefused, match="has yet to confirm that by the code"):
+        register(asked, registrar)
+
+    holder_words.confirm_word(asked, delegate, code_of(asked))
+    with pytest.raises(workflow.ActionRefused, match="takes effect on"):
+        register(asked, registrar)
+    with time_machine.travel(timezone.now() + WEEK, tick=False):
+        register(asked, registrar)
+
+    assert asked.state == State.REGISTERED
+
+
+@pytest.mark.parametrize("change", [ChangeKind.CONTACT, ChangeKind.REFERENCE])
+def test_other_changes_ask_for_no_code(
+    change: ChangeKind, namespace: Namespace, delegate: User, registrar: User
+) -> None:
+    asked = asked_for(namespace, change, delegate)
+
+    register(asked, registrar)
+
+    assert asked.state == State.REGISTERED
+    assert not WordConfirmation.objects.exists()
+
+
+def test_the_code_goes_to_whoever_gives_the_word_and_to_nobody_else(
+    namespace: Namespace, delegate: User
+) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, delegate)
+
+    code = code_of(asked)
+    told = [each.address for each in Letter.objects.all() if code in each.text + each.html]
+    assert told == ["dag@people.example"]
+
+
+def test_every_delegate_and_the_contact_hear_when_it_is_confirmed(
+    namespace: Namespace, delegate: User
+) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, delegate)
+
+    holder_words.confirm_word(asked, delegate, code_of(asked).lower())
+
+    told = set(Letter.objects.filter(event__verb="confirm_word").values_list("address", flat=True))
+    assert told >= {"odd@people.example", "desk@books.example"}
+
+
+def test_an_objection_within_the_week_stops_it(
+    namespace: Namespace, delegate: User, registrar: User, agency: Organization
+) -> None:
+    asked = asked_for(namespace, ChangeKind.TRANSFER, delegate)
+    holder_words.confirm_word(asked, delegate, code_of(asked))
+    other = agency.delegates.exclude(pk=delegate.pk).get()
+    workflow.perform(asked, "object", actor=other, comment="Not agreed.")
+
+    with (
+        time_machine.travel(timezone.now() + WEEK, tick=False),
+        pytest.raises(workflow.ActionRefused, match="objected for the holder"),
+    ):
+        register(asked, registrar)
+
+    assert asked.state == State.APPROVED
+
+
+def test_a_wrong_code_is_refused_and_the_right_one_too_after_some(
+    namespace: Namespace, delegate: User
+) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, delegate)
+    for _try in range(MAX_CODE_ATTEMPTS):
+        with pytest.raises(workflow.ActionRefused, match="not the code from the letter"):
+            holder_words.confirm_word(asked, delegate, "WRONGONE")
+
+    with pytest.raises(workflow.ActionRefused, match="typed too often"):
+        holder_words.confirm_word(asked, delegate, code_of(asked))
+    holder_words.request_word_code(asked, delegate)
+    holder_words.confirm_word(asked, delegate, code_of(asked))
+
+    assert holder_consent.find_holder_consent(asked) is not None
+    assert WordConfirmation.objects.get().confirmed_at
+
+
+def test_the_code_of_one_person_is_of_no_use_to_another(
+    namespace: Namespace, delegate: User, outsider: User
+) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, delegate)
+
+    with pytest.raises(workflow.ActionRefused, match="nothing that you have to confirm"):
+        holder_words.confirm_word(asked, outsider, code_of(asked))
+
+    assert WordConfirmation.objects.get().confirmed_at is None
+
+
+def test_who_lost_their_part_meanwhile_confirms_nothing(
+    namespace: Namespace, delegate: User, agency: Organization
+) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, delegate)
+    agency.delegates.remove(delegate)
+
+    with pytest.raises(workflow.ActionRefused, match="do not speak for the holder"):
+        holder_words.confirm_word(asked, delegate, code_of(asked))
+
+
+def test_a_confirmed_word_ends_with_the_next_round(
+    namespace: Namespace, delegate: User, registrar: User
+) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, delegate)
+    holder_words.confirm_word(asked, delegate, code_of(asked))
+    workflow.perform(asked, "bounce", actor=registrar, comment="A slip.", ground="data")
+    draft = asked.draft
+    assert draft is not None
+    drafts.save_draft_facts(draft, {"notice": "Use another."}, seen=draft.edition)
+    workflow.perform(asked, "submit", actor=delegate)
+
+    with (
+        time_machine.travel(timezone.now() + WEEK, tick=False),
+        pytest.raises(workflow.ActionRefused, match="has yet to confirm"),
+    ):
+        register(asked, registrar)
+
+    assert asked.word_confirmations.count() == 2
+
+
+def test_a_word_that_the_registrar_verified_waits_the_week_too(
+    namespace: Namespace, agency: Organization, outsider: User, registrar: User
+) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, outsider)
+    workflow.perform(asked, "verify_holder", actor=registrar, comment="A signed letter.")
+
+    with pytest.raises(workflow.ActionRefused, match="takes effect on"):
+        register(asked, registrar)
+    with time_machine.travel(timezone.now() + WEEK, tick=False):
+        register(asked, registrar)
+
+    assert asked.state == State.REGISTERED
+
+
+def test_whose_turn_it_is_until_the_code_is_given(namespace: Namespace, delegate: User) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, delegate)
+    before = holder_consent.list_people_who_can_give_word(asked)
+
+    holder_words.confirm_word(asked, delegate, code_of(asked))
+
+    assert before == [delegate]
+    assert holder_consent.list_people_who_can_give_word(asked) == []
+
+
+def test_the_word_is_confirmed_on_its_page(
+    namespace: Namespace, delegate: User, outsider: User, agency: Organization, sign_in: SignIn
+) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, outsider)
+    browser = sign_in(delegate)
+    prove = f"/organizations/{agency.pk}/prove/?request={asked.slug}"
+
+    answer = browser.post(prove, {"agree": "1"})
+    path = f"/requests/{asked.slug}/word/"
+    wrong = browser.post(path, {"code": "WRONGONE"})
+    between = text_of(browser.get(f"/requests/{asked.slug}/"))
+    browser.post(path, {"code": code_of(asked)})
+    after = text_of(browser.get(f"/requests/{asked.slug}/"))
+
+    assert answer.headers["location"] == path
+    assert "This is not the code from the letter." in text_of(wrong)
+    assert "Not by the holder" in between
+    assert "Holder’s word not in effect yet" in after
+    assert "Not by the holder" not in after
+
+
+def test_programs_confirm_the_word(namespace: Namespace, delegate: User) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, delegate)
+    program = Program.of(delegate)
+
+    letters = Letter.objects.filter(key__startswith="word:").count()
+    again = program.post(f"{asked.slug}/word/")
+    wrong = program.post(f"{asked.slug}/word/", {"code": "WRONGONE"})
+    done = program.post(f"{asked.slug}/word/", {"code": code_of(asked)})
+
+    assert [again.status_code, wrong.status_code, done.status_code] == [204, 409, 204]
+    assert Letter.objects.filter(key__startswith="word:").count() == letters + 1
+    told = program.get(f"{asked.slug}/").json()["missing_holder_word"]
+    assert "takes effect on" in told
+
+
+def test_standing_behind_it_twice_asks_for_one_code(
+    namespace: Namespace, delegate: User, outsider: User, agency: Organization
+) -> None:
+    asked = asked_for(namespace, ChangeKind.STATUS, outsider)
+
+    for _click in range(2):
+        organization_proofs.give_consent(agency, asked, actor=delegate)
+
+    assert WordConfirmation.objects.count() == 1

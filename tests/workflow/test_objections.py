@@ -1,0 +1,250 @@
+"""The holder objects, and nothing is published until that is withdrawn or directed against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from registry import permissions, workflow
+from registry.actions import organization_proofs
+from registry.enums import ChangeKind, LetterReason, State
+from registry.models import Event, Letter, Namespace, Organization, RegistrationRequest, User
+from registry.notifications.holder_links import build_objection_url
+from registry.selectors import holder_consent
+from registry.workflow import drafts
+from tests.api.clients import Program
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.small_changes import send
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+STOPPED = "Nothing is published until that is withdrawn"
+CONTACT = "desk@books.example"
+
+
+@pytest.fixture
+def agency(db: None) -> Organization:
+    return OrganizationFactory.create(name="Book Number Agency")
+
+
+@pytest.fixture
+def delegate(agency: Organization) -> User:
+    person: User = UserFactory.create(name="Dag Delegate", email="dag@people.example")
+    agency.delegates.add(person)
+    return person
+
+
+@pytest.fixture
+def other(agency: Organization) -> User:
+    person: User = UserFactory.create(name="Odd Other", email="odd@people.example")
+    agency.delegates.add(person)
+    return person
+
+
+@pytest.fixture
+def namespace(agency: Organization) -> Namespace:
+    return NamespaceFactory.create(nid="isbn", registrant=agency, contact=f"Desk, {CONTACT}")
+
+
+@pytest.fixture
+def asked(namespace: Namespace, delegate: User, other: User) -> RegistrationRequest:
+    """A change of contact by one delegate of the holder, before the registrar."""
+    return send(namespace, ChangeKind.CONTACT, delegate, contact="New desk")
+
+
+def register(asked: RegistrationRequest, registrar: User) -> Event:
+    return workflow.perform(asked, "register", actor=registrar)
+
+
+def object_to(asked: RegistrationRequest, person: User) -> Event:
+    return workflow.perform(asked, "object", actor=person, comment="Not agreed among us.")
+
+
+def test_an_objection_of_another_delegate_stops_publication_until_it_is_withdrawn(
+    asked: RegistrationRequest, other: User, registrar: User
+) -> None:
+    assert holder_consent.explain_missing_consent(asked) == ""
+
+    object_to(asked, other)
+    with pytest.raises(workflow.ActionRefused, match=STOPPED):
+        register(asked, registrar)
+    workflow.perform(asked, "withdraw_objection", actor=other, comment="We agreed.")
+    register(asked, registrar)
+
+    assert asked.state == State.REGISTERED
+
+
+def test_nobody_withdraws_the_objection_of_another(
+    asked: RegistrationRequest, delegate: User, other: User, registrar: User
+) -> None:
+    object_to(asked, other)
+
+    with pytest.raises(workflow.ActionRefused, match="You have no objection to withdraw"):
+        workflow.perform(asked, "withdraw_objection", actor=delegate)
+    with pytest.raises(workflow.ActionRefused, match="You have already objected"):
+        object_to(asked, other)
+
+    assert STOPPED in holder_consent.explain_missing_consent(asked)
+
+
+def test_an_objection_outlasts_the_part_of_whoever_raised_it(
+    asked: RegistrationRequest, agency: Organization, other: User, registrar: User
+) -> None:
+    object_to(asked, other)
+    agency.delegates.remove(other)
+
+    with pytest.raises(workflow.ActionRefused, match=STOPPED):
+        register(asked, registrar)
+    workflow.perform(asked, "withdraw_objection", actor=other)
+
+    assert holder_consent.explain_missing_consent(asked) == ""
+
+
+def test_the_standards_body_directs_against_it_for_one_text_alone(
+    asked: RegistrationRequest,
+    delegate: User,
+    other: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    object_to(asked, other)
+    with pytest.raises(workflow.ActionRefused, match="Give your reasons"):
+        workflow.perform(asked, "overrule", actor=standards_body)
+
+    workflow.perform(asked, "overrule", actor=standards_body, comment="Minutes, item 4")
+    free = holder_consent.explain_missing_consent(asked)
+    workflow.perform(asked, "bounce", actor=registrar, comment="A slip.", ground="data")
+    draft = asked.draft
+    assert draft is not None
+    drafts.save_draft_facts(draft, {"contact": "Another desk"}, seen=draft.edition)
+    workflow.perform(asked, "submit", actor=delegate)
+
+    assert free == ""
+    assert STOPPED in holder_consent.explain_missing_consent(asked)
+
+
+@pytest.mark.parametrize("who", ["outsider", "expert", "registrar"])
+def test_nobody_objects_who_does_not_speak_for_the_holder(
+    who: str, asked: RegistrationRequest, request: pytest.FixtureRequest
+) -> None:
+    person = request.getfixturevalue(who)
+
+    with pytest.raises(workflow.ActionRefused, match="is for a person who speaks for the holder"):
+        object_to(asked, person)
+
+    assert list(asked.events.filter(verb="object")) == []
+
+
+def test_the_link_of_one_request_objects_to_no_other(
+    asked: RegistrationRequest, namespace: Namespace, delegate: User, client: Client
+) -> None:
+    another = send(namespace, ChangeKind.REFERENCE, delegate, references=["RFC 8141"])
+    word = build_objection_url(asked, CONTACT).rstrip("/").rpartition("/")[2]
+
+    answer = client.post(f"/requests/{another.slug}/object/{word}/", {"comment": "No."})
+
+    assert answer.status_code == 404
+    assert not permissions.may_object(permissions.PublishedContact(asked), another)
+
+
+def test_the_published_contact_is_told_with_a_link_and_objects_without_an_account(
+    asked: RegistrationRequest, client: Client, registrar: User
+) -> None:
+    letter = Letter.objects.get(event__verb="submit", address=CONTACT)
+    url = build_objection_url(asked, CONTACT)
+    path = "/requests/" + url.partition("/requests/")[2]
+    assert url in letter.text
+    assert letter.reason == LetterReason.CONTACT
+
+    page = client.get(path)
+    silent = holder_consent.explain_missing_consent(asked)
+    client.post(path, {"comment": "We know nothing of this."})
+
+    assert "Object for the holder" in text_of(page)
+    assert silent == "", "opening the link does nothing"
+    with pytest.raises(workflow.ActionRefused, match="The published contact objected"):
+        register(RegistrationRequest.objects.get(pk=asked.pk), registrar)
+    assert Event.objects.get(verb="object").actor_name == "The published contact"
+    client.post(path, {"comment": "It was a mistake."})
+    assert holder_consent.explain_missing_consent(asked) == ""
+
+
+def test_only_the_letter_to_the_contact_has_the_link(
+    asked: RegistrationRequest, other: User
+) -> None:
+    letters = Letter.objects.filter(event__verb="submit").exclude(address=CONTACT)
+
+    assert letters.exists()
+    assert not any("/object/" in letter.text + letter.html for letter in letters)
+
+
+def test_everybody_concerned_hears_of_an_objection(
+    asked: RegistrationRequest, other: User, registrar: User
+) -> None:
+    object_to(asked, other)
+
+    told = set(Letter.objects.filter(event__verb="object").values_list("address", flat=True))
+    assert told >= {CONTACT, "dag@people.example", registrar.email} - {other.email}
+    letter = Letter.objects.get(event__verb="object", address="dag@people.example")
+    assert "The holder objects." in letter.text
+    assert "Not agreed among us." in letter.text
+
+
+def test_pages_and_programs_show_the_objection_and_programs_raise_it(
+    asked: RegistrationRequest, other: User, client: Client, registrar: User, sign_in: SignIn
+) -> None:
+    answer = Program.of(other).take(asked.slug, "object", comment="Not agreed among us.")
+    refused = Program.of(registrar).take(asked.slug, "register", confirmation="isbn")
+
+    assert [answer.status_code, refused.status_code] == [200, 409]
+    pages = [
+        client.get(f"/requests/{asked.slug}/"),
+        client.get("/requests/"),
+        client.get("/namespaces/isbn/"),
+        sign_in(registrar).get(f"/publish/{asked.slug}/"),
+        sign_in(registrar).get("/publish/"),
+    ]
+    assert ["The holder objects" in text_of(page) for page in pages] == [True] * 5
+    told = client.get("/api/v1/requests/").json()["results"][0]["missing_holder_word"]
+    assert STOPPED in told
+
+
+def test_the_standards_body_directs_on_its_page(
+    asked: RegistrationRequest, other: User, standards_body: User, sign_in: SignIn
+) -> None:
+    object_to(asked, other)
+    browser, path = sign_in(standards_body), f"/direction/{asked.slug}/"
+    assert asked.reference in text_of(browser.get("/direction/"))
+
+    browser.post(path, {"verb": "overrule", "seen": asked.revision, "comment": "Minutes, item 4"})
+
+    assert holder_consent.explain_missing_consent(asked) == ""
+
+
+def test_whose_turn_it_is_while_an_objection_stands(
+    asked: RegistrationRequest, other: User, agency: Organization, outsider: User
+) -> None:
+    object_to(asked, other)
+
+    assert holder_consent.list_people_who_can_give_word(asked) == [other]
+
+
+def test_whose_turn_it_is_while_the_word_is_missing(
+    namespace: Namespace,
+    delegate: User,
+    other: User,
+    outsider: User,
+    organization: Organization,
+    agency: Organization,
+) -> None:
+    asked = send(namespace, ChangeKind.CONTACT, outsider, organization)
+    before = holder_consent.list_people_who_can_give_word(asked)
+
+    organization_proofs.give_consent(agency, asked, actor=other)
+
+    assert before == [delegate, other]
+    assert holder_consent.list_people_who_can_give_word(asked) == []
