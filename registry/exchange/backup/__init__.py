@@ -8,6 +8,13 @@ A dump has what everybody may read, or all there is (`BackupExtent`).
 
 from registry.exchange.backup.format import BackupExtent, BackupRefused
 from registry.exchange.backup.restore import restore_backup
+from registry.exchange.backup.schema import make_dump_schema
 from registry.exchange.backup.writer import write_backup
 
-__all__ = ["BackupExtent", "BackupRefused", "restore_backup", "write_backup"]
+__all__ = [
+    "BackupExtent",
+    "BackupRefused",
+    "make_dump_schema",
+    "restore_backup",
+    "write_backup",
+]

@@ -29,11 +29,21 @@ from django.db.models import (
 )
 from django.db.models.expressions import Combinable
 
-from registry.enums import Role
+from registry import journal
+from registry.enums import SMALL_CHANGES, Role
 from registry.errors import RegistryError
-from registry.exchange.backup.public_rows import PUBLIC_TABLES
-from registry.models import Event
+from registry.exchange.backup.public_rows import (
+    PARTS_OF_OURS,
+    PUBLIC_TABLES,
+    TABLES_OF_OTHERS,
+    WORDS_OF_OTHERS,
+    PublicPart,
+)
+from registry.journal import JournalHead
+from registry.licences import get_data_licence
+from registry.models import Event, Round
 from registry.selectors.events import public_journal_lines
+from registry.selectors.transparency_log import find_published_head
 
 
 class BackupRefused(RegistryError):
@@ -56,6 +66,9 @@ TABLES: Final = (
     "registry.user_user_permissions",
     "account.emailaddress",
     "account.emailconfirmation",
+    "mfa.authenticator",
+    "socialaccount.socialapp",
+    "socialaccount.socialaccount",
     "registry.organization_delegates",
     "registry.namespace",
     "registry.provenance",
@@ -63,24 +76,46 @@ TABLES: Final = (
     "registry.registrationrequest_co_editors",
     "registry.round",
     "registry.registration",
+    "registry.sourcedocument",
+    "registry.documentsource",
+    "registry.importedrecord",
+    "registry.recordcontact",
+    "registry.ianasnapshot",
+    "registry.logorigin",
     "registry.event",
     "registry.remark",
     "registry.message",
+    "registry.pendingcomment",
     "registry.assignment",
+    "registry.appointment",
     "registry.absence",
     "registry.conflictofinterest",
     "registry.checklistanswer",
+    "registry.dismissedfinding",
     "registry.readmarker",
     "registry.recognition",
     "registry.proof",
+    "registry.wordconfirmation",
+    "registry.delegatechange",
+    "registry.holdersearch",
+    "registry.namespacespeaker",
     "registry.invitation",
+    "registry.mailedtemplate",
     "registry.follow",
     "registry.letter",
     "registry.reminder",
     "registry.sighting",
+    "registry.report",
+    "registry.heldnid",
+    "registry.dispute",
+    "registry.contactconfirmation",
+    "registry.entrylink",
+    "registry.enquiry",
     "registry.reservedname",
     "registry.servicedesignator",
     "registry.querykeyword",
+    "registry.entryrequest",
+    "registry.entrycomment",
     "registry.resolutionservice",
     "registry.locatortable",
     "registry.locator",
@@ -97,9 +132,16 @@ OMITTED_TABLES: Final = {
     "contenttypes.contenttype": "Made by `migrate`; rows refer to it by name.",
     "auth.permission": "Made by `migrate`; rows refer to it by name.",
     "sessions.session": "Whoever was signed in signs in again.",
+    "socialaccount.socialtoken": "None is kept: nothing is asked in somebody's name elsewhere.",
+    "usersessions.usersession": "Whoever was signed in signs in again.",
+    "registry.accountevent": "Tells of sign-ins to one site, for a time of its own.",
+    "registry.factorreset": "Announced anew, so that the letter and the wait come before it.",
     "django_tasks_database.dbtaskresult": "Letters and deliveries wait in tables of their own, "
     "from which the clock hands them to a worker again.",
     "registry.ratelimit": "Counts what was done in the last minutes.",
+    "registry.builtexport": "The worker builds the files anew.",
+    "registry.searchdocument": "Told by other tables; loading a dump makes it anew.",
+    "registry.searchword": "Told by other tables; loading a dump makes it anew.",
     "registry.signinsource": "Made with the secret key, and of use to one site alone: elsewhere a "
     "code by mail is asked for once more.",
 }
@@ -127,25 +169,33 @@ def filter_rows_in_the_way(label: str) -> QuerySet[Any]:
 
 
 class BackupExtent(StrEnum):
-    """How much of the registry a dump has."""
+    """How much of the registry a dump has: `OURS` is what everybody may read and use.
+
+    Of what others wrote, whole tables are left out of it, and words where the rows are facts.
+    """
 
     PUBLIC = "public"
+    OURS = "ours"
     COMPLETE = "complete"
 
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables of which it has rows, each after those it refers to."""
-        return (
-            TABLES
-            if self is BackupExtent.COMPLETE
-            else tuple(t for t in TABLES if t in PUBLIC_TABLES)
-        )
+        if self is BackupExtent.COMPLETE:
+            return TABLES
+        left_out = TABLES_OF_OTHERS if self is BackupExtent.OURS else ()
+        return tuple(t for t in TABLES if t in PUBLIC_TABLES and t not in left_out)
 
     def rows_of(self, label: str) -> QuerySet[Any]:
         """Return the rows that it has of a table."""
         if self is BackupExtent.COMPLETE:
             return get_table_model(label)._default_manager.all()
-        return PUBLIC_TABLES[label].rows()
+        return self.find_part(label).rows()
+
+    def find_part(self, label: str) -> PublicPart:
+        """Return what a dump that is not complete has of a table."""
+        ours = PARTS_OF_OURS if self is BackupExtent.OURS else {}
+        return ours.get(label, PUBLIC_TABLES[label])
 
     def columns_of(self, label: str) -> tuple[Field[Any, Any], ...]:
         """Return the columns that it has of a table."""
@@ -154,11 +204,16 @@ class BackupExtent(StrEnum):
 
     def instead(self, label: str) -> Mapping[str, Combinable]:
         """Return what it says in the place of columns."""
-        return {} if self is BackupExtent.COMPLETE else PUBLIC_TABLES[label].instead
+        return {} if self is BackupExtent.COMPLETE else self.find_part(label).instead
+
+    def reword(self, label: str, row: dict[str, Any]) -> None:
+        """Take from a row, by the names of its columns, the words that it does not have."""
+        if self is not BackupExtent.COMPLETE and (reword := self.find_part(label).reword):
+            reword(row)
 
     def kept_back(self, label: str) -> Mapping[str, Callable[[int], object]]:
         """Return the columns that it does not have, and what a loaded row has there."""
-        return {} if self is BackupExtent.COMPLETE else PUBLIC_TABLES[label].kept_back
+        return {} if self is BackupExtent.COMPLETE else self.find_part(label).kept_back
 
 
 FORMAT_NAME: Final = "urn-namespace-registry"
@@ -167,22 +222,60 @@ FORMAT_VERSION: Final = 1
 
 def make_backup_header(extent: BackupExtent) -> dict[str, Any]:
     """Return what the first line says: nothing that a loaded dump would say otherwise."""
-    last = Event.objects.order_by("-number").first()
+    head = journal.find_head()
     return {
         "format": FORMAT_NAME,
         "version": FORMAT_VERSION,
         "extent": extent,
         "site": settings.SITE,
         "at": find_last_event_moment(extent),
-        "journal": {"line": last.number, "digest": last.digest} if last else None,
+        "log": describe_log(head) if head else None,
         "migrations": list_migrations(),
+        "licences": describe_licences(extent),
         "rows": {label: extent.rows_of(label).count() for label in extent.tables},
+    }
+
+
+def describe_licences(extent: BackupExtent) -> dict[str, str]:
+    """Return under which licence a dump is given away, and what of it is on the terms of others.
+
+    Which licence holds for the text of a template each round and version says in `text_licence`;
+    `templates` names those that occur, as an SPDX expression.
+    """
+    if extent is BackupExtent.COMPLETE:
+        return {}
+    sent = Round.objects.sent().exclude(registration_request__change__in=SMALL_CHANGES)
+    agreed = set(sent.values_list("text_licence", flat=True).order_by().distinct())
+    licences = {"data": get_data_licence().identifier}
+    if named := sorted(agreed - {""}):
+        licences["templates"] = " AND ".join(named)
+    if "" in agreed:
+        licences["registry.round"] = licences["registry.registration"] = UNLICENSED_TEXTS
+    if extent is BackupExtent.OURS:
+        return licences
+    return {**licences, **TABLES_OF_OTHERS, **WORDS_OF_OTHERS}
+
+
+UNLICENSED_TEXTS: Final = (
+    "A text whose text_licence is empty was sent before anybody was asked for one: it belongs to "
+    "its registrant."
+)
+
+
+def describe_log(head: JournalHead) -> dict[str, Any]:
+    """Return which log the lines are entries of, their root, and the head that was signed last."""
+    log, published = journal.find_log(), find_published_head()
+    return {
+        "origin": log.origin if log else "",
+        "line": head.number,
+        "root": head.digest,
+        "checkpoint": str(published.note) if published else None,
     }
 
 
 def find_last_event_moment(extent: BackupExtent) -> datetime.datetime | None:
     """Return when the last thing was done that the dump tells of."""
-    known = public_journal_lines() if extent is BackupExtent.PUBLIC else Event.objects.all()
+    known = public_journal_lines() if extent is not BackupExtent.COMPLETE else Event.objects.all()
     return known.order_by("-number").values_list("at", flat=True).first()
 
 
@@ -247,6 +340,11 @@ def make_json_encoder(*, is_ascii: bool) -> json.JSONEncoder:
 
 UNICODE_ENCODER: Final = make_json_encoder(is_ascii=False)
 ASCII_ENCODER: Final = make_json_encoder(is_ascii=True)
+
+
+def has_natural_keys(field: Field[Any, Any]) -> bool:
+    """Whether a dump says by names to what a column refers."""
+    return field.related_model in {ContentType, Permission, Group}
 
 
 def find_natural_keys(field: Field[Any, Any]) -> NaturalKeys:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from django.db.models import (
@@ -26,14 +26,24 @@ from django.db.models.functions import Coalesce
 
 from registry import journal, selectors
 from registry.enums import LetterDelivery
+from registry.journal.openness import journal_lines
 from registry.models import (
     Assignment,
     Counter,
+    Dispute,
+    Enquiry,
+    EntryComment,
+    EntryRequest,
     Event,
+    HeldNid,
+    IANASnapshot,
+    ImportedRecord,
+    LogOrigin,
     Message,
     Namespace,
     Provenance,
     QueryKeyword,
+    Recognition,
     Registration,
     RegistrationRequest,
     Remark,
@@ -42,9 +52,10 @@ from registry.models import (
     Round,
     ServiceDesignator,
     Sighting,
+    SourceDocument,
     User,
 )
-from registry.selectors.events import journal_lines, public_journal_lines
+from registry.selectors.events import public_journal_lines
 from registry.selectors.organizations import public_recognitions
 
 
@@ -53,12 +64,14 @@ class PublicPart:
     """What is public of one table.
 
     `instead` has what is said in the place of columns; `kept_back` has the columns that are not
-    said at all, and what a loaded row has there, by its key.
+    said at all, and what a loaded row has there, by its key. `reword` changes a row, by the names
+    of its columns, once it was read.
     """
 
     rows: Callable[[], QuerySet[Any]]
     instead: Mapping[str, Combinable] = field(default_factory=dict)
     kept_back: Mapping[str, Callable[[int], object]] = field(default_factory=dict)
+    reword: Callable[[dict[str, Any]], None] | None = None
 
 
 def make_constant_column(value: object) -> Callable[[int], object]:
@@ -111,6 +124,11 @@ def filter_public_messages() -> QuerySet[Message]:
     return Message.objects.public().filter(registration_request__in=filter_public_requests())
 
 
+def filter_public_enquiries() -> QuerySet[Enquiry]:
+    """Return the enquiries that were to be answered in public, and were."""
+    return Enquiry.objects.public()
+
+
 def filter_public_people() -> QuerySet[User]:
     """Return who did anything in public, or has it to do."""
     judging = Assignment.objects.filter(registration_request__in=filter_public_requests())
@@ -127,13 +145,47 @@ def is_shown_by_current_name() -> Q:
     """Return for whom pages show the name that they have now."""
     remarks = Remark.objects.filter(registration_request__in=filter_public_requests())
     return (
-        Q(pk__in=filter_public_requests().values("author"))
+        is_named_beside_our_words()
         | Q(pk__in=remarks.values("author"))
         | Q(pk__in=remarks.values("answered_by"))
         | Q(pk__in=filter_public_messages().values("hidden_by"))
+        | Q(pk__in=filter_public_enquiries().values("asked_by"))
+        | Q(pk__in=filter_public_enquiries().values("answered_by"))
+        | Q(pk__in=EntryRequest.objects.values("asked_by"))
+        | Q(pk__in=EntryRequest.objects.values("decided_by"))
+        | Q(pk__in=EntryComment.objects.values("author"))
+        | Q(pk__in=ImportedRecord.objects.values("corrected_by"))
+    )
+
+
+def is_named_beside_our_words() -> Q:
+    """Return who is named so in tables that a dump of what is ours has."""
+    return (
+        Q(pk__in=filter_public_requests().values("author"))
         | Q(pk__in=Sighting.objects.values("noted_by"))
+        | Q(pk__in=HeldNid.objects.values("held_by"))
+        | Q(pk__in=HeldNid.objects.values("appealed_by"))
+        | Q(pk__in=Dispute.objects.values("recorded_by"))
         | Q(pk__in=public_recognitions().values("decided_by"))
     )
+
+
+def filter_people_of_ours() -> QuerySet[User]:
+    """Return those of whom a dump of what is ours has anything that they did, or have to do."""
+    judging = Assignment.objects.filter(registration_request__in=filter_public_requests())
+    return User.objects.filter(
+        is_named_beside_our_words()
+        | Q(pk__in=public_journal_lines().values("actor"))
+        | Q(pk__in=judging.values("expert"))
+        | Q(pk__in=public_recognitions().values("asked_by"))
+    )
+
+
+def make_name_expression_of_ours() -> Expression:
+    """Return the name of an account as a dump of what is ours has it."""
+    acts = public_journal_lines().filter(actor=OuterRef("pk")).order_by("-number")
+    last = Coalesce(Subquery(acts.values("actor_name")[:1]), F("name"))
+    return Case(When(is_named_beside_our_words(), then=F("name")), default=last)
 
 
 def make_public_name_expression() -> Expression:
@@ -148,8 +200,8 @@ def make_public_name_expression() -> Expression:
     return Case(When(is_shown_by_current_name(), then=F("name")), default=last)
 
 
-# Whoever loads it has what pages show to strangers, and a journal whose chain can be followed:
-# lines that are not for everybody stand in it by their digests, as the API tells them. Digests
+# Whoever loads it has what pages show to strangers, and a journal that the log can be held against:
+# lines that are not for everybody stand in it by their entries, as the API tells them. Entries
 # speak of accounts by their keys, so that accounts are there, with a name and no way to sign in.
 
 EARLIEST_MOMENT: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -175,6 +227,7 @@ PUBLIC_TABLES: Final[Mapping[str, PublicPart]] = {
             "is_active": make_constant_column(False),
             "is_staff": make_constant_column(False),
             "is_superuser": make_constant_column(False),
+            "session_epoch": make_constant_column(0),
         },
     ),
     "registry.namespace": PublicPart(all_rows_of(Namespace)),
@@ -190,6 +243,10 @@ PUBLIC_TABLES: Final[Mapping[str, PublicPart]] = {
         filter_sent_rounds, {"saved_at": F("submitted_at")}, {"edition": make_constant_column(0)}
     ),
     "registry.registration": PublicPart(all_rows_of(Registration)),
+    "registry.sourcedocument": PublicPart(all_rows_of(SourceDocument)),
+    "registry.importedrecord": PublicPart(all_rows_of(ImportedRecord)),
+    "registry.ianasnapshot": PublicPart(all_rows_of(IANASnapshot)),
+    "registry.logorigin": PublicPart(all_rows_of(LogOrigin)),
     "registry.event": PublicPart(
         journal_lines,
         make_conditional_columns(
@@ -207,6 +264,10 @@ PUBLIC_TABLES: Final[Mapping[str, PublicPart]] = {
             comment="",
             data={},
             rows={},
+            statement="",
+            actor_salt="",
+            details_salt="",
+            seal_salt="",
         ),
     ),
     "registry.remark": PublicPart(
@@ -226,7 +287,11 @@ PUBLIC_TABLES: Final[Mapping[str, PublicPart]] = {
     ),
     "registry.assignment": PublicPart(
         rows_of_public_requests(Assignment),
-        kept_back={"due_on": make_constant_column(None), "reason": make_constant_column("")},
+        kept_back={
+            "due_on": make_constant_column(None),
+            "unable_since": make_constant_column(None),
+            "reason": make_constant_column(""),
+        },
     ),
     "registry.recognition": PublicPart(selectors.public_recognitions),
     "registry.sighting": PublicPart(
@@ -236,6 +301,11 @@ PUBLIC_TABLES: Final[Mapping[str, PublicPart]] = {
         ),
         {"address": make_constant_column("")},
     ),
+    "registry.heldnid": PublicPart(all_rows_of(HeldNid)),
+    "registry.dispute": PublicPart(all_rows_of(Dispute)),
+    "registry.enquiry": PublicPart(filter_public_enquiries),
+    "registry.entryrequest": PublicPart(all_rows_of(EntryRequest)),
+    "registry.entrycomment": PublicPart(all_rows_of(EntryComment)),
     "registry.reservedname": PublicPart(all_rows_of(ReservedName)),
     "registry.servicedesignator": PublicPart(all_rows_of(ServiceDesignator)),
     "registry.querykeyword": PublicPart(all_rows_of(QueryKeyword)),
@@ -243,22 +313,168 @@ PUBLIC_TABLES: Final[Mapping[str, PublicPart]] = {
     "registry.counter": PublicPart(all_rows_of(Counter)),
 }
 
+WITHHELD_WORDS: Final = "Left out: these words are not ours to give away."
+"""Stands in the place of what a person wrote, where a row without it would say something else."""
+
+
+def withhold_words(
+    model: type[Model], *names: str, besides: Q | None = None
+) -> dict[str, Combinable]:
+    """Return columns of which is said only that something was written, `besides` in some rows."""
+    return {
+        name: Case(
+            When(Q(**{name: ""}) | besides if besides else Q(**{name: ""}), then=F(name)),
+            default=Value(WITHHELD_WORDS),
+            output_field=find_plain_field(model, name),
+        )
+        for name in names
+    }
+
+
+PLAIN_DETAILS: Final = frozenset(
+    {
+        "channel",
+        "claim",
+        "day",
+        "days",
+        "document",
+        "enquiry",
+        "entry_request",
+        "kind",
+        "lines",
+        "message",
+        "nid",
+        "number",
+        "organization",
+        "organization_id",
+        "path_before",
+        "recognition",
+        "record",
+        "registrant",
+        "remark",
+        "round",
+        "service",
+        "sha256",
+        "standards_action_before",
+        "status",
+        "until",
+        "version",
+        "vocabulary",
+        "weight",
+    }
+)
+"""Details of a line of the journal that are numbers, names, digests and words of a vocabulary."""
+NESTED_DETAILS: Final = frozenset({"before", "after"})
+"""Those that have details in turn."""
+
+
+def withhold_words_of_line(line: dict[str, Any]) -> None:
+    """Take from a line of the journal what a person wrote; its entry stands as it is.
+
+    Without the salt nobody can tell what the entry commits to, and whoever verifies the log takes
+    the line as one whose details were withdrawn. A line without such words keeps its salt.
+    """
+    kept = keep_plain_details(line["data"])
+    if line["comment"] or kept != line["data"]:
+        line |= {"comment": "", "data": kept, "details_salt": ""}
+
+
+def keep_plain_details(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the details that no person worded."""
+    plain = {
+        name: value
+        for name, value in data.items()
+        if name in PLAIN_DETAILS and not isinstance(value, dict | list)
+    }
+    nested = {
+        name: keep_plain_details(value)
+        for name, value in data.items()
+        if name in NESTED_DETAILS and isinstance(value, dict)
+    }
+    return plain | nested
+
+
+TABLES_OF_OTHERS: Final[Mapping[str, str]] = {
+    "registry.sourcedocument": "Texts of documents, on the terms of who published each: of RFCs, "
+    "those of the IETF Trust (https://trustee.ietf.org/license-info/).",
+    "registry.importedrecord": "Templates read out of these documents, on the same terms.",
+    "registry.message": "Messages belong to those who wrote them.",
+    "registry.remark": "Remarks and answers belong to those who wrote them.",
+    "registry.enquiry": "Questions and answers belong to those who wrote them.",
+    "registry.entryrequest": "Reasons belong to those who gave them; what was granted stands in "
+    "registry.querykeyword and registry.servicedesignator.",
+    "registry.entrycomment": "Comments belong to those who wrote them.",
+}
+"""Tables with texts that are not ours to give away, and on whose terms they are read here."""
+
+WORDS_OF_OTHERS: Final[Mapping[str, str]] = {
+    "registry.event": "Comments and details of the journal, as far as a person worded them.",
+    "registry.heldnid": "Reasons, appeals and answers.",
+    "registry.dispute": "What the parties said.",
+    "registry.recognition": "Statements and reasons.",
+    "registry.sighting": "What somebody noted here as evidence.",
+}
+"""Tables with facts of ours beside what people wrote, which belongs to them: what that is."""
+
+PARTS_OF_OURS: Final[Mapping[str, PublicPart]] = {
+    "registry.user": replace(
+        PUBLIC_TABLES["registry.user"],
+        rows=filter_people_of_ours,
+        instead={"name": make_name_expression_of_ours()},
+    ),
+    "registry.event": replace(PUBLIC_TABLES["registry.event"], reword=withhold_words_of_line),
+    "registry.heldnid": PublicPart(
+        all_rows_of(HeldNid),
+        withhold_words(HeldNid, "reasons", "source", "appeal", "appeal_answer", "ending"),
+    ),
+    "registry.dispute": PublicPart(
+        all_rows_of(Dispute), withhold_words(Dispute, "parties", "text", "source", "ending")
+    ),
+    "registry.recognition": PublicPart(
+        selectors.public_recognitions, withhold_words(Recognition, "statement", "reasons")
+    ),
+    "registry.sighting": replace(
+        PUBLIC_TABLES["registry.sighting"],
+        instead={
+            **PUBLIC_TABLES["registry.sighting"].instead,
+            **withhold_words(Sighting, "evidence", "user_of_it", besides=Q(noted_by=None)),
+        },
+    ),
+}
+"""What a dump of what is ours has of tables with words of others."""
+
 PRIVATE_TABLES: Final = {
     "auth.group": "Made by `migrate`.",
     "auth.group_permissions": "Nobody of a public dump may do anything.",
     "registry.user_groups": "Nobody of a public dump may do anything.",
     "registry.user_user_permissions": "Nobody of a public dump may do anything.",
-    "account.emailaddress": "Mail addresses of people are their own.",
-    "account.emailconfirmation": "Mail addresses of people are their own.",
+    "account.emailaddress": "Email addresses of people are their own.",
+    "account.emailconfirmation": "Email addresses of people are their own.",
+    "mfa.authenticator": "A secret of its owner.",
+    "socialaccount.socialapp": "How this site is known to others.",
+    "socialaccount.socialaccount": "Which account elsewhere is whose is their own.",
     "registry.organization_delegates": "Who acts for whom is told to nobody.",
     "registry.proof": "Who acts for whom is told to nobody.",
+    "registry.documentsource": "When servers of others were asked, and what they answered.",
+    "registry.recordcontact": "Email addresses are told to nobody.",
+    "registry.wordconfirmation": "Who acts for whom is told to nobody; it holds codes.",
+    "registry.delegatechange": "Who acts for whom is told to nobody; it holds codes.",
+    "registry.holdersearch": "It holds addresses; the journal has what was said in public.",
+    "registry.namespacespeaker": "Who acts for whom is told to nobody.",
     "registry.registrationrequest_co_editors": "Who writes what is told to nobody.",
     "registry.invitation": "Who writes what is told to nobody.",
+    "registry.mailedtemplate": "Nobody has said yet that it is theirs.",
+    "registry.dismissedfinding": "Part of a draft until the next round is sent.",
+    "registry.pendingcomment": "Not public yet, and maybe never.",
     "registry.absence": "For the experts and their lead.",
+    "registry.report": "For the registrar, with the addresses of those who wrote.",
     "registry.conflictofinterest": "The journal has what was declared.",
     "registry.checklistanswer": "The journal has them once a decision was made.",
+    "registry.appointment": "The journal has who was appointed, and what they answered.",
     "registry.readmarker": "What somebody has read is their own.",
     "registry.follow": "What somebody follows is their own.",
+    "registry.contactconfirmation": "Addresses written to, and secrets of letters.",
+    "registry.entrylink": "What other servers said when the registrar had them asked.",
     "registry.letter": "Letters are for those who got them.",
     "registry.reminder": "Tells of drafts; the journal has what became public.",
     "registry.locatortable": "The tables of organizations are theirs.",

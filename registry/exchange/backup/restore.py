@@ -15,6 +15,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, transaction
 
+from registry import search
 from registry.exchange.backup.format import (
     TABLES,
     BackupExtent,
@@ -168,6 +169,7 @@ def restore_backup(stream: IO[bytes]) -> dict[str, int]:
             raise make_line_refusal(1, "the dump has not as many rows as this says.")
         refuse_dangling_references()
         reset_sequences()
+        search.rebuild_index()
     return loaded
 
 

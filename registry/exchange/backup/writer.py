@@ -80,6 +80,7 @@ def list_row_values(extent: BackupExtent, label: str) -> Iterator[dict[str, Any]
         told = dict(zip(names, row, strict=True))
         for name, found in known.items():
             told[name] = found.get(told[name])
+        extent.reword(label, told)
         yield told
 
 

@@ -4,23 +4,51 @@
 """
 
 from registry.exchange.exports.builder import (
-    BuildInProgress,
-    BuiltFile,
     ExportFile,
-    ensure_built,
+    ExportNotBuilt,
     find_last_change,
     find_last_event,
-    identify_state,
+    read_export_chunks,
 )
-from registry.exchange.exports.files import EXPORT_FILES
+from registry.exchange.exports.dated_dumps import (
+    DATED_NAMES,
+    find_dated_build,
+    find_dated_name,
+    has_hidden_since,
+    list_dated_builds,
+)
+from registry.exchange.exports.files import (
+    DESCRIPTION_FILES,
+    EXPORT_FILES,
+    find_current_builds,
+)
+from registry.exchange.exports.refreshing import (
+    find_outdated,
+    is_outdated,
+    refresh_exports,
+    request_due_refresh,
+    request_refresh,
+    says_too_much,
+)
 
 __all__ = [
+    "DATED_NAMES",
+    "DESCRIPTION_FILES",
     "EXPORT_FILES",
-    "BuildInProgress",
-    "BuiltFile",
     "ExportFile",
-    "ensure_built",
+    "ExportNotBuilt",
+    "find_current_builds",
+    "find_dated_build",
+    "find_dated_name",
     "find_last_change",
     "find_last_event",
-    "identify_state",
+    "find_outdated",
+    "has_hidden_since",
+    "is_outdated",
+    "list_dated_builds",
+    "read_export_chunks",
+    "refresh_exports",
+    "request_due_refresh",
+    "request_refresh",
+    "says_too_much",
 ]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from registry import grammar
-from registry.exchange.exports.entries import NamespaceEntry
-from registry.models import Namespace
+from registry.exchange.exports.entries import NamespaceEntry, map_services
+from registry.models import Namespace, ResolutionService
 from registry.namespace_rules import find_namespace_rule
+from registry.selectors.name_rules import read_grammar_columns
 
 IGNORED_CHARACTERS: Final = str.maketrans("", "", " -_./")
 
@@ -71,7 +73,31 @@ def get_prefix_index(version: int) -> PrefixIndex:
 # `isbn:0451450523` stands for `urn:isbn:0451450523`.
 
 
-def make_bioregistry_record(entry: NamespaceEntry, site: str) -> dict[str, Any]:
+WHOLE_NSS_PATTERN: Final = re.compile(r"(https?://[^{}$]*)\{\+?nss\}([^{}$]*)")
+"""A template that takes the whole NSS and nothing else, which a provider's format can say."""
+PROVIDED_SERVICES: Final = frozenset({"I2L", "I2R", "I2C"})
+
+
+def list_providers(services: Iterable[ResolutionService]) -> list[dict[str, str]]:
+    """Return the services of a namespace that Bioregistry's format can hold, by their numbers."""
+    return [
+        {
+            "code": f"service{service.pk}",
+            "name": service.operator,
+            "description": f"{service.service_id} of {service.operator}",
+            "homepage": f"{urlsplit(service.template).scheme}://{urlsplit(service.template).netloc}",
+            "uri_format": f"{found[1]}$1{found[2]}",
+        }
+        for service in services
+        if service.service_id in PROVIDED_SERVICES
+        and not service.prefix
+        and (found := WHOLE_NSS_PATTERN.fullmatch(service.template))
+    ]
+
+
+def make_bioregistry_record(
+    entry: NamespaceEntry, site: str, services: Iterable[ResolutionService] = ()
+) -> dict[str, Any]:
     """Return one namespace as Bioregistry's registry holds a resource; `site` is our address."""
     facts: dict[str, Any] = {
         "prefix": entry.nid,
@@ -86,6 +112,7 @@ def make_bioregistry_record(entry: NamespaceEntry, site: str) -> dict[str, Any]:
             find_document_url(each) for each in entry.references if find_document_url(each)
         ],
         "version": str(entry.current.number) if entry.current else "",
+        "providers": list_providers(services),
         "deprecated": entry.namespace.status != "active" or None,
     }
     return {name: value for name, value in facts.items() if value}
@@ -99,21 +126,20 @@ def write_description(entry: NamespaceEntry) -> str:
 
 
 def find_name_pattern(entry: NamespaceEntry) -> str:
-    """Return the expression that the names follow, where a regular expression says it."""
-    current = entry.current
-    if current and current.grammar_kind == "regex" and is_readable_pattern(current.grammar):
-        return f"^{current.grammar.strip().removeprefix('^').removesuffix('$')}$"
+    """Return the expression that the NSSs of names follow, empty where none can be written.
+
+    It says what the grammar says that names are measured by here: that of the version in force,
+    else the one held for the namespace. It speaks of syntax alone, and knows no check digits.
+    """
+    own = entry.current and read_grammar_columns(
+        entry.current.grammar,
+        entry.current.grammar_kind,
+        entry.nid,
+        entry.current.grammar_start,
+    )
     held = find_namespace_rule(entry.nid)
-    return f"^{held.grammar.strip()}$" if held and held.kind == "regex" else ""
-
-
-def is_readable_pattern(text: str) -> bool:
-    """Whether the expression is one that our own reader understands."""
-    try:
-        grammar.read(text, "regex")
-    except grammar.GrammarSyntaxError:
-        return False
-    return True
+    followed = own or (held.read_grammar() if held else None)
+    return (followed.nss_regex if followed else None) or ""
 
 
 def find_document_url(reference: str) -> str:
@@ -125,7 +151,11 @@ def find_document_url(reference: str) -> str:
 
 def make_bioregistry(found: Iterable[NamespaceEntry], site: str) -> dict[str, dict[str, Any]]:
     """Return the registry as Bioregistry's programs read it, by prefix."""
-    return {entry.nid: make_bioregistry_record(entry, site) for entry in found}
+    services = map_services()
+    return {
+        entry.nid: make_bioregistry_record(entry, site, services.get(entry.namespace.pk, ()))
+        for entry in found
+    }
 
 
 def make_extended_prefix_map(found: Iterable[NamespaceEntry]) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
-"""How a file is built of the registry as it is, and when it is built anew.
+"""How the worker builds a file of the registry, and where it is read from.
 
-A built file lies on the disk, in a folder for each state of the registry, so that no worker holds
-it in memory. It is built once for all workers of a machine: the first who wants it builds it, and
-whoever comes meanwhile is told to ask again.
+A file is written piece by piece into a store that all servers share, and a row says where it lies,
+how long it is, by which digest it is known, and what of the registry it tells. No request builds
+one: readers are given the last that was built, with its date.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import gzip
 import hashlib
-import json
+import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,43 +20,55 @@ from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import IO, Final, cast
+from typing import IO, Any, Final, cast
 
 from django.conf import settings
-from django.core.files import locks
-from django.db.models import Count, Max, Q, QuerySet
+from django.core.files import File
+from django.core.files.storage import Storage, storages
+from django.db.models import Max, Q, QuerySet
+from django.utils import timezone
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from registry import enums, selectors
+from registry import enums, journal, selectors
 from registry.enums import VerbKind
 from registry.errors import RegistryError
+from registry.exchange.exports.dated_dumps import list_dated_builds
 from registry.exchange.exports.entries import NamespaceEntry, list_entries
-from registry.models import Event, Namespace
+from registry.licences import LicenceKind
+from registry.models import BuiltExport, Counter, Event, Namespace
 
 FileWriter = Callable[[Sequence[NamespaceEntry]], str | Iterable[str | bytes]]
 """Writes a file as one text, or piece by piece where it may be long."""
 LastChange = datetime.datetime | None
 
 MAX_BYTES_IN_MEMORY: Final = 1 << 20
-"""A file of more octets is never whole in memory."""
+"""A file of more octets is never whole in memory, and lies in the store in gzip too."""
 FILE_CHUNK_BYTES: Final = 1 << 16
 """So many octets of a file are in memory together."""
-MAX_STATES: Final = 2
-"""Files of so many states are kept: of the newest, and of the one that somebody may still read."""
-MAX_WAIT_SECONDS: Final = 2.0
-"""So many seconds somebody waits for a file that another builds."""
-POLL_SECONDS: Final = 0.05
+MAX_BUILDS_KEPT: Final = 2
+"""So many of each file are kept: the newest, and the one that somebody may still read."""
+MAX_ORPHAN_AGE: Final = datetime.timedelta(days=1)
+"""What no row names was left by a worker that was killed, once it is as old."""
 RETRY_AFTER_SECONDS: Final = 10
-"""After so many seconds whoever waited in vain may ask again."""
+"""After so many seconds whoever asked for a file that was never built may ask again."""
+SHIPPED_STATE: Final = "shipped"
+"""The state of a file that tells nothing of the registry: another release makes another."""
+
+
+def select_entry_events() -> QuerySet[Event]:
+    """Return the acts that change what files say of namespaces.
+
+    That is what was published, and whatever was not done to a request: to a namespace, an
+    organization, a service. What is done to a request changes none before it is published.
+    """
+    published = Q(verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION))
+    return Event.objects.filter(published | Q(registration_request__isnull=True))
 
 
 def find_last_change() -> LastChange:
     """Return when the registry last changed what it says of namespaces; none while it is empty."""
-    about = Q(registration_request__isnull=True) | Q(
-        verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
-    )
-    return find_latest_moment(Event.objects.filter(about, namespace__isnull=False))
+    return find_latest_moment(select_entry_events().filter(namespace__isnull=False))
 
 
 def find_last_event() -> LastChange:
@@ -73,41 +85,41 @@ def find_latest_moment(acts: QuerySet[Event]) -> LastChange:
     return max((each for each in moments if each), default=None)
 
 
+def identify_entries() -> str:
+    """Return what tells one state of the namespaces from another; a comment makes no other."""
+    last = select_entry_events().order_by("-number").values_list("number", flat=True).first()
+    return f"{last or 0}:{Counter.objects.expected(Counter.SHOWN)}"
+
+
+def identify_journal() -> str:
+    """Return what tells one state of all that is public from another."""
+    return str(selectors.find_registry_version())
+
+
+def identify_shipped() -> str:
+    """Return the one state of a file that comes with the program."""
+    return SHIPPED_STATE
+
+
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """One file: its name, what is in it, its media type, how it is written, and its date."""
+    """One file: its name, what is in it, its media type, how it is written, and its date.
+
+    It is built anew once `identify` says something else than before. `licence_kind` says whether
+    there is more in it than facts.
+    """
 
     name: str
     title: str | Promise
     media_type: str
     write: FileWriter
     date: Callable[[], LastChange] = find_last_change
+    identify: Callable[[], str] = identify_entries
+    licence_kind: LicenceKind = LicenceKind.DATA
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltFile:
-    """A file on the disk: its octets, their SHA-256 in hexadecimal, and since when it is so."""
-
-    path: Path
-    size: int
-    sha256: str
-    changed_at: LastChange = None
-    packed_size: int | None = None
-    """How many octets it has in gzip; none for a short one, which is packed when it is sent."""
-
-    def read(self) -> bytes:
-        """Return the octets, all at once."""
-        return self.path.read_bytes()
-
-    def chunks(self, *, packed: bool = False) -> Iterator[bytes]:
-        """Yield the octets, those in gzip where it is to be `packed`, a piece at a time."""
-        with (get_compressed_path(self.path) if packed else self.path).open("rb") as stream:
-            while piece := stream.read(FILE_CHUNK_BYTES):
-                yield piece
-
-
-class BuildInProgress(RegistryError):
-    """Another is building the file at this moment; `retry_after` says when to ask again."""
+class ExportNotBuilt(RegistryError):
+    """The worker has not built the file yet; `retry_after` says when to ask again."""
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
@@ -118,71 +130,119 @@ class BuildInProgress(RegistryError):
         super().__init__(words % {"seconds": self.retry_after})
 
 
-def ensure_built(file: ExportFile) -> BuiltFile:
-    """Return the file as the registry is now; raise `BuildInProgress` while another builds it."""
-    folder = Path(settings.REGISTRY_EXPORTS) / identify_state()
-    built = find_built_file(file, folder)
-    if built is not None:
-        return built
-    with lock_build(file):
-        # Whoever had the lock before may have built it.
-        return find_built_file(file, folder) or build_file(file, folder)
+def get_export_store() -> Storage:
+    """Return where built files lie: a folder, or what a setting names."""
+    return storages["exports"]
 
 
-def find_built_file(file: ExportFile, folder: Path) -> BuiltFile | None:
-    """Return the file if it is built for the state that `folder` stands for."""
-    try:
-        said = json.loads((folder / f"{file.name}.built").read_text("ascii"))
-    except FileNotFoundError:
-        return None
-    date = said["changed_at"]
-    changed = datetime.datetime.fromisoformat(date) if date else None
-    return BuiltFile(folder / file.name, said["size"], said["sha256"], changed, said["packed_size"])
+def read_export_chunks(
+    built: BuiltExport, *, packed: bool = False, begin: int = 0, end: int | None = None
+) -> Iterator[bytes]:
+    """Yield the octets from `begin` up to `end`, of the gzip where it is `packed`, in pieces.
+
+    Raises `FileNotFoundError` at once where the store has lost the file.
+    """
+    path = get_packed_path(built.path) if packed else built.path
+    if not get_export_store().exists(path):
+        raise FileNotFoundError(path)
+    return iterate_chunks(path, begin, end)
 
 
-def build_file(file: ExportFile, folder: Path) -> BuiltFile:
-    """Write the file into `folder` piece by piece; it takes its name once it is whole."""
-    folder.mkdir(parents=True, exist_ok=True)
-    remove_other_states(folder)
-    # Most files tell of namespaces; they are read where a file does.
-    found = cast("Sequence[NamespaceEntry]", SimpleLazyObject(list_entries))
-    sha256, size = hashlib.sha256(), 0
-    with open_unfinished_file(folder) as stream:
+def iterate_chunks(path: str, begin: int, end: int | None) -> Iterator[bytes]:
+    """Yield the octets of a file of the store from `begin` up to `end`.
+
+    It is opened by the first: an answer without a body reads none.
+    """
+    with get_export_store().open(path) as stream:
+        stream.seek(begin)
+        left = None if end is None else end - begin
+        while left is None or left > 0:
+            wanted = FILE_CHUNK_BYTES if left is None else min(left, FILE_CHUNK_BYTES)
+            if not (piece := stream.read(wanted)):
+                return
+            left = None if left is None else left - len(piece)
+            yield piece
+
+
+def get_packed_path(path: str) -> str:
+    """Return the name in the store of the same in gzip."""
+    return f"{path}.gz"
+
+
+def build_export(
+    file: ExportFile, state: str, found: Sequence[NamespaceEntry] | None = None
+) -> BuiltExport:
+    """Write the file, put it into the store and say so in its row; return that.
+
+    Where the octets are those of the last build, that stays, with the date since when they are so.
+    """
+    if found is None:
+        found = cast("Sequence[NamespaceEntry]", SimpleLazyObject(list_entries))
+    begun, line = time.monotonic(), journal.find_last_number()
+    date = file.date()
+    last = BuiltExport.objects.newest_first(file.name).first()
+    with open_scratch_file() as stream:
+        sha256, size = hashlib.sha256(), 0
         for octets in encode_chunks(file.write(found)):
             sha256.update(octets)
             size += stream.write(octets)
         stream.flush()
-        Path(stream.name).replace(folder / file.name)
-    date = file.date()
-    packed_size = compress_file(folder / file.name) if size > MAX_BYTES_IN_MEMORY else None
-    built = BuiltFile(folder / file.name, size, sha256.hexdigest(), date, packed_size)
-    said = {
-        "size": size,
-        "sha256": built.sha256,
-        "changed_at": date and date.isoformat(),
-        "packed_size": packed_size,
-    }
-    with open_unfinished_file(folder) as stream:
-        stream.write(json.dumps(said).encode("ascii"))
-        stream.flush()
-        Path(stream.name).replace(folder / f"{file.name}.built")
+        told: dict[str, Any] = {
+            "state": state,
+            "release": identify_release(),
+            "line": line,
+            "built_at": timezone.now(),
+        }
+        if last and last.sha256 == sha256.hexdigest() and has_stored(last):
+            return update_export(last, seconds=time.monotonic() - begun, **told)
+        # A name that nothing has: what a worker that was killed left there is in nobody's way.
+        path = f"{sha256.hexdigest()[:16]}-{secrets.token_hex(4)}-{file.name}"
+        path = store_file(Path(stream.name), path)
+        packed_size = store_packed(Path(stream.name), path) if size > MAX_BYTES_IN_MEMORY else None
+    built = BuiltExport.objects.create(
+        name=file.name,
+        path=path,
+        size=size,
+        sha256=sha256.hexdigest(),
+        packed_size=packed_size,
+        changed_at=date,
+        seconds=time.monotonic() - begun,
+        **told,
+    )
+    remove_old_builds(file.name)
     return built
 
 
-def compress_file(path: Path) -> int:
-    """Write the file in gzip beside it, and return how many octets that has."""
-    with open_unfinished_file(path.parent) as stream:
-        with path.open("rb") as source, gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
-            shutil.copyfileobj(source, cast("IO[bytes]", packed), FILE_CHUNK_BYTES)
+def update_export(built: BuiltExport, **told: Any) -> BuiltExport:
+    """Say of which state the same octets are now."""
+    for name, value in told.items():
+        setattr(built, name, value)
+    built.save(update_fields=list(told))
+    return built
+
+
+def store_file(source: Path, path: str) -> str:
+    """Put a file that is whole into the store; return the name that it has there."""
+    with source.open("rb") as stream:
+        return get_export_store().save(path, File(stream))
+
+
+def store_packed(source: Path, path: str) -> int:
+    """Put the file into the store in gzip, beside `path`; return how many octets that has."""
+    with open_scratch_file() as stream:
+        with source.open("rb") as plain, gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
+            shutil.copyfileobj(plain, cast("IO[bytes]", packed), FILE_CHUNK_BYTES)
         size = stream.tell()
         stream.flush()
-        Path(stream.name).replace(get_compressed_path(path))
+        store_file(Path(stream.name), get_packed_path(path))
     return size
 
 
-def get_compressed_path(path: Path) -> Path:
-    """Return where a file lies in gzip."""
-    return path.with_name(f"{path.name}.gz")
+def has_stored(built: BuiltExport) -> bool:
+    """Whether the store still has all of what was built."""
+    store = get_export_store()
+    is_packed_there = built.packed_size is None or store.exists(get_packed_path(built.path))
+    return is_packed_there and store.exists(built.path)
 
 
 def encode_chunks(written: str | Iterable[str | bytes]) -> Iterator[bytes]:
@@ -192,58 +252,56 @@ def encode_chunks(written: str | Iterable[str | bytes]) -> Iterator[bytes]:
 
 
 @contextmanager
-def open_unfinished_file(folder: Path) -> Iterator[IO[bytes]]:
-    """Open a file without a name that anybody asks for; it is gone where it gets none."""
-    with NamedTemporaryFile("wb", prefix=".", dir=folder, delete=False) as stream:
-        try:
-            yield stream
-        finally:
-            Path(stream.name).unlink(missing_ok=True)
-
-
-@contextmanager
-def lock_build(file: ExportFile) -> Iterator[None]:
-    """Keep others from building the file; raise `BuildInProgress` while another builds it."""
+def open_scratch_file() -> Iterator[IO[bytes]]:
+    """Open a file of this machine alone, which is gone in the end."""
     folder = Path(settings.REGISTRY_EXPORTS)
     folder.mkdir(parents=True, exist_ok=True)
-    give_up = time.monotonic() + MAX_WAIT_SECONDS
-    with (folder / f".{file.name}.lock").open("wb") as held:
-        while not locks.lock(held, locks.LOCK_EX | locks.LOCK_NB):
-            if time.monotonic() >= give_up:
-                raise BuildInProgress
-            time.sleep(POLL_SECONDS)
-        try:
-            yield
-        finally:
-            locks.unlock(held)
+    with NamedTemporaryFile("wb", prefix=".", dir=folder) as stream:
+        yield stream
 
 
-def remove_other_states(folder: Path) -> None:
-    """Remove the files of all states but this one and the last before it."""
-    others = sorted(
-        (each for each in folder.parent.iterdir() if each.is_dir() and each != folder),
-        key=lambda each: each.stat().st_mtime_ns,
-        reverse=True,
-    )
-    for old in others[MAX_STATES - 1 :]:
-        shutil.rmtree(old, ignore_errors=True)
+def remove_old_builds(name: str) -> None:
+    """Remove what was built of a file before the last two builds, and is not kept by days."""
+    kept = {each.pk for each in list_dated_builds(name)}
+    for old in BuiltExport.objects.newest_first(name)[MAX_BUILDS_KEPT:]:
+        if old.pk not in kept:
+            remove_build(old)
 
 
-def identify_state() -> str:
-    """Return what tells one state of the public registry from another, in a few letters."""
-    rows = Namespace.objects.aggregate(count=Count("pk"), latest=Max("updated_at"))
-    version = selectors.find_registry_version()
-    told = f"{version}:{rows['count']}:{rows['latest']}:{settings.SITE}:{identify_release()}"
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+def remove_build(built: BuiltExport) -> None:
+    """Remove a built file, its row first: nobody is led to what is gone."""
+    built.delete()
+    store = get_export_store()
+    store.delete(built.path)
+    store.delete(get_packed_path(built.path))
+
+
+def remove_orphans() -> int:
+    """Remove what no row names and is not being written any more; return how much."""
+    store, removed = get_export_store(), 0
+    try:
+        stored = store.listdir("")[1]
+    except FileNotFoundError:
+        return 0
+    known = set(BuiltExport.objects.values_list("path", flat=True))
+    for name in stored:
+        is_known = name in known or name.removesuffix(".gz") in known
+        if not is_known and timezone.now() - store.get_modified_time(name) > MAX_ORPHAN_AGE:
+            store.delete(name)
+            removed += 1
+    return removed
 
 
 @lru_cache(maxsize=1)
 def identify_release() -> str:
-    """Return what tells one release of this program from another: files outlive the server."""
+    """Return what tells one release of this program from another, at this address.
+
+    It is made of the octets, so that servers with the same release agree.
+    """
     top = Path(__file__).resolve().parents[2]
-    known = sorted(
-        (str(path.relative_to(top)), path.stat().st_mtime_ns, path.stat().st_size)
-        for path in top.rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
-    )
-    return hashlib.sha256(repr(known).encode()).hexdigest()
+    sha256 = hashlib.sha256(settings.SITE.encode())
+    for path in sorted(top.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            sha256.update(f"\n{path.relative_to(top)}\n".encode())
+            sha256.update(path.read_bytes())
+    return sha256.hexdigest()

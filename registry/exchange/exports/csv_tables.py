@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, Final
 
 from registry.exchange.csv_rows import format_csv_rows, stream_csv_rows
+from registry.exchange.exports.absence import is_absent
 from registry.selectors.durations import DurationRow
 
 FIGURE_COLUMNS: Final = (
@@ -59,7 +60,7 @@ def write_csv(columns: Sequence[str], rows: Iterable[Facts]) -> Iterator[str]:
     """Return a heading and a line for each of `rows`, written as they are asked for.
 
     A column `waiting.who` is the fact `who` within `waiting`. Of several values each has a line of
-    its cell. What is not known is empty, and no cell is a formula.
+    its cell. What is absent is empty, and no cell is a formula.
     """
     cells = (
         [escape_formula(format_cell(find_fact(row, column))) for column in columns] for row in rows
@@ -77,7 +78,7 @@ def find_fact(row: Facts, column: str) -> Any:
 
 def format_cell(value: Any) -> str:
     """Return a fact as it stands in a cell."""
-    if value is None:
+    if is_absent(value):
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -13,9 +13,15 @@ from django.db.models import Prefetch
 
 from registry import selectors
 from registry.enums import NamespaceKind
-from registry.models import Namespace, Registration, ResolutionService
+from registry.models import ImportedRecord, Namespace, Registration, ResolutionService
 from registry.models.namespace import NamespaceQuerySet
 from registry.namespace_rules import find_namespace_rule
+from registry.selectors.imported_records import (
+    ImportedTemplate,
+    combine_records,
+    list_imported_records,
+)
+from registry.template import Template
 
 RFC_REFERENCE: Final = re.compile(r"RFC ?([0-9]+)", re.IGNORECASE)
 VERSION_COLUMNS: Final = (
@@ -26,9 +32,13 @@ VERSION_COLUMNS: Final = (
     "examples",
     "grammar",
     "grammar_kind",
+    "grammar_start",
+    "equivalence",
     "registration_request_id",
 )
 """What is read of the versions of many namespaces."""
+RECORD_COLUMNS: Final = ("namespace_id", "number", "examples", "document__name")
+"""What is read of the imported records of many namespaces."""
 SERVICES_IN_USE: Final = selectors.PreparedQuery(
     lambda key: (
         ResolutionService.objects.in_use().filter(namespace_id=key).order_by("priority", "pk")
@@ -38,10 +48,14 @@ SERVICES_IN_USE: Final = selectors.PreparedQuery(
 
 @dataclass(frozen=True)
 class NamespaceEntry:
-    """One namespace, with its published versions, the newest first."""
+    """One namespace, with its published versions, the newest first.
+
+    `records` are what was read of its documents of record, the newest reading first.
+    """
 
     namespace: Namespace
     versions: tuple[Registration, ...]
+    records: tuple[ImportedRecord, ...] = ()
 
     @property
     def nid(self) -> str:
@@ -63,6 +77,18 @@ class NamespaceEntry:
         """The number of the version in force, none while its text is not held here."""
         return self.current.number if self.current else None
 
+    @cached_property
+    def imported(self) -> ImportedTemplate | None:
+        """What its documents of record say together, none where none was read."""
+        return combine_records(self.namespace, self.records)
+
+    @property
+    def template(self) -> Template | None:
+        """The text of the version in force, else what was imported; none where neither is held."""
+        if self.current:
+            return self.current.template
+        return self.imported.template if self.imported else None
+
     @property
     def services(self) -> list[ResolutionService]:
         """Its resolution services in use, the best first; one query."""
@@ -83,9 +109,13 @@ class NamespaceEntry:
 
     @property
     def template_path(self) -> str:
-        """Where IANA's layout has the template's text; empty where it is not held here."""
-        folder = "urn-informal" if self.is_informal else "urn-formal"
-        return f"{folder}/{self.nid}" if self.current else ""
+        """Where IANA's layout has the template's text: of a version published here, or where IANA
+        keeps it itself, as the facts say or a reading found. Empty where an RFC has the text."""
+        path = f"{'urn-informal' if self.is_informal else 'urn-formal'}/{self.nid}"
+        provenance = getattr(self.namespace, "provenance", None)
+        is_known = bool(provenance and provenance.template_url)
+        was_read = any(each.document.name == path for each in self.records)
+        return path if self.current or is_known or was_read else ""
 
     @property
     def registered_on(self) -> str:
@@ -103,24 +133,46 @@ class NamespaceEntry:
         if self.current and self.current.examples:
             return str(self.current.examples[0])
         held = find_namespace_rule(self.nid)
-        return f"urn:{self.nid}:{held.examples[0]}" if held and held.examples else ""
+        if held and held.examples:
+            return f"urn:{self.nid}:{held.examples[0]}"
+        imported = (str(name) for record in self.records for name in record.examples)
+        return next(imported, "")
 
 
 def list_entries(found: NamespaceQuerySet | None = None) -> list[NamespaceEntry]:
     """Return the namespaces `found`, or all: the formal ones by NID, then the informal by number.
 
-    Two queries, however many there are; the texts of the templates stay where they are.
+    Three queries, however many there are; the texts of the templates stay where they are.
     """
     if found is None:
         found = selectors.namespaces_for_lists().order_by("kind", "informal_number", "nid")
     versions = Registration.objects.order_by("-number").only(*VERSION_COLUMNS)
-    held = found.prefetch_related(Prefetch("registrations", versions))
-    return [NamespaceEntry(each, tuple(each.registrations.all())) for each in held]
+    records = ImportedRecord.objects.select_related("document").only(*RECORD_COLUMNS)
+    held = found.prefetch_related(
+        Prefetch("registrations", versions),
+        Prefetch("imported_records", records.order_by("-number")),
+    )
+    return [
+        NamespaceEntry(each, tuple(each.registrations.all()), tuple(each.imported_records.all()))
+        for each in held
+    ]
+
+
+def map_services() -> dict[int, list[ResolutionService]]:
+    """Return the services in use by the key of their namespace, the best first; one query."""
+    found: dict[int, list[ResolutionService]] = {}
+    for each in ResolutionService.objects.in_use().order_by("namespace", "priority", "pk"):
+        found.setdefault(each.namespace_id, []).append(each)
+    return found
 
 
 def make_entry(namespace: Namespace) -> NamespaceEntry:
-    """Return one namespace with its versions, their texts too."""
-    return NamespaceEntry(namespace, tuple(selectors.list_versions(namespace)))
+    """Return one namespace with its versions and imported records, their texts too."""
+    return NamespaceEntry(
+        namespace,
+        tuple(selectors.list_versions(namespace)),
+        tuple(list_imported_records(namespace)),
+    )
 
 
 def filter_formal(found: Iterable[NamespaceEntry]) -> Iterator[NamespaceEntry]:

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
+from registry import urn
 from registry.exchange import backup
 from registry.exchange.exports import bioregistry, xml_documents
 from registry.exchange.exports.builder import (
-    BuiltFile,
     ExportFile,
     FileWriter,
-    ensure_built,
     find_last_change,
     find_last_event,
+    identify_journal,
+    identify_shipped,
 )
-from registry.exchange.exports.entries import NamespaceEntry
-from registry.exchange.exports.plain_text import write_zone
-from registry.exchange.exports.rdf import RDFNode, write_jsonld, write_turtle
-from registry.exchange.exports.rdf_descriptions import (
+from registry.exchange.exports.catalogue import (
     DescribedFile,
     describe_catalogue,
+    make_data_package,
+    make_row_schema,
+    write_namespace_rows,
+)
+from registry.exchange.exports.entries import NamespaceEntry, map_services
+from registry.exchange.exports.plain_text import write_zone
+from registry.exchange.exports.rdf import RDFNode, write_jsonld, write_ntriples, write_turtle
+from registry.exchange.exports.rdf_descriptions import (
     describe_scheme,
     describe_vocabulary,
 )
@@ -33,6 +40,9 @@ from registry.exchange.exports.vocabularies import (
     Vocabulary,
     write_vocabulary_csv,
 )
+from registry.licences import LicenceKind
+from registry.models import BuiltExport
+from registry.resolution import map_services_in_use
 
 XML_MEDIA_TYPE: Final = "application/xml; charset=utf-8"
 CSV_MEDIA_TYPE: Final = "text/csv; charset=utf-8; header=present"
@@ -40,7 +50,11 @@ PLAIN_TEXT_MEDIA_TYPE: Final = "text/plain; charset=utf-8"
 TURTLE_MEDIA_TYPE: Final = "text/turtle; charset=utf-8"
 JSONLD_MEDIA_TYPE: Final = "application/ld+json"
 NDJSON_MEDIA_TYPE: Final = "application/x-ndjson"
+NTRIPLES_MEDIA_TYPE: Final = "application/n-triples"
+SCHEMA_MEDIA_TYPE: Final = "application/schema+json"
 SHIPPED_FILES_FOLDER: Final = Path(__file__).parent
+VECTORS_FILE: Final = Path(urn.__file__).parent / "vectors.json"
+DUMP_NAME: Final = "registry-dump.jsonl"
 PLACEHOLDER_SITE: Final = "https://registry.example"
 """In files that are kept as text, this stands for the address of the registry."""
 
@@ -59,12 +73,17 @@ def make_vocabulary_writer(vocabulary: Vocabulary) -> FileWriter:
 
 def describe_registry(found: Sequence[NamespaceEntry]) -> Iterator[RDFNode]:
     """Yield the whole registry."""
-    return describe_scheme(found, settings.SITE)
+    return describe_scheme(found, settings.SITE, map_services())
 
 
 def describe_export_files(found: Sequence[NamespaceEntry]) -> Iterator[RDFNode]:
     """Yield all files but those that describe files."""
-    files = [
+    return describe_catalogue(list_described_files(), len(found), settings.SITE)
+
+
+def list_described_files() -> list[DescribedFile]:
+    """Return all files but those that describe files, with what is said of each."""
+    return [
         DescribedFile(
             name,
             str(EXPORT_FILES[name].title),
@@ -72,27 +91,66 @@ def describe_export_files(found: Sequence[NamespaceEntry]) -> Iterator[RDFNode]:
             built.size,
             built.sha256,
             built.changed_at,
+            EXPORT_FILES[name].licence_kind,
         )
         for name, built in list_built_data_files()
     ]
-    return describe_catalogue(files, len(found), settings.SITE)
+
+
+def write_table(found: Sequence[NamespaceEntry]) -> Iterator[str]:
+    """Yield the namespaces as a table, one a line."""
+    patterns = {entry.nid: bioregistry.find_name_pattern(entry) for entry in found}
+    return write_namespace_rows(found, settings.SITE, patterns, map_services_in_use())
 
 
 def write_checksums(_found: Sequence[NamespaceEntry]) -> str:
-    """Return the digests of all files but those that describe files, as `sha256sum` reads them."""
-    return "".join(f"{built.sha256}  {name}\n" for name, built in list_built_data_files())
+    """Return the digests of all files but this one, as `sha256sum` reads them."""
+    return "".join(f"{built.sha256}  {name}\n" for name, built in list_checked_files().items())
 
 
-def list_built_data_files() -> Iterator[tuple[str, BuiltFile]]:
-    """Yield the files that do not describe files, as they are now."""
+def list_built_data_files() -> Iterator[tuple[str, BuiltExport]]:
+    """Yield the files that do not describe files, as they were built last."""
+    current = find_current_builds()
     return (
-        (name, ensure_built(file))
-        for name, file in EXPORT_FILES.items()
-        if name not in DESCRIPTION_FILES
+        (name, current[name])
+        for name in EXPORT_FILES
+        if name not in DESCRIPTION_FILES and name in current
     )
 
 
-DESCRIPTION_FILES: Final = frozenset({"catalogue.ttl", "catalogue.jsonld", "SHA256SUMS"})
+def find_current_builds() -> dict[str, BuiltExport]:
+    """Return what was built last of each file, by its name; one query."""
+    return {built.name: built for built in BuiltExport.objects.order_by("pk")}
+
+
+def identify_built_files() -> str:
+    """Return what tells one state of the files that do not describe files from another."""
+    return identify_builds(dict(list_built_data_files()))
+
+
+def identify_checked_files() -> str:
+    """Return what tells one state of all files but that of their digests from another."""
+    return identify_builds(list_checked_files())
+
+
+def identify_builds(builds: Mapping[str, BuiltExport]) -> str:
+    """Return a digest of what these files are, and since when."""
+    told = [(name, built.sha256, built.changed_at) for name, built in builds.items()]
+    return hashlib.sha256(repr(told).encode()).hexdigest()
+
+
+def list_checked_files() -> dict[str, BuiltExport]:
+    """Return all files but that of their digests, as they were built last, by their names."""
+    current = find_current_builds()
+    return {
+        name: current[name] for name in EXPORT_FILES if name in current and name != CHECKSUMS_NAME
+    }
+
+
+CHECKSUMS_NAME: Final = "SHA256SUMS"
+DESCRIPTION_FILES: Final = frozenset(
+    {"catalogue.ttl", "catalogue.jsonld", "datapackage.json", CHECKSUMS_NAME}
+)
 EXPORT_FILES: Final = {
     file.name: file
     for file in (
@@ -153,10 +211,37 @@ EXPORT_FILES: Final = {
             lambda found: write_turtle(describe_registry(found), settings.SITE),
         ),
         ExportFile(
+            "registry.nt",
+            _("All namespaces as a graph, in N-Triples"),
+            NTRIPLES_MEDIA_TYPE,
+            lambda found: write_ntriples(describe_registry(found), settings.SITE),
+        ),
+        ExportFile(
+            "namespaces.jsonl",
+            _("All namespaces as a table, one a line"),
+            NDJSON_MEDIA_TYPE,
+            write_table,
+        ),
+        ExportFile(
+            "namespaces.schema.json",
+            _("What a line of namespaces.jsonl looks like, in JSON Schema"),
+            SCHEMA_MEDIA_TYPE,
+            lambda _found: bioregistry.dump_stable_json(make_row_schema(settings.SITE)),
+        ),
+        ExportFile(
+            "registry-dump.schema.json",
+            _("What a line of registry-dump.jsonl looks like, in JSON Schema"),
+            SCHEMA_MEDIA_TYPE,
+            lambda _found: bioregistry.dump_stable_json(backup.make_dump_schema(settings.SITE)),
+            identify=identify_shipped,
+        ),
+        ExportFile(
             "urn.arpa.zone",
             _("All namespaces as NAPTR records, a zone of the DNS"),
             "text/dns",
-            lambda found: write_zone(found, settings.SITE, find_last_change()),
+            lambda found: write_zone(
+                found, settings.SITE, find_last_change(), map_services_in_use()
+            ),
         ),
         *(
             ExportFile(f"{each.name}.csv", each.title, CSV_MEDIA_TYPE, make_vocabulary_writer(each))
@@ -167,49 +252,93 @@ EXPORT_FILES: Final = {
             _("Our own words in graphs"),
             TURTLE_MEDIA_TYPE,
             lambda _found: write_turtle(describe_vocabulary(settings.SITE), settings.SITE),
+            identify=identify_shipped,
+        ),
+        ExportFile(
+            "vocabulary.jsonld",
+            _("Our own words in graphs, in JSON-LD"),
+            JSONLD_MEDIA_TYPE,
+            lambda _found: write_jsonld(describe_vocabulary(settings.SITE), settings.SITE),
+            identify=identify_shipped,
         ),
         ExportFile(
             "shapes.ttl",
             _("What our graphs look like, in SHACL"),
             TURTLE_MEDIA_TYPE,
             make_shipped_file_writer("shapes.ttl"),
+            identify=identify_shipped,
         ),
         ExportFile(
             "urn-namespaces.rng",
             _("What urn-namespaces.xml looks like, in RELAX NG"),
             "application/xml",
             make_shipped_file_writer("urn-namespaces.rng"),
+            identify=identify_shipped,
         ),
         ExportFile(
             "urn-registry.rng",
             _("What the .xml of a page looks like, in RELAX NG"),
             "application/xml",
             make_shipped_file_writer("urn-registry.rng"),
+            identify=identify_shipped,
         ),
         ExportFile(
-            "registry-dump.jsonl",
+            "urn-vectors.json",
+            _("Test vectors for libraries of URNs and URIs, each with its section"),
+            "application/json",
+            lambda _found: VECTORS_FILE.read_text("utf-8"),
+            identify=identify_shipped,
+        ),
+        ExportFile(
+            DUMP_NAME,
             _("All that everybody may read, as manage.py load_dump restores it"),
             NDJSON_MEDIA_TYPE,
             lambda _found: backup.write_backup(backup.BackupExtent.PUBLIC),
             find_last_event,
+            identify_journal,
+            LicenceKind.MIXED,
+        ),
+        ExportFile(
+            "registry-dump-ours.jsonl",
+            _(
+                "The same without what others wrote beside templates: documents, what was read in "
+                "them, messages, remarks, reasons"
+            ),
+            NDJSON_MEDIA_TYPE,
+            lambda _found: backup.write_backup(backup.BackupExtent.OURS),
+            find_last_event,
+            identify_journal,
+            LicenceKind.TEXTS,
         ),
         ExportFile(
             "catalogue.jsonld",
             _("These files as a DCAT catalogue, in JSON-LD"),
             JSONLD_MEDIA_TYPE,
             lambda found: write_jsonld(describe_export_files(found), settings.SITE),
+            identify=identify_built_files,
         ),
         ExportFile(
             "catalogue.ttl",
             _("These files as a DCAT catalogue, in Turtle"),
             TURTLE_MEDIA_TYPE,
             lambda found: write_turtle(describe_export_files(found), settings.SITE),
+            identify=identify_built_files,
         ),
         ExportFile(
-            "SHA256SUMS",
+            "datapackage.json",
+            _("These files as a data package, with the columns of the table"),
+            "application/json",
+            lambda _found: bioregistry.dump_stable_json(
+                make_data_package(list_described_files(), settings.SITE)
+            ),
+            identify=identify_built_files,
+        ),
+        ExportFile(
+            CHECKSUMS_NAME,
             _("The SHA-256 of each of these files"),
             PLAIN_TEXT_MEDIA_TYPE,
             write_checksums,
+            identify=identify_checked_files,
         ),
     )
 }

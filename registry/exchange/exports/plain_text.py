@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 
 from registry.exchange.exports.bioregistry import find_document_url
 from registry.exchange.exports.entries import NamespaceEntry
-from registry.models import Organization, Registration, RegistrationRequest, Round, Sighting
+from registry.models import (
+    ImportedRecord,
+    Organization,
+    Registration,
+    RegistrationRequest,
+    Round,
+    Sighting,
+)
 from registry.namespace_rules import find_namespace_rule
 from registry.selectors import CurrentTurn
+from registry.selectors.imported_records import ImportedTemplate
 from registry.template import write
 from registry.template.text import indent_lines, wrap_text
 
@@ -23,10 +31,13 @@ PLAIN_TEXT_INDENT: Final = 3
 
 
 def write_namespace_text(entry: NamespaceEntry, site: str) -> str:
-    """Return the text of the version in force; else what is known, and where the text may be."""
+    """Return the text of the version in force; else what is known, and what was imported."""
     if entry.current:
         return write(entry.current.template)
-    return format_labelled_facts(list_labelled_facts(entry, site))
+    facts = format_labelled_facts(list_labelled_facts(entry, site))
+    if entry.imported is None:
+        return facts
+    return f"{facts}\n{'-' * PLAIN_TEXT_WIDTH}\n\n{write(entry.imported.template)}"
 
 
 def list_labelled_facts(entry: NamespaceEntry, site: str) -> Iterator[tuple[str, str]]:
@@ -42,15 +53,39 @@ def list_labelled_facts(entry: NamespaceEntry, site: str) -> Iterator[tuple[str,
     yield _("Registered"), known.registered_on
     yield _("Last known version"), known.last_known_version
     yield _("Documents of record"), "\n".join(map(cite_document, entry.references))
+    yield _("IANA reference"), known.iana_reference
     provenance = getattr(known, "provenance", None)
     elsewhere = provenance.template_url if provenance else ""
-    yield (
-        _("Template"),
-        "\n".join(
-            [_("The text is not held here. These facts are all there is."), elsewhere]
-        ).strip(),
-    )
+    if entry.imported:
+        yield (
+            _("Template"),
+            "\n".join([describe_imported_sources(entry.imported), elsewhere]).strip(),
+        )
+    else:
+        words = _("The text is not held here. These facts are all there is.")
+        yield _("Template"), f"{words}\n{elsewhere}".strip()
     yield _("This namespace"), site + known.get_absolute_url()
+
+
+def describe_imported_sources(imported: ImportedTemplate) -> str:
+    """Say from which lines of which documents the template below was read."""
+    sources = ", ".join(f"{each.document}, lines {each.lines}" for each in imported.records)
+    words = _("Below, as a program understood it: %(sources)s. The document is what counts.")
+    terms = dict.fromkeys(say_terms(each) for each in imported.records)
+    return " ".join([words % {"sources": sources}, *terms])
+
+
+def say_terms(record: ImportedRecord) -> str:
+    """Say on whose terms the text of a record is read here."""
+    terms = record.document.terms
+    words = _("Its text is on the terms of others: %(publisher)s, %(url)s")
+    return words % {"publisher": terms.publisher, "url": terms.url}
+
+
+def write_record_text(record: ImportedRecord) -> str:
+    """Return the text as it was found; below it, whose it is and on whose terms it is read."""
+    source = f"{record.document}, {record.place}: {record.document.address}"
+    return f"{record.text}\n\n{'-' * PLAIN_TEXT_WIDTH}\n{source}\n{say_terms(record)}\n"
 
 
 def cite_document(reference: str) -> str:
@@ -123,6 +158,19 @@ def write_organizations_text(found: Iterable[Organization]) -> Iterator[str]:
     return (f"{each.name}\n" for each in found)
 
 
+def write_organization_text(told: Mapping[str, Any]) -> str:
+    """Return what is told of one organization, in lines."""
+    about = [
+        (_("Name"), told["name"]),
+        (_("Website"), told["website"] or ""),
+        (_("Recognised"), told["recognised_on"] or ""),
+        (_("Namespaces"), ", ".join(told["namespaces"])),
+        (_("Requests"), ", ".join(told["requests"])),
+        (_("Page"), told["page"]),
+    ]
+    return format_labelled_facts(about)
+
+
 def write_sightings_text(found: Iterable[Sighting]) -> Iterator[str]:
     """Yield what was seen of each NID."""
     for each in found:
@@ -146,13 +194,22 @@ sub-delims    = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="
 """
 
 
-def write_abnf(nid: str, registration: Registration | None, *, may_stand_in: bool = True) -> str:
-    """Return the grammar of `registration`; else the rule that is held, if one `may_stand_in`.
+def write_abnf(
+    nid: str,
+    registration: Registration | None,
+    imported: ImportedTemplate | None = None,
+    *,
+    may_stand_in: bool = True,
+) -> str:
+    """Return the grammar of `registration`; else the rule that is held, if one `may_stand_in`,
+    or the one that was imported.
 
-    Where there is neither, what RFC 8141, section 2 says of every namespace: it holds here too.
+    Where there is none, what RFC 8141, section 2 says of every namespace: it holds here too.
     """
     if registration and registration.grammar_kind == "abnf" and registration.grammar.strip():
         about = f"Names of urn:{nid}, from its registration, version {registration.number}."
+        if registration.grammar_start:
+            about = f"{about} A name is described by the rule {registration.grammar_start}."
         return format_abnf_file(about, registration.grammar)
     held = find_namespace_rule(nid) if may_stand_in else None
     if held and held.kind == "abnf":
@@ -162,17 +219,24 @@ def write_abnf(nid: str, registration: Registration | None, *, may_stand_in: boo
         )
         left_open = f"Left open: {held.left_open}" if held.left_open else ""
         return format_abnf_file(f"{about} {left_open}".rstrip(), held.grammar)
+    if imported and registration is None and imported.grammar_kind == "abnf":
+        about = f"Names of urn:{nid}, from {imported.rule_document}. The document is what counts."
+        return format_abnf_file(about, imported.template.grammar)
     return format_abnf_file(
         explain_general_grammar(nid, registration), ANY_NAME_GRAMMAR.format(nid=nid)
     )
 
 
-def has_own_grammar(nid: str, registration: Registration | None) -> bool:
+def has_own_grammar(
+    nid: str, registration: Registration | None, imported: ImportedTemplate | None = None
+) -> bool:
     """Whether there is a grammar of the namespace itself."""
     if registration and registration.grammar_kind == "abnf":
         return bool(registration.grammar.strip())
     held = find_namespace_rule(nid)
-    return held is not None and held.kind == "abnf"
+    if held is not None and held.kind == "abnf":
+        return True
+    return imported is not None and registration is None and imported.grammar_kind == "abnf"
 
 
 def explain_general_grammar(nid: str, registration: Registration | None) -> str:
@@ -196,24 +260,36 @@ def format_abnf_file(about: str, grammar: str) -> str:
 
 
 # A client of the Dynamic Delegation Discovery System that holds `urn:isbn:…` looks up
-# `isbn.urn.arpa` (RFC 3404, section 4.2) and rewrites the whole URN by the rule that it finds. The
-# flag `u` says that the outcome is a URI and the last step (section 4.3); the services are those of
-# RFC 2483 that are had there, without a protocol, since the URI says its own (section 4.4).
+# `isbn.urn.arpa` (RFC 3404, sections 4.2 and 4.5) and rewrites the whole URN by the rule that it
+# finds. The flag `u` says that the outcome is a URI and the last step (section 4.3); the services
+# are those of RFC 2483 that the resolver answers by, without a protocol, since the URI says its own
+# (4.4).
 
 ORIGIN: Final = "urn.arpa."
 TTL: Final = 86_400
 ORDER: Final = 100
 PREFERENCE: Final = 10
-NAPTR_SERVICES: Final = "+I2L+I2Ls"
+NAPTR_DESIGNATORS: Final = (
+    (frozenset({"I2L", "I2R"}), "+I2L+I2Ls"),
+    (frozenset({"I2Ls", "I2Rs"}), "+I2Ls"),
+    (frozenset({"I2C", "I2Cs"}), "+I2C"),
+)
+"""What the resolver does for a namespace, by the first of its services that it leads to."""
 MAX_CHARACTER_STRING: Final = 255
 """So many octets fit into one character-string (RFC 1035, section 3.3)."""
 
 
-def write_zone(found: Iterable[NamespaceEntry], site: str, at: datetime.datetime | None) -> str:
+def write_zone(
+    found: Iterable[NamespaceEntry],
+    site: str,
+    at: datetime.datetime | None,
+    offered: Mapping[int, Collection[str]],
+) -> str:
     """Return the zone as it is since `at`; `site` is where this registry resolves.
 
     The serial number is that moment in seconds, so that it rises with every change (RFC 1982).
-    Names are relative to the origin.
+    Names are relative to the origin. `offered` are the services by the key of each namespace; one
+    that nothing is known to resolve has no record.
     """
     host = make_domain_name(urlsplit(site).hostname or "")
     serial = int(at.timestamp()) if at else 1
@@ -224,7 +300,11 @@ def write_zone(found: Iterable[NamespaceEntry], site: str, at: datetime.datetime
             f"$TTL {TTL}",
             f"@ IN SOA ns.{host} registry.{host} ( {serial} 7200 3600 1209600 3600 )",
             f"@ IN NS ns.{host}",
-            *(write_naptr_record(entry.nid, site) for entry in found),
+            *(
+                write_naptr_record(entry.nid, site, services)
+                for entry in found
+                if (services := choose_naptr_services(offered.get(entry.namespace.pk, ())))
+            ),
             "",
         ]
     )
@@ -235,10 +315,16 @@ def make_domain_name(host: str) -> str:
     return "localhost." if not host or re.fullmatch(r"[0-9.]+|.*:.*", host) else f"{host}."
 
 
-def write_naptr_record(nid: str, site: str) -> str:
+def choose_naptr_services(offered: Collection[str]) -> str:
+    """Return what a record says of services, empty where the resolver leads nowhere."""
+    known = (said for designators, said in NAPTR_DESIGNATORS if designators & set(offered))
+    return next(known, "")
+
+
+def write_naptr_record(nid: str, site: str, services: str) -> str:
     """Return the rule of one namespace: the URN as it is, behind the address of our resolver."""
     rule = quote_character_string(write_rewrite_rule(nid, site))
-    return f'{nid} IN NAPTR {ORDER} {PREFERENCE} "u" "{NAPTR_SERVICES}" {rule} .'
+    return f'{nid} IN NAPTR {ORDER} {PREFERENCE} "u" "{services}" {rule} .'
 
 
 def write_rewrite_rule(nid: str, site: str) -> str:

@@ -9,9 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from registry.exchange.exports.absence import is_absent
+
 KNOWN_PREFIXES: Final[Mapping[str, str]] = {
     "adms": "http://www.w3.org/ns/adms#",
     "dcat": "http://www.w3.org/ns/dcat#",
+    "dcatap": "http://data.europa.eu/r5r/",
     "dcterms": "http://purl.org/dc/terms/",
     "foaf": "http://xmlns.com/foaf/0.1/",
     "owl": "http://www.w3.org/2002/07/owl#",
@@ -20,6 +23,7 @@ KNOWN_PREFIXES: Final[Mapping[str, str]] = {
     "sh": "http://www.w3.org/ns/shacl#",
     "skos": "http://www.w3.org/2004/02/skos/core#",
     "spdx": "http://spdx.org/rdf/terms#",
+    "vcard": "http://www.w3.org/2006/vcard/ns#",
     "void": "http://rdfs.org/ns/void#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
@@ -72,7 +76,7 @@ def make_iri(address: str) -> IRI | None:
 
 def make_text_literal(words: object, language: str = "") -> RDFLiteral | None:
     """Return a text, none where there is none."""
-    return RDFLiteral(str(words), language=language) if words else None
+    return None if is_absent(words) else RDFLiteral(str(words), language=language)
 
 
 def make_typed_literal(value: object, datatype: str) -> RDFLiteral:
@@ -154,6 +158,39 @@ def escape_turtle_character(found: re.Match[str]) -> str:
     if "\ud800" <= found[0] <= "\udfff":
         return "\N{REPLACEMENT CHARACTER}"
     return ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04X}"
+
+
+RDF_TYPE: Final = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+
+
+def write_ntriples(nodes: Iterable[RDFNode], site: str) -> Iterator[str]:
+    """Yield the document, a statement a line: it can be cut, sorted and compared by lines."""
+    known = list_graph_prefixes(site)
+    for each in nodes:
+        subject = write_full_iri(each.id, known)
+        said = [(RDF_TYPE, write_full_iri(IRI(name), known)) for name in each.types]
+        said += [
+            (write_full_iri(IRI(name), known), write_full_term(value, known))
+            for name, value in each.said
+        ]
+        yield "".join(f"{subject} {name} {value} .\n" for name, value in said)
+
+
+def write_full_iri(value: IRI, known: Mapping[str, str]) -> str:
+    """Return what stands for a thing, with no prefix."""
+    short = PREFIXED_NAME.fullmatch(value)
+    whole = known[short["prefix"]] + short["local"] if short and short["prefix"] in known else value
+    return f"<{BARRED_IN_IRI.sub(lambda found: f'%{ord(found[0]):02X}', whole)}>"
+
+
+def write_full_term(value: RDFTerm, known: Mapping[str, str]) -> str:
+    """Return a thing or a value as N-Triples write it."""
+    if isinstance(value, IRI):
+        return write_full_iri(value, known)
+    written = f'"{ESCAPED_CHARACTERS.sub(escape_turtle_character, value.text)}"'
+    if value.language:
+        return f"{written}@{value.language}"
+    return f"{written}^^{write_full_iri(IRI(value.datatype), known)}" if value.datatype else written
 
 
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")

@@ -1,10 +1,8 @@
-"""What graphs say: of namespaces (SKOS, PROV), requests (PROV), files (DCAT), and our own words."""
+"""What graphs say: of namespaces (SKOS, PROV), services, requests (PROV), and our own words."""
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from django.utils.translation import override
@@ -30,14 +28,30 @@ from registry.exchange.exports.rdf import (
     make_text_literal,
     make_typed_literal,
 )
-from registry.models import Namespace, Organization, Registration, RegistrationRequest, Round
+from registry.licences import get_data_licence
+from registry.models import (
+    Namespace,
+    Organization,
+    Registration,
+    RegistrationRequest,
+    ResolutionService,
+    Round,
+)
 from registry.template import FIELDS
 
 Statement = tuple[str, RDFTerm | None]
 
 
-def describe_scheme(found: Iterable[NamespaceEntry], site: str) -> Iterator[RDFNode]:
-    """Yield the scheme, then each of the namespaces and what belongs to them."""
+ServicesByNamespace = Mapping[int, Sequence[ResolutionService]]
+
+
+def describe_scheme(
+    found: Iterable[NamespaceEntry], site: str, services: ServicesByNamespace | None = None
+) -> Iterator[RDFNode]:
+    """Yield the scheme, then each of the namespaces and what belongs to them.
+
+    `services` are those in use by the key of their namespace, where they are to be told of.
+    """
     yield make_node(
         make_scheme_iri(site),
         "skos:ConceptScheme",
@@ -47,6 +61,7 @@ def describe_scheme(found: Iterable[NamespaceEntry], site: str) -> Iterator[RDFN
             make_text_literal("The namespaces of RFC 8141, formal and informal.", "en"),
         ),
         ("dcterms:conformsTo", IRI("https://www.rfc-editor.org/info/rfc8141")),
+        ("dcterms:license", IRI(get_data_licence().url)),
         ("rdfs:isDefinedBy", IRI(f"{site}/namespaces/")),
     )
     named: set[int] = set()
@@ -54,6 +69,8 @@ def describe_scheme(found: Iterable[NamespaceEntry], site: str) -> Iterator[RDFN
         yield describe_concept(entry, site)
         for registration in entry.versions:
             yield from describe_version(entry, registration, site)
+        for service in (services or {}).get(entry.namespace.pk, ()):
+            yield describe_service(service, entry.nid, site)
         registrant = entry.namespace.registrant
         if registrant and registrant.pk not in named:
             named.add(registrant.pk)
@@ -140,6 +157,21 @@ def state_documents(entry: NamespaceEntry) -> Iterator[Statement]:
         )
 
 
+def describe_service(service: ResolutionService, nid: str, site: str) -> RDFNode:
+    """Return a service that knows names of a namespace (RFC 2483), and by which template."""
+    return make_node(
+        f"{site}/namespaces/{nid}/#service-{service.pk}",
+        "reg:Service",
+        ("dcterms:isPartOf", make_namespace_iri(nid, site)),
+        ("reg:designator", make_text_literal(service.service_id)),
+        ("reg:uriTemplate", make_text_literal(service.template)),
+        ("reg:nssPrefix", make_text_literal(service.prefix)),
+        ("dcterms:format", make_text_literal(service.media_type)),
+        ("dcterms:language", make_text_literal(service.language)),
+        ("dcterms:publisher", make_text_literal(service.operator)),
+    )
+
+
 def describe_version(
     entry: NamespaceEntry, registration: Registration, site: str
 ) -> Iterator[RDFNode]:
@@ -148,12 +180,14 @@ def describe_version(
     before = max((n for n in numbers if n < registration.number), default=None)
     after = min((n for n in numbers if n > registration.number), default=None)
     identity = make_version_iri(entry.nid, registration.number, site)
+    licence = registration.licence
     yield make_node(
         identity,
         "prov:Entity reg:Version",
         ("dcterms:isVersionOf", make_namespace_iri(entry.nid, site)),
         ("dcat:version", make_text_literal(registration.number)),
         ("dcterms:issued", make_day_literal(registration.registered_on)),
+        ("dcterms:license", IRI(licence.url) if licence else None),
         ("prov:wasRevisionOf", make_version_iri(entry.nid, before, site) if before else None),
         ("dcterms:isReplacedBy", make_version_iri(entry.nid, after, site) if after else None),
         ("spdx:checksum", IRI(f"{identity}-sha256")),
@@ -268,80 +302,11 @@ def describe_round(
     yield from describe_checksum(f"{identity}-sha256", sent.sha256)
 
 
-MEDIA_TYPES_IRI: Final = "https://www.iana.org/assignments/media-types/"
-
-
-@dataclass(frozen=True, slots=True)
-class DescribedFile:
-    """What the catalogue says of one file."""
-
-    name: str
-    title: str
-    media_type: str
-    octets: int
-    sha256: str
-    changed_at: datetime.datetime | None
-
-
-def describe_catalogue(files: Iterable[DescribedFile], count: int, site: str) -> Iterator[RDFNode]:
-    """Yield the catalogue, the data set of `count` namespaces, and its files."""
-    known = list(files)
-    about, data = f"{site}/exports/#catalogue", f"{site}/exports/#registry"
-    yield make_node(
-        about,
-        "dcat:Catalog",
-        ("dcterms:title", make_text_literal("Exports of the URN Namespace Registry", "en")),
-        ("foaf:homepage", IRI(f"{site}/exports/")),
-        ("dcat:dataset", IRI(data)),
-    )
-    latest = max((each.changed_at for each in known if each.changed_at), default=None)
-    yield make_node(
-        data,
-        "dcat:Dataset void:Dataset",
-        ("dcterms:title", make_text_literal("URN namespaces", "en")),
-        (
-            "dcterms:description",
-            make_text_literal("The registered URN namespaces (RFC 8141).", "en"),
-        ),
-        ("dcterms:modified", make_moment_literal(latest) if latest else None),
-        ("dcterms:conformsTo", IRI(f"{site}/exports/shapes.ttl")),
-        ("void:entities", make_typed_literal(count, "xsd:integer")),
-        ("void:uriSpace", make_text_literal(f"{site}/namespaces/")),
-        ("void:rootResource", IRI(make_scheme_iri(site))),
-        ("void:dataDump", IRI(f"{site}/exports/registry.ttl")),
-        ("void:vocabulary", IRI(f"{site}/ns")),
-        ("void:vocabulary", IRI("http://www.w3.org/2004/02/skos/core")),
-        *(("dcat:distribution", make_distribution_iri(each, site)) for each in known),
-    )
-    for each in known:
-        yield from describe_distribution(each, site)
-
-
-def make_distribution_iri(file: DescribedFile, site: str) -> IRI:
-    """Return what stands for a file as one way to have the data."""
-    return IRI(f"{site}/exports/#{file.name}")
-
-
-def describe_distribution(file: DescribedFile, site: str) -> Iterator[RDFNode]:
-    """Yield one file."""
-    identity = make_distribution_iri(file, site)
-    yield make_node(
-        identity,
-        "dcat:Distribution",
-        ("dcterms:title", make_text_literal(file.title, "en")),
-        ("dcat:downloadURL", IRI(f"{site}/exports/{file.name}")),
-        ("dcat:mediaType", IRI(MEDIA_TYPES_IRI + file.media_type.partition(";")[0])),
-        ("dcat:byteSize", make_typed_literal(file.octets, "xsd:nonNegativeInteger")),
-        ("dcterms:modified", make_moment_literal(file.changed_at) if file.changed_at else None),
-        ("spdx:checksum", IRI(f"{identity}-sha256")),
-    )
-    yield from describe_checksum(f"{identity}-sha256", file.sha256)
-
-
 OWN_CLASSES: Final = {
     "Namespace": "A URN namespace, as RFC 8141 registers it.",
     "Version": "A published version of the registration template of a namespace.",
     "Request": "A request to add or change a namespace.",
+    "Service": "A service that resolves or describes names of a namespace (RFC 2483).",
     "Round": "A text that was sent with a request, and is frozen since.",
 }
 OWN_PROPERTIES: Final = {
@@ -349,6 +314,9 @@ OWN_PROPERTIES: Final = {
     "change": "What a request asks for.",
     "path": "By which rules a request is decided.",
     "number": "The number of a round, counted from 1.",
+    "designator": "What a service does, in the words of RFC 2483, such as I2L.",
+    "uriTemplate": "Which address a name leads to, as a URI template (RFC 6570).",
+    "nssPrefix": "How the names begin that a service knows, where it does not know all.",
     "grammar": "The formal grammar of the names, beside Syntax.",
 }
 OWN_CHOICES: Final = (

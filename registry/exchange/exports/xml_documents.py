@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from registry.exchange.csv_rows import format_csv_rows
+from registry.exchange.exports.absence import is_absent
 from registry.exchange.exports.entries import (
     RFC_REFERENCE,
     NamespaceEntry,
@@ -17,7 +18,7 @@ from registry.exchange.exports.entries import (
 )
 from registry.template.text import wrap_text
 
-# What is not known has no element. A list is an element for each of its members, in one of its
+# What is absent has no element. A list is an element for each of its members, in one of its
 # name. `urn-registry.rng` describes the whole.
 
 BARRED_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -27,9 +28,12 @@ MEMBER_NAMES: Final = {
     "asked_for_by": "reference",
     "close_to": "reference",
     "contended_with": "reference",
+    "equivalence": "statement",
     "counter_examples": "example",
     "findings": "finding",
+    "left_over": "passage",
     "otherwise": "dated",
+    "people": "person",
     "reopened_as": "reference",
 }
 """How the members of a list are called where the list is not simply their plural."""
@@ -50,10 +54,11 @@ def make_fact_element(name: str, value: Any) -> ET.Element:
     )
     if isinstance(value, Mapping):
         made.extend(
-            make_fact_element(key, each) for key, each in value.items() if each not in (None, [])
+            make_fact_element(key, each) for key, each in value.items() if not is_absent(each)
         )
     elif isinstance(value, (list, tuple)):
-        made.extend(make_fact_element(name_member(name), each) for each in value)
+        member = name_member(name)
+        made.extend(make_fact_element(member, each) for each in value if not is_absent(each))
     else:
         made.text = remove_barred_characters(format_xml_value(value))
     return made
@@ -119,19 +124,27 @@ def make_record_element(entry: NamespaceEntry) -> ET.Element:
     """Return the record of one namespace."""
     made = ET.Element("record", {"date": entry.registered_on} if entry.registered_on else {})
     ET.SubElement(made, "name").text = entry.namespace.nid_as_registered
-    if entry.template_path:
-        template = ET.SubElement(made, "template")
-        ET.SubElement(template, "xref", {"type": "text", "data": entry.template_path})
     for reference in entry.references:
         made.append(make_xref_element(reference))
+    if entry.template_path:
+        ET.SubElement(made, "file", {"type": "template"}).text = entry.template_path
     return made
 
 
+PERSON_REFERENCE: Final = re.compile(r"[^\s_]+(?:_[^\s_]+)+")
+"""Somebody by the key of IANA's list of people, such as `Michael_Mealling`."""
+
+
 def make_xref_element(reference: str) -> ET.Element:
-    """Return a document of record as IANA points to it: an RFC by number, others by words."""
+    """Return a document of record as IANA points to it: an RFC by number, an address as such,
+    somebody by the key in its list of people, all else by words."""
     number = RFC_REFERENCE.fullmatch(reference)
     if number:
         return ET.Element("xref", {"type": "rfc", "data": f"rfc{number[1]}"})
+    if reference.startswith(("https://", "http://")):
+        return ET.Element("xref", {"type": "uri", "data": reference})
+    if PERSON_REFERENCE.fullmatch(reference):
+        return ET.Element("xref", {"type": "person", "data": reference})
     made = ET.Element("xref", {"type": "text"})
     made.text = reference
     return made

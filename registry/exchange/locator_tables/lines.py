@@ -14,14 +14,16 @@ from registry.errors import RegistryError
 from registry.exchange.csv_rows import format_csv_rows
 from registry.exchange.text_lines import MAX_LINE_BYTES
 from registry.models import LocatorTable, Namespace
-from registry.namespace_rules import NamespaceRule, Outcome
-from registry.resolution.sources import build_locator_key, find_merges
+from registry.namespace_rules import Outcome
+from registry.resolution.sources import build_locator_key
 from registry.selectors.name_rules import (
     NameRule,
+    find_equivalence_of_namespace,
     find_rule_of_namespace,
     strip_explanations,
 )
 from registry.urn import URN, URNSyntaxError, parse
+from registry.urn.equivalence import fold_percent_octets
 from registry.urn.uri import (
     split_authority,
     split_reference,
@@ -58,6 +60,7 @@ class LocatorReader:
     def __init__(self, namespace: Namespace) -> None:
         self.nid = namespace.nid
         self.rule: NameRule | None = strip_explanations(find_rule_of_namespace(namespace))
+        self.equivalence = find_equivalence_of_namespace(namespace)
         self.is_json: bool | None = None
 
     def read(self, text: str | None) -> LocatorRow | None:
@@ -92,9 +95,10 @@ class LocatorReader:
         ruling = self.rule.check(urn) if self.rule else None
         if ruling and ruling.outcome is Outcome.AGAINST:
             raise LineRefused(ruling.message, _("See %(source)s.") % {"source": ruling.source})
-        # The rule that we ship has just been asked; it is what knows the equivalences.
-        left_out = self.rule.merges if isinstance(self.rule, NamespaceRule) else find_merges(urn)
-        return LocatorRow(build_locator_key(left_out, urn.nss), urn.nss, locator)
+        # The rule has just been asked, and need not be once more.
+        folded = fold_percent_octets(urn.nss)
+        compared = self.equivalence.find_merged(folded) if self.equivalence else folded
+        return LocatorRow(build_locator_key(compared), urn.nss, locator)
 
     def named(self, name: str) -> URN:
         """Return the name, given whole or as its NSS; raise `LineRefused` if it is not ours."""
@@ -160,11 +164,11 @@ def check_locator(locator: str) -> None:
     parts = split_reference(locator)
     if parts.scheme is None or parts.scheme.lower() not in LOCATOR_SCHEMES or not parts.authority:
         raise LineRefused(
-            _("The locator is no whole address of the web."),
+            _("The locator is not a complete web address."),
             _("Begin it with https://, http://, ftps:// or ftp://, and name the server."),
         )
     for error in validate_reference(locator, "uri", most=1):
-        raise LineRefused(str(error), _("Percent-encode what cannot stand there."))
+        raise LineRefused(str(error), _("Percent-encode characters that are not allowed there."))
     authority = split_authority(parts.authority)
     if authority.userinfo is not None or not authority.host:
         raise LineRefused(

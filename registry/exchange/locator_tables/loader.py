@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import heapq
+import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from http import HTTPStatus
@@ -18,15 +19,17 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django_tasks import TaskResultStatus, task
+from django_tasks import TaskContext, TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
+from registry import permissions
 from registry.enums import TableState
 from registry.exchange.locator_tables.lifecycle import (
     STATES_WITH_ROWS,
     LoadingStopped,
     begin_table,
     clear_table,
+    delete_some_rows,
     put_table_in_use,
 )
 from registry.exchange.locator_tables.lines import (
@@ -38,6 +41,9 @@ from registry.exchange.locator_tables.lines import (
 from registry.exchange.text_lines import number_stream_lines
 from registry.models import Locator, LocatorTable, Namespace
 from registry.permissions import Person
+from registry.resolution.sources import build_locator_key, find_compared_name
+from registry.selectors.name_rules import NamespaceEquivalence, find_equivalence_of_namespace
+from registry.urn import parse
 from registry.workflow.step import ActionRefused
 
 LOCATOR_DATABASE_COLUMNS: Final = ("table_id", "key", "name", "locator")
@@ -161,6 +167,7 @@ class _TableLoad:
         self.sorter = sorter
         self.told = told
         self.report = RefusalReport()
+        self.merged = RefusalReport()
         self.sha256 = hashlib.sha256()
 
     def run(self) -> None:
@@ -178,6 +185,7 @@ class _TableLoad:
     def read(self) -> None:
         """Measure every line, and sort the good ones."""
         reader = LocatorReader(self.table.namespace)
+        note_comparison(self.table, reader.equivalence)
         for count, (number, text) in enumerate(number_stream_lines(self.line), start=1):
             try:
                 row = reader.read(text)
@@ -237,6 +245,94 @@ class _TableLoad:
         ):
             raise LoadingStopped
         self.told(table)
+
+
+def note_comparison(table: LocatorTable, equivalence: NamespaceEquivalence | None) -> None:
+    """Note by what the names of a table are compared, so that it is told when that changes."""
+    table.compared_by = equivalence.digest if equivalence else ""
+    LocatorTable.objects.filter(pk=table.pk).update(compared_by=table.compared_by)
+
+
+class _TableRekeying(_TableLoad):
+    """A table made anew from one in use, because names are compared otherwise now."""
+
+    def __init__(self, table: LocatorTable, before: LocatorTable, sorter: RowSorter) -> None:
+        super().__init__(table, io.BytesIO(), sorter, lambda table: None)
+        self.before = before
+
+    def run(self) -> None:
+        """Read the rows, write them by their new keys, and put them in use."""
+        self.read()
+        self.write()
+        put_table_in_use(self.table, self.before.sha256)
+        if self.merged.count:
+            LocatorTable.objects.filter(pk=self.table.pk).update(
+                refused=self.merged.count, report=self.merged.as_rows()
+            )
+
+    def read(self) -> None:
+        """Sort the rows of the table before by the keys that they have now."""
+        namespace = self.table.namespace
+        equivalence = find_equivalence_of_namespace(namespace)
+        note_comparison(self.table, equivalence)
+        rows = self.before.locators.order_by("key").values_list("name", "locator")
+        for number, (name, locator) in enumerate(rows.iterator(chunk_size=5_000), start=1):
+            compared = find_compared_name(parse(f"urn:{namespace.nid}:{name}"), equivalence)
+            self.sorter.add(number, LocatorRow(build_locator_key(compared), name, locator))
+            if number % ROWS_PER_LOCATOR_INSERT == 0:
+                self.advance()
+
+    def without_doubles(self) -> Iterator[LocatorRow]:
+        """Yield the rows; of names that are one by now the first stays, the others are noted."""
+        last = LocatorRow(b"", "", "")
+        for number, row in self.sorter:
+            if row.key != last.key:
+                last = row
+                yield row
+            elif row.locator != last.locator:
+                what = _("%(name)s is the same name as %(first)s by now, which leads elsewhere.")
+                how = _("Load a table that has one of the two.")
+                words = what % {"name": row.name, "first": last.name}
+                self.merged.refuse(number, LineRefused(words, how))
+
+
+@task(priority=-10)
+def rekey_table(table_id: int) -> str:
+    """Make a table in use anew where its names are compared otherwise now; return what became."""
+    before = LocatorTable.objects.select_related("namespace").filter(pk=table_id).first()
+    if before is None or not is_table_outdated(before):
+        return "left alone"
+    try:
+        table = begin_table(
+            before.namespace, actor=permissions.CLOCK, file_name=before.file_name, over=before
+        )
+    except ActionRefused as refusal:
+        # Another is being loaded, or a killed worker left it so. The clock asks again.
+        return str(refusal)
+    try:
+        with RowSorter() as sorter:
+            _TableRekeying(table, before, sorter).run()
+    except BaseException:
+        _end_loading(table, TableState.STOPPED)
+        raise
+    return str(TableState.CURRENT)
+
+
+def is_table_outdated(table: LocatorTable) -> bool:
+    """Whether a table is in use and its names are compared otherwise than when it was made."""
+    equivalence = find_equivalence_of_namespace(table.namespace)
+    digest = equivalence.digest if equivalence else ""
+    return table.state == TableState.CURRENT and table.compared_by != digest
+
+
+def enqueue_outdated_tables() -> int:
+    """Make a task for each table whose namespace has declared otherwise when names are the same."""
+    known = find_tables_with_task(rekey_table.module_path)
+    tables = LocatorTable.objects.filter(state=TableState.CURRENT).exclude(pk__in=known)
+    outdated = [each for each in tables.select_related("namespace") if is_table_outdated(each)]
+    for table in outdated:
+        rekey_table.enqueue(table.pk)
+    return len(outdated)
 
 
 def make_row_count_refusal() -> LineRefused:
@@ -305,9 +401,14 @@ def get_upload_path(table: LocatorTable) -> Path:
     return Path(settings.REGISTRY_UPLOADS) / f"locators-{table.pk}"
 
 
-@task(priority=-10)
-def load_waiting_table(table_id: int) -> str:
-    """Load a table that waits; return what became of it. Run twice, it is loaded once."""
+@task(priority=-10, takes_context=True)
+def load_waiting_table(context: TaskContext, table_id: int) -> str:
+    """Load a table that waits; return what became of it. Run twice, it is loaded once.
+
+    Taken over from a worker that was killed, it begins anew.
+    """
+    if context.attempt > 1:
+        begin_loading_anew(table_id)
     waiting = LocatorTable.objects.filter(pk=table_id, state=TableState.WAITING)
     if not waiting.update(state=TableState.LOADING, moved_at=timezone.now()):
         return "left alone"
@@ -322,6 +423,16 @@ def load_waiting_table(table_id: int) -> str:
     return table.state
 
 
+def begin_loading_anew(table_id: int) -> None:
+    """Have a table wait again whose worker was killed, without what that one wrote."""
+    loading = LocatorTable.objects.filter(pk=table_id, state=TableState.LOADING)
+    if not loading.exists():
+        return
+    while delete_some_rows(table_id):
+        pass
+    loading.update(state=TableState.WAITING, bytes_read=0, rows_read=0, rows=0, refused=0)
+
+
 def sweep_uploads(now: datetime.datetime | None = None) -> int:
     """Clean up after what was killed; return how many things that were."""
     moment = now or timezone.now()
@@ -329,13 +440,15 @@ def sweep_uploads(now: datetime.datetime | None = None) -> int:
         stop_stalled_tables(moment)
         + enqueue_forgotten_tables()
         + enqueue_leftover_rows()
+        + enqueue_outdated_tables()
         + remove_stray_uploads(moment)
     )
 
 
 def stop_stalled_tables(now: datetime.datetime) -> int:
-    """Give up loadings whose process is gone."""
-    loading = LocatorTable.objects.filter(state=TableState.LOADING)
+    """Give up loadings whose process is gone, unless a worker is to take them over."""
+    known = find_tables_with_task(load_waiting_table.module_path, *UNFINISHED_STATUSES)
+    loading = LocatorTable.objects.filter(state=TableState.LOADING).exclude(pk__in=known)
     return loading.filter(moved_at__lt=now - STALLED_AFTER).update(
         state=TableState.STOPPED, ended_at=now
     )
@@ -367,9 +480,14 @@ def enqueue_leftover_rows() -> int:
     return len(forgotten)
 
 
-def find_tables_with_task(module_path: str) -> frozenset[int]:
-    """Return the tables for which such a task is ready."""
-    tasks = DBTaskResult.objects.filter(task_path=module_path, status=TaskResultStatus.READY)
+UNFINISHED_STATUSES: Final = (TaskResultStatus.READY, TaskResultStatus.RUNNING)
+
+
+def find_tables_with_task(module_path: str, *statuses: TaskResultStatus) -> frozenset[int]:
+    """Return the tables for which such a task is ready, or in one of these `statuses`."""
+    tasks = DBTaskResult.objects.filter(
+        task_path=module_path, status__in=statuses or [TaskResultStatus.READY]
+    )
     return frozenset(given["args"][0] for given in tasks.values_list("args_kwargs", flat=True))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import models, transaction
 from django.db.models import Q
 
-from registry import journal
+from registry import journal, search
 from registry.enums import DesignatorStatus, KeywordScope, NamespaceKind, ReservedList, State
 from registry.exchange.seed.csv_files import (
     GUESS_MARK,
@@ -193,6 +193,7 @@ def load_namespaces(entries: Iterable[SeedNamespace], source: str = SHIPPED_SOUR
         ]
         for each in put_down:
             each.tell(source)
+        search.refresh_namespaces(each.namespace for each in put_down if each.namespace)
     return LoadCounts(**Count(each.what for each in put_down))
 
 
@@ -376,4 +377,6 @@ def load_vocabularies() -> LoadCounts:
             QueryKeyword.objects.get_or_create(keyword=row["keyword"], defaults=row.values)[1]
             for row in keywords
         )
+        if added:
+            search.refresh_vocabularies()
     return LoadCounts(added=added, unchanged=len(designators) + len(keywords) - added)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import math
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +19,7 @@ from django.urls import reverse
 
 from registry.exchange.exports import EXPORT_FILES
 from registry.models import Namespace
-from registry.selectors.public_pages import list_public_pages
+from registry.selectors.public_pages import SITEMAP_PAGE_SIZE, list_public_pages
 
 OMITTED_HEADERS: Final = ("Content-Length", "ETag", "Last-Modified", "Set-Cookie", "Vary")
 """Headers that whoever serves the file makes anew, or that are about the application."""
@@ -145,8 +146,8 @@ def find_written_links(answered: CrawledResponse) -> Iterator[str]:
 
 
 DYNAMIC_ADDRESSES: Final = re.compile(
-    r"/(?:accounts?|admin|demonstration|direction|find|publish|resolve|review|theme|uri-res)/"
-    r"|/api/(?!\Z)|/requests/new/|/requests/[^/]+/(?:comment|fresh)/"
+    r"/(?:accounts?|admin|contact|demonstration|direction|find|publish|resolve|review|theme|uri-res)/"
+    r"|/api/(?!(?:(?:problems|versions)/)?\Z)|/requests/new/|/requests/[^/]+/(?:comment|fresh)/"
     r"|/organizations/[0-9]+/(?!\Z)|/sightings/(?!\Z)"
     r"|.*\?(?!(?:order|page|round|show|year)=[a-z0-9]+\Z)"
 )
@@ -214,9 +215,24 @@ def record_response(found: Crawl, answered: CrawledResponse, source: str) -> Ite
 
 def list_start_paths() -> Iterator[str]:
     """Yield where the walk begins; every other address is linked from one of these."""
-    pages = (address.path for address in list_public_pages())
+    public = list_public_pages()
+    pages = (address.path for address in public)
     exports = (reverse("exports:file", args=[name]) for name in EXPORT_FILES)
-    return chain(SITEWIDE_PATHS, pages, exports, list_template_paths(), list_spelling_paths())
+    return chain(
+        SITEWIDE_PATHS,
+        list_map_paths(len(public)),
+        pages,
+        exports,
+        list_template_paths(),
+        list_spelling_paths(),
+    )
+
+
+def list_map_paths(pages: int) -> Iterator[str]:
+    """Yield the parts of the map of the site, where it has any."""
+    if pages > SITEMAP_PAGE_SIZE:
+        for number in range(1, math.ceil(pages / SITEMAP_PAGE_SIZE) + 1):
+            yield reverse("robots:sitemap_page", args=[number])
 
 
 def list_template_paths() -> Iterator[str]:

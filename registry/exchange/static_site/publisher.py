@@ -20,6 +20,7 @@ from django.db import close_old_connections
 
 from registry import selectors
 from registry.errors import RegistryError
+from registry.exchange.exports import refresh_exports
 from registry.exchange.static_site import manifest as manifests
 from registry.exchange.static_site.crawler import Crawl, InProcessClient, crawl_site
 from registry.exchange.static_site.manifest import (
@@ -32,6 +33,8 @@ from registry.exchange.static_site.manifest import (
     write_nginx_server_file,
     write_redirects_file,
 )
+from registry.journal.log_worker import KEY_PATH
+from registry.transparency.tiles import CHECKPOINT_PATH
 
 MIN_COMPRESSED_FILE_BYTES: Final = 500
 COMPRESSED_SUFFIXES: Final = (
@@ -165,6 +168,22 @@ def remove_folder(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
+def read_log_files() -> dict[str, bytes]:
+    """Return the transparency log as files of an edition: a mirror of it, with its head.
+
+    The head is read first: whatever is signed meanwhile, all that it needs is there.
+    """
+    folder: Path = settings.REGISTRY_LOG_DIR
+    names = [CHECKPOINT_PATH, KEY_PATH]
+    names += [str(each.relative_to(folder)) for each in sorted(folder.glob("tile/**/*"))]
+    places = [name for name in names if (folder / name).is_file()]
+    return {
+        f"log/{name}": (folder / name).read_bytes()
+        for name in places
+        if not Path(name).name.startswith(".")
+    }
+
+
 MAX_CRAWLS: Final = 5
 """How often it is begun anew where somebody changes the registry meanwhile."""
 
@@ -193,6 +212,9 @@ def publish_site(directory: Path, say: Callable[[int], None] = lambda count: Non
         manifest = Manifest.of(found, settings.SITE)
         files = {find_file_path(each): each.octets for each in found.files.values()}
         refuse_path_conflicts(files, len(found.files))
+        # What the walk found of the log is what the manifest tells of; all that this head needs
+        # is among the files, however many heads were signed since.
+        files = read_log_files() | files
         written = replace_site_folder(directory, files | make_server_files(manifest))
     octets = sum(map(len, files.values()))
     return PublishedSite(len(files), octets, len(found.moved), written, manifest.needing)
@@ -202,6 +224,7 @@ def crawl_until_stable(say: Callable[[int], None]) -> Crawl:
     """Return what was found while nobody changed the registry: one version of it, all over."""
     for _walk in range(MAX_CRAWLS):
         before = selectors.find_registry_version()
+        refresh_exports(at_once=True)
         found = crawl_site(InProcessClient(), say)
         if selectors.find_registry_version() == before:
             return found

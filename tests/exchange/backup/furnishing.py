@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from allauth.account.models import EmailConfirmation
+from allauth.socialaccount.models import SocialAccount, SocialApp
 from django.contrib.admin.models import ADDITION, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
@@ -22,33 +23,56 @@ from registry.enums import (
     WebhookTopic,
 )
 from registry.exchange import seed
+from registry.exchange.records import correct_record
+from registry.exchange.records.importer import save_record
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.models import (
     Absence,
+    Appointment,
     Assignment,
     ChecklistAnswer,
     ConflictOfInterest,
+    ContactConfirmation,
+    DelegateChange,
+    DismissedFinding,
+    Dispute,
+    DocumentSource,
+    Enquiry,
+    EntryComment,
+    EntryLink,
+    EntryRequest,
     Follow,
+    HeldNid,
+    HolderSearch,
+    IANASnapshot,
     IdempotencyRecord,
+    ImportedRecord,
     Invitation,
     Letter,
     Locator,
     LocatorTable,
+    MailedTemplate,
     Message,
     Namespace,
+    NamespaceSpeaker,
     Organization,
+    PendingComment,
     Proof,
     Provenance,
     ReadMarker,
     Recognition,
+    RecordContact,
     RegistrationRequest,
     Remark,
     Reminder,
+    Report,
+    SourceDocument,
     Token,
     User,
     Webhook,
     WebhookAttempt,
     WebhookDelivery,
+    WordConfirmation,
 )
 from registry.workflow import drafts
 from tests.conftest import start
@@ -82,6 +106,7 @@ def furnish(cast: Cast) -> None:
     judge_in_private(cast, discussed)
     follow(cast, discussed)
     serve(cast, registered)
+    keep_office(cast, registered)
     keep_programs(cast)
 
 
@@ -100,7 +125,57 @@ def publish(cast: Cast) -> Namespace:
     Provenance.objects.create(namespace=known, source="A list")
     with transaction.atomic():
         journal.append(known, actor=None, verb="import", rows={build_row_key(known): NEW_ROW})
+    import_text(cast, known)
     return asked.namespace
+
+
+def import_text(cast: Cast, known: Namespace) -> None:
+    """Have a document of record read, and its reading corrected."""
+    text = f"Namespace Identifier: known\n\nPurpose:\n   Of {ODD.replace(SECRET, 'moss')}\n"
+    document = SourceDocument.objects.create(
+        name="RFC 9999",
+        address="https://www.rfc-editor.org/rfc/rfc9999.txt",
+        read_from="rfc9999.txt",
+        sha256="0" * 64,
+        text=text,
+        read_at=timezone.now(),
+    )
+    DocumentSource.objects.create(
+        name="RFC 9999", document=document, asked_from=SECRET, asked_at=timezone.now()
+    )
+    record = ImportedRecord(
+        namespace=known,
+        document=document,
+        read_at=timezone.now(),
+        reader="1",
+        first_line=1,
+        last_line=4,
+        first_page=1,
+        last_page=1,
+        text=text,
+        sha256="0" * 64,
+        nid="known",
+        purpose="Of moss",
+    )
+    with transaction.atomic():
+        save_record(record)
+    corrected = correct_record(
+        record, actor=cast.registrar, changes={"purpose": ""}, reason="It says nothing."
+    )
+    RecordContact.objects.create(
+        namespace=known,
+        address=f"{SECRET}@moss.example",
+        record=corrected,
+        source=SECRET,
+        confirmed_by=cast.registrar,
+        confirmed_at=timezone.now(),
+    )
+    IANASnapshot.objects.create(
+        sha256="0" * 64,
+        address="https://www.iana.org/",
+        content=b"<registry/>\x00",
+        read_at=timezone.now(),
+    )
 
 
 def discuss(cast: Cast) -> RegistrationRequest:
@@ -145,6 +220,8 @@ def say(
 def write_in_private(cast: Cast, registered: Namespace) -> None:
     """Write a draft with somebody, and have somebody act for the body, who never does in public."""
     somebody = UserFactory.create(name=f"Somebody {SECRET}", email=f"{SECRET}@people.example")
+    SocialApp.objects.create(provider="orcid", name=SECRET, client_id=SECRET, secret=SECRET)
+    SocialAccount.objects.create(user=somebody, provider="orcid", uid=SECRET)
     EmailConfirmation.objects.create(
         email_address=somebody.emailaddress_set.get(), key=SECRET, sent=timezone.now()
     )
@@ -159,6 +236,31 @@ def write_in_private(cast: Cast, registered: Namespace) -> None:
         invited_by=cast.registrant,
         invited_at=timezone.now(),
     )
+    DismissedFinding.objects.create(
+        registration_request=draft,
+        check_name="nid.near",
+        section="nid",
+        word=SECRET,
+        person=somebody,
+        at=timezone.now(),
+        round_number=1,
+    )
+    PendingComment.objects.create(
+        registration_request=draft,
+        author=somebody,
+        text=SECRET,
+        key=uuid.uuid4(),
+        written_at=timezone.now(),
+        publish_at=timezone.now(),
+    )
+    MailedTemplate.objects.create(
+        message_id=f"<{SECRET}@elsewhere.example>",
+        is_from_list=True,
+        address=f"{SECRET}@elsewhere.example",
+        subject=SECRET,
+        text=SECRET,
+        received_at=timezone.now(),
+    )
     Proof.objects.create(
         organization=cast.organization,
         person=somebody,
@@ -166,6 +268,28 @@ def write_in_private(cast: Cast, registered: Namespace) -> None:
         domain=f"{SECRET}.example",
         asked_at=timezone.now(),
         evidence=SECRET,
+    )
+    now = timezone.now()
+    WordConfirmation.objects.create(
+        registration_request=draft, person=somebody, sha256=SECRET, code=SECRET[:16], asked_at=now
+    )
+    DelegateChange.objects.create(
+        organization=cast.organization,
+        person=somebody,
+        kind="name",
+        asked_by=cast.registrant,
+        asked_at=now,
+        code=SECRET[:16],
+        reason=SECRET,
+    )
+    search = HolderSearch.objects.create(
+        namespace=registered,
+        begun_by=cast.registrant,
+        begun_at=now,
+        addresses=[f"{SECRET}@people.example"],
+    )
+    NamespaceSpeaker.objects.create(
+        namespace=registered, person=somebody, holder_search=search, since=now
     )
     Reminder.objects.create(
         registration_request=draft, kind=SECRET, since=timezone.now(), at=timezone.now()
@@ -186,6 +310,9 @@ def judge_in_private(cast: Cast, asked: RegistrationRequest) -> None:
     """Note what experts keep to themselves."""
     ChecklistAnswer.objects.create(
         round=asked.rounds.get(), expert=cast.expert, question=SECRET, answer="yes"
+    )
+    Appointment.objects.create(
+        registration_request=asked, person=cast.lead, appointed_at=timezone.now()
     )
     Absence.objects.create(expert=cast.lead, first_day="2026-01-01", last_day="2026-01-02")
     ConflictOfInterest.objects.create(
@@ -250,6 +377,69 @@ def serve(cast: Cast, registered: Namespace) -> None:
             table=table, key=key, name=f"{SECRET}:{number}", locator=f"https://{SECRET}.example"
         )
         for number, key in enumerate((b"\xff" * 16, b"\x00" * 16, b"\x00\x7f" * 8))
+    )
+
+
+def keep_office(cast: Cast, registered: Namespace) -> None:
+    """Keep what stands beside namespaces: what everybody reads, and what is between two."""
+    now, today = timezone.now(), timezone.localdate()
+    HeldNid.objects.create(
+        nid="millrace",
+        ground="court",
+        reasons="Two bodies are before the court.",
+        source="Order of 3 May",
+        until=today,
+        held_by=cast.registrar,
+        held_at=now,
+    )
+    Dispute.objects.create(
+        namespace=registered,
+        kind="agreement",
+        parties="The vaults and the mills",
+        text="They share the prefix.",
+        source="Their letter of 4 May",
+        recorded_by=cast.registrar,
+        recorded_at=now,
+    )
+    ContactConfirmation.objects.create(
+        namespace=registered, address=f"{SECRET}@vaults.example", asked_at=now
+    )
+    EntryLink.objects.create(
+        namespace=registered,
+        url=f"https://{SECRET}.example/",
+        result="silent",
+        note=SECRET,
+        checked_at=now,
+    )
+    for question, is_public in (("Do mills need a namespace?", True), (SECRET, False)):
+        Enquiry.objects.create(
+            question=question,
+            is_public=is_public,
+            asked_by=cast.registrant,
+            asked_at=now,
+            answer="Only if they name things." if is_public else SECRET,
+            answered_by=cast.expert,
+            answered_at=now,
+        )
+    wanted = EntryRequest.objects.create(
+        vocabulary="query-keywords",
+        word="mill",
+        proposed={"purpose": "Which mill", "reference": "A draft"},
+        reasons="Names of mills need it.",
+        asked_by=cast.registrant,
+        asked_at=now,
+        comments_until=today,
+    )
+    EntryComment.objects.create(
+        entry_request=wanted,
+        text="Sound.",
+        is_advice=True,
+        author=cast.expert,
+        author_name=str(cast.expert),
+        at=now,
+    )
+    Report.objects.create(
+        page="/namespaces/seedbank/", text=SECRET, address="reader@people.example", sent_at=now
     )
 
 

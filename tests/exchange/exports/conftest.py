@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from registry import workflow
+from registry.exchange.exports import refresh_exports
 from registry.models import RegistrationRequest, User
 
 Fetch = Callable[[str], bytes]
@@ -23,9 +24,10 @@ def registered(approved: RegistrationRequest, registrar: User) -> None:
 
 @pytest.fixture
 def fetch(client: Client, registered: None) -> Fetch:
-    """Return a function from the name of a file to what the site answers."""
+    """Return a function from the name of a file to what the site answers, once it is built."""
 
     def fetched(name: str) -> bytes:
+        refresh_exports(at_once=True)
         response = client.get(f"/exports/{name}")
         assert response.status_code == 200
         return response.content

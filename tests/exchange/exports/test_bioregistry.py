@@ -12,9 +12,11 @@ from django.test import Client
 from starlette.testclient import TestClient
 
 from registry import workflow
-from registry.exchange.exports.bioregistry import PrefixIndex, fold_prefix
-from registry.models import RegistrationRequest, User
+from registry.exchange.exports.bioregistry import PrefixIndex, find_name_pattern, fold_prefix
+from registry.exchange.exports.entries import NamespaceEntry
+from registry.models import Registration, RegistrationRequest, User
 from tests.exchange.exports.conftest import Fetch
+from tests.factories import NamespaceFactory
 
 SHOWN = {"METAREGISTRY_EXAMPLE_PREFIX": "isbn", "METAREGISTRY_EXAMPLE_IDENTIFIER": "0451450523"}
 
@@ -69,7 +71,7 @@ def without_nothing(value: Any) -> Any:
     """Return the value without what is said to be nothing."""
     if isinstance(value, dict):
         return {key: without_nothing(each) for key, each in value.items() if each is not None}
-    return value
+    return [without_nothing(each) for each in value] if isinstance(value, list) else value
 
 
 def test_each_path_is_answered_as_bioregistry_answers_it(
@@ -119,7 +121,7 @@ def test_a_name_that_does_not_fit_is_refused_with_the_expression(
     client: Client, theirs: TestClient, informal_approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(informal_approved, "register", actor=registrar, references=["Letter"])
-    nid, pattern = "urn-9", "^[a-z]{2,5}:[0-9]{4}(:d[1-9][0-9]{0,2})?$"
+    nid, pattern = "urn-9", "^[a-z]{2,5}:[0-9]{4}(?::d[1-9][0-9]{0,2})?$"
 
     fits, refused = (client.get(f"/api/reference/{nid}:{name}") for name in ("ab:1234", "ab:12"))
     typed = client.get(f"/api/autocomplete?q={nid}:ab:12").json()
@@ -129,6 +131,39 @@ def test_a_name_that_does_not_fit_is_refused_with_the_expression(
     assert refused.json() == {"detail": f"invalid identifier: {nid}:ab:12 for pattern {pattern}"}
     assert typed["pattern"] == pattern
     assert (typed["success"], typed["reason"], typed["url"]) == (False, "failed validation", None)
+
+
+def test_rules_in_abnf_are_told_as_expressions_of_what_follows_the_prefix(
+    registered: None, client: Client, theirs: TestClient
+) -> None:
+    ours = client.get("/api/registry/isbn").json()["pattern"]
+    refused = [each.get("/api/reference/isbn:12") for each in (client, theirs)]
+
+    assert ours == "^(?:97[89](?:-?[0-9]){10}|[0-9](?:-?[0-9]){8}-?[0-9Xx])$"
+    assert [each.status_code for each in refused] == [404, 404]
+    assert refused[0].json() == refused[1].json()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("kind", "start", "text", "pattern"),
+    [
+        ("abnf", "", 'nss = "a" 2DIGIT', "^[Aa][0-9]{2}$"),
+        ("abnf", "name", 'other = "b"\nname = "urn:isbn:" 1*DIGIT', "^[0-9]+$"),
+        ("regex", "", "a|b+", "^(?:a|b+)$"),
+        ("regex", "", "^urn:isbn:[0-9]$", "^[0-9]$"),
+        ("abnf", "", 'nss = "(" nss ")" / "x"', ""),
+        ("regex", "", "[0-9", "^(?:97[89](?:-?[0-9]){10}|[0-9](?:-?[0-9]){8}-?[0-9Xx])$"),
+    ],
+)
+def test_the_grammar_of_the_version_in_force_comes_before_the_rule_that_is_held(
+    kind: str, start: str, text: str, pattern: str
+) -> None:
+    version = Registration(grammar=text, grammar_kind=kind, grammar_start=start)
+
+    entry = NamespaceEntry(NamespaceFactory.build(nid="isbn"), (version,))
+
+    assert find_name_pattern(entry) == pattern
 
 
 def test_other_formats_are_refused_by_name(client: Client, registered: None) -> None:

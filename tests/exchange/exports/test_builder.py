@@ -1,57 +1,334 @@
-"""Files are built on the disk, piece by piece and once, and served from there."""
+"""Files are built by the worker, piece by piece and once, and handed out as they were built."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import os
+import time
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
+from uuid import uuid4
 
 import pytest
-from django.core.files import locks
-from django.db import connection
+from django.db import DatabaseError
 from django.http import StreamingHttpResponse
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 from pytest_django import Settings
 
-from registry import selectors
-from registry.exchange.exports import EXPORT_FILES, builder
-from registry.models import Namespace
+from registry import selectors, workflow
+from registry.actions import discussion
+from registry.exchange.exports import (
+    EXPORT_FILES,
+    builder,
+    refresh_exports,
+    refreshing,
+    request_due_refresh,
+)
+from registry.exchange.exports.files import DUMP_NAME
+from registry.models import BuiltExport, Event, Namespace, RegistrationRequest, User
 from tests.factories import NamespaceFactory
 
 pytestmark = pytest.mark.django_db
 
-DUMP = "/exports/registry-dump.jsonl"
+DUMP = f"/exports/{DUMP_NAME}"
+NAMESPACES = "/exports/urn-namespaces.txt"
 NOTICE = 20_000
 MANY = 1_000
 
 
 @pytest.fixture
 def large() -> None:
-    """A registry whose dump has about twenty million octets."""
+    """A registry whose dump has about twenty million octets, built."""
     Namespace.objects.bulk_create(
         Namespace(nid=f"big{n}", nid_as_registered=f"big{n}", kind="formal", notice="n" * NOTICE)
         for n in range(MANY)
     )
+    build(DUMP_NAME)
 
 
 @pytest.fixture
-def lock_of_another(settings: Settings) -> Iterator[None]:
-    """Have another worker build the dump."""
-    folder = Path(settings.REGISTRY_EXPORTS)
-    folder.mkdir()
-    with (folder / ".registry-dump.jsonl.lock").open("wb") as held:
-        assert locks.lock(held, locks.LOCK_EX)
-        yield
-        locks.unlock(held)
+def never_resting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have files built as often as they are behind."""
+    monkeypatch.setattr(refreshing, "REST_FACTOR", 0)
 
 
-def built_files(settings: Settings) -> list[Path]:
-    """Return the files that are built, of whatever state."""
-    return sorted(Path(settings.REGISTRY_EXPORTS).glob("*/*.built"))
+def build(name: str) -> BuiltExport:
+    """Build one file."""
+    file = EXPORT_FILES[name]
+    return builder.build_export(file, file.identify())
+
+
+def stored(settings: Settings) -> set[str]:
+    """Return what lies in the store."""
+    return {path.name for path in Path(settings.REGISTRY_EXPORTS).iterdir()}
+
+
+def waiting_tasks() -> int:
+    """Return how often the worker is to see to the files."""
+    return DBTaskResult.objects.filter(task_path=refreshing.refresh_in_worker.module_path).count()
+
+
+def octets_of(response: Any) -> bytes:
+    """Return the body, streamed or not."""
+    octets: bytes = response.getvalue()
+    return octets
+
+
+# Reading
+
+
+def test_no_request_builds_a_file(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    NamespaceFactory.create(nid="first")
+    for name in EXPORT_FILES:
+        monkeypatch.setattr(builder, "build_export", pytest.fail)
+
+        answer = client.get(f"/exports/{name}")
+
+        assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "Ask again in 10 seconds." in answer.text
+    assert waiting_tasks() == 1
+
+
+def test_the_worker_builds_what_a_reader_asked_for(client: Client) -> None:
+    NamespaceFactory.create(nid="first")
+    assert client.get(NAMESPACES).status_code == 503
+
+    refreshing.refresh_in_worker.call()
+
+    assert b"first" in client.get(NAMESPACES).content
+    assert set(BuiltExport.objects.values_list("name", flat=True)) == set(EXPORT_FILES)
+
+
+def test_readers_are_given_the_last_file_until_the_worker_has_built_another(
+    client: Client, never_resting: None
+) -> None:
+    NamespaceFactory.create(nid="first")
+    refresh_exports()
+    current = client.get(NAMESPACES)
+    NamespaceFactory.create(nid="second")
+    selectors.raise_registry_version()
+
+    behind = client.get(NAMESPACES)
+    refresh_exports()
+    renewed = client.get(NAMESPACES)
+
+    assert behind.content == current.content
+    assert (current["Cache-Control"], behind["Cache-Control"]) == (
+        "max-age=0, must-revalidate",
+        "no-cache",
+    )
+    assert waiting_tasks() == 1
+    assert b"second" in renewed.content
+    assert renewed["ETag"] != current["ETag"]
+
+
+def test_a_reader_is_answered_where_the_worker_cannot_be_called(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh_exports()
+    selectors.raise_registry_version()
+
+    def refuse(_now: object) -> bool:
+        raise DatabaseError("attempt to write a readonly database")
+
+    monkeypatch.setattr(refreshing, "is_refresh_pending", refuse)
+
+    assert client.get(NAMESPACES).status_code == 200
+
+
+def test_a_file_that_the_store_has_lost_is_built_anew(client: Client, settings: Settings) -> None:
+    refresh_exports()
+    lost = BuiltExport.objects.get(name="SHA256SUMS")
+    (Path(settings.REGISTRY_EXPORTS) / lost.path).unlink()
+
+    missing = client.get("/exports/SHA256SUMS")
+    refresh_exports()
+
+    assert missing.status_code == 503
+    assert client.get("/exports/SHA256SUMS").status_code == 200
+
+
+def test_what_was_hidden_is_no_longer_handed_out(
+    client: Client, in_review: RegistrationRequest, outsider: User, lead: User
+) -> None:
+    message = discussion.add_comment(
+        in_review, author=outsider, text="Call me at 555-0199.", key=uuid4()
+    )
+    refresh_exports()
+    assert b"555-0199" in client.get(DUMP).content
+
+    discussion.hide_message(message, moderator=lead, reason="A telephone number.")
+    between = client.get(DUMP)
+    refresh_exports()
+
+    assert (between.status_code, b"555-0199" in between.content) == (503, False)
+    assert client.get(DUMP).status_code == 200
+    assert b"555-0199" not in client.get(DUMP).content
+
+
+def test_the_page_of_files_tells_of_those_that_are_built(client: Client) -> None:
+    build(DUMP_NAME)
+
+    response = client.get("/exports/")
+
+    files = response.context["files"]
+    assert [file.name for file, built in files if built] == [DUMP_NAME]
+    assert response["Cache-Control"] == "no-store"
+    assert response.text.count("being built; look again in a moment") == len(EXPORT_FILES) - 1
+
+
+# Building
+
+
+def test_a_comment_has_no_file_of_namespaces_built_anew(
+    in_review: RegistrationRequest, outsider: User, never_resting: None
+) -> None:
+    refresh_exports()
+
+    discussion.add_comment(in_review, author=outsider, text="What of the dashes?", key=uuid4())
+
+    assert refresh_exports() == [
+        DUMP_NAME,
+        "registry-dump-ours.jsonl",
+        "catalogue.jsonld",
+        "catalogue.ttl",
+        "datapackage.json",
+        "SHA256SUMS",
+    ]
+    assert refresh_exports() == []
+
+
+def test_a_publication_has_all_that_tell_of_namespaces_built_anew(
+    approved: RegistrationRequest, registrar: User, never_resting: None
+) -> None:
+    refresh_exports()
+
+    workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
+    built = refresh_exports()
+
+    assert {"urn-namespaces.xml", "registry.ttl", "urn.arpa.zone", DUMP_NAME} <= set(built)
+    assert not {"shapes.ttl", "urn-vectors.json", "vocabulary.ttl"} & set(built)
+
+
+def test_a_large_file_rests_as_long_as_its_building_was_long() -> None:
+    refresh_exports()
+    BuiltExport.objects.filter(name=DUMP_NAME).update(seconds=60)
+    selectors.raise_registry_version()
+
+    assert DUMP_NAME not in refresh_exports()
+    assert DUMP_NAME in refresh_exports(at_once=True)
+
+
+def test_what_says_the_same_keeps_its_date_and_its_place(never_resting: None) -> None:
+    NamespaceFactory.create(nid="first")
+    first = build("urn-namespaces.txt")
+    selectors.raise_registry_version()
+
+    same = build("urn-namespaces.txt")
+
+    assert (same.pk, same.path, same.changed_at) == (first.pk, first.path, first.changed_at)
+    assert same.state != first.state
+
+
+def test_every_file_is_written_anew_after_a_day() -> None:
+    refresh_exports()
+    BuiltExport.objects.update(built_at=timezone.now() - refreshing.MAX_EXPORT_AGE * 2)
+
+    assert set(refresh_exports()) == set(EXPORT_FILES)
+
+
+def test_another_release_builds_all_files_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    refresh_exports()
+    for module in (builder, refreshing):
+        monkeypatch.setattr(module, "identify_release", lambda: "f" * 64)
+
+    assert request_due_refresh(timezone.now())
+    assert set(refresh_exports(at_once=True)) == set(EXPORT_FILES)
+
+
+def test_the_clock_calls_the_worker_where_files_are_behind_and_once() -> None:
+    assert request_due_refresh(timezone.now())
+    assert not request_due_refresh(timezone.now())
+
+    refresh_exports()
+    DBTaskResult.objects.all().delete()
+
+    assert not request_due_refresh(timezone.now())
+
+
+def test_a_build_whose_worker_was_killed_is_asked_for_again() -> None:
+    request_due_refresh(timezone.now())
+    DBTaskResult.objects.update(status="RUNNING", started_at=timezone.now())
+
+    assert not request_due_refresh(timezone.now())
+    assert request_due_refresh(timezone.now() + refreshing.BUILD_PATIENCE * 2)
+
+
+def test_a_file_that_was_not_finished_is_not_handed_out(
+    client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_off(_extent: object) -> Iterator[bytes]:
+        yield b"half a line"
+        raise OSError("No space left on device")
+
+    whole = build(DUMP_NAME)
+    with monkeypatch.context() as broken:
+        broken.setattr("registry.exchange.backup.write_backup", cut_off)
+        with pytest.raises(OSError, match="No space"):
+            build(DUMP_NAME)
+
+    assert stored(settings) == {whole.path}
+    assert b'"sha256"' in client.get(DUMP).content.splitlines()[-1]
+
+
+def test_a_full_disk_leaves_the_last_file_and_no_row(
+    client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch, never_resting: None
+) -> None:
+    whole = build("urn-namespaces.txt")
+    NamespaceFactory.create(nid="second")
+
+    def refuse(*_args: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(builder, "store_file", refuse)
+        with pytest.raises(OSError, match="No space"):
+            build("urn-namespaces.txt")
+
+    assert list(BuiltExport.objects.all()) == [whole]
+    assert client.get(NAMESPACES)["ETag"] == f'"{whole.sha256}"'
+
+
+def test_old_files_do_not_fill_the_store(settings: Settings, never_resting: None) -> None:
+    for number in range(5):
+        NamespaceFactory.create(nid=f"name{number}")
+        build("urn-namespaces.txt")
+
+    kept = BuiltExport.objects.values_list("path", flat=True)
+    assert len(kept) == builder.MAX_BUILDS_KEPT
+    assert stored(settings) == set(kept)
+
+
+def test_what_a_killed_worker_left_is_removed_after_a_day(settings: Settings) -> None:
+    refresh_exports()
+    old, new = (Path(settings.REGISTRY_EXPORTS) / name for name in ("left-long-ago", "left-now"))
+    for path in (old, new):
+        path.write_bytes(b"half")
+    long_ago = time.time() - builder.MAX_ORPHAN_AGE.total_seconds() - 60
+    os.utime(old, (long_ago, long_ago))
+
+    refresh_exports()
+
+    assert (old.exists(), new.exists()) == (False, True)
+    assert Event.objects.count() == 0
+
+
+# Long files
 
 
 def test_neither_building_nor_sending_the_dump_takes_memory_that_grows_with_it(
@@ -61,6 +338,7 @@ def test_neither_building_nor_sending_the_dump_takes_memory_that_grows_with_it(
     client.get("/exports/shapes.ttl")
     tracemalloc.start()
 
+    build(DUMP_NAME)
     response: Any = client.get(DUMP)
     octets = sum(map(len, response.streaming_content))
     peak = tracemalloc.get_traced_memory()[1]
@@ -100,6 +378,72 @@ def test_a_long_file_is_sent_packed_to_whoever_takes_that(client: Client, large:
     assert again.status_code == 304
 
 
+def test_a_broken_download_goes_on_where_it_broke_off(client: Client, large: None) -> None:
+    whole = client.get(DUMP)
+    octets = octets_of(whole)
+    half = len(octets) // 2
+    with_tag = {"If-Range": whole["ETag"]}
+
+    first = client.get(DUMP, headers={"Range": f"bytes=0-{half - 1}"})
+    rest = client.get(DUMP, headers={"Range": f"bytes={half}-", **with_tag})
+    end = client.get(DUMP, headers={"Range": "bytes=-100"})
+
+    assert [part.status_code for part in (first, rest, end)] == [206, 206, 206]
+    assert rest["Content-Range"] == f"bytes {half}-{len(octets) - 1}/{len(octets)}"
+    assert rest["Content-Length"] == str(len(octets) - half)
+    assert octets_of(first) + octets_of(rest) == octets
+    assert octets_of(end) == octets[-100:]
+
+
+def test_part_of_another_file_is_never_joined_to_the_old_one(client: Client, large: None) -> None:
+    since = "Fri, 01 Jan 1999 00:00:00 GMT"
+    for named in ('"another"', f"W/{client.get(DUMP)['ETag']}", since):
+        answer = client.get(DUMP, headers={"Range": "bytes=5-9", "If-Range": named})
+
+        assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("remembered", [0, 4_000_000])
+def test_ranges_of_a_short_file_are_answered_too(
+    client: Client, settings: Settings, remembered: int
+) -> None:
+    settings.REGISTRY_CACHE_BYTES = remembered
+    refresh_exports()
+    whole = Client().get(NAMESPACES)
+    reader = Client()
+
+    part = reader.get(NAMESPACES, headers={"Range": "bytes=3-8"})
+    beyond = reader.get(NAMESPACES, headers={"Range": f"bytes={len(whole.content)}-"})
+    several = reader.get(NAMESPACES, headers={"Range": "bytes=0-1,4-5"})
+    known = reader.get(NAMESPACES, headers={"Range": "bytes=3-8", "If-None-Match": whole["ETag"]})
+
+    assert (several.status_code, several.content) == (200, whole.content)
+    assert known.status_code == 304
+    if part.status_code == 206:
+        assert part.content == whole.content[3:9]
+        assert beyond.status_code == 416
+        assert beyond["Content-Range"] == f"bytes */{len(whole.content)}"
+    else:
+        # What is in memory is given whole, which section 14.2 allows.
+        assert remembered
+        assert part.content == whole.content
+
+
+def test_the_web_server_before_us_sends_a_long_file_where_a_setting_says_so(
+    client: Client, settings: Settings, large: None
+) -> None:
+    settings.REGISTRY_ACCEL_REDIRECT = "/built-exports/"
+    built = BuiltExport.objects.get(name=DUMP_NAME)
+
+    answer = client.get(DUMP, headers={"Accept-Encoding": "gzip"})
+    again = client.get(DUMP, headers={"Accept-Encoding": "gzip", "If-None-Match": answer["ETag"]})
+
+    assert answer["X-Accel-Redirect"] == f"/built-exports/{built.path}"
+    assert (answer.content, again.status_code) == (b"", 304)
+    assert answer["Content-Type"] == "application/x-ndjson"
+    assert "Content-Encoding" not in answer
+
+
 def test_the_page_of_files_tells_of_a_long_one_without_reading_it(
     client: Client, large: None
 ) -> None:
@@ -110,80 +454,5 @@ def test_the_page_of_files_tells_of_a_long_one_without_reading_it(
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
-    assert "registry-dump.jsonl" in page
+    assert DUMP_NAME in page
     assert peak < MANY * NOTICE / 2
-
-
-def test_a_file_is_built_once_for_each_version_of_the_registry(
-    client: Client, settings: Settings
-) -> None:
-    NamespaceFactory.create(nid="first")
-    first = client.get(DUMP)
-
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
-        same = client.get(DUMP)
-    NamespaceFactory.create(nid="second")
-    selectors.raise_registry_version()
-    other = client.get(DUMP)
-
-    assert not [each for each in asked.captured_queries if "registry_organization" in each["sql"]]
-    assert same.content == first.content
-    assert b'"second"' not in first.content
-    assert b'"second"' in other.content
-
-
-def test_files_of_old_versions_do_not_fill_the_disk(client: Client, settings: Settings) -> None:
-    for _version in range(5):
-        selectors.raise_registry_version()
-        client.get(DUMP)
-
-    assert len(built_files(settings)) == builder.MAX_STATES
-
-
-def test_a_file_that_was_not_finished_is_not_served(
-    client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def cut_off(_extent: object) -> Iterator[bytes]:
-        yield b"half a line"
-        raise OSError("No space left on device")
-
-    with monkeypatch.context() as broken:
-        broken.setattr("registry.exchange.backup.write_backup", cut_off)
-        client.raise_request_exception = False
-        failed = client.get(DUMP)
-    whole = client.get(DUMP)
-
-    assert failed.status_code == 500
-    assert [path.name for path in built_files(settings)] == ["registry-dump.jsonl.built"]
-    assert b"half a line" not in whole.content
-    assert b'"sha256"' in whole.content.splitlines()[-1]
-
-
-def test_whoever_asks_while_another_builds_the_file_is_told_when_to_ask_again(
-    client: Client, lock_of_another: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(builder, "MAX_WAIT_SECONDS", 0.0)
-
-    response = client.get(DUMP)
-
-    assert response.status_code == 503
-    assert response["Retry-After"] == "10"
-    assert "is being built at this moment. Ask again in 10 seconds." in response.text
-
-
-def test_the_page_of_files_tells_of_all_others_while_one_is_being_built(
-    client: Client, lock_of_another: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(builder, "MAX_WAIT_SECONDS", 0.0)
-
-    response = client.get("/exports/")
-
-    # Those that describe all files wait for it too.
-    waiting = ["registry-dump.jsonl", "catalogue.jsonld", "catalogue.ttl", "SHA256SUMS"]
-    files = response.context["files"]
-    assert [file.name for file, built in files if built is None] == waiting
-    assert len(files) == len(EXPORT_FILES)
-    assert response["Cache-Control"] == "no-store"
-    assert response.text.count("being built; look again in a moment") == len(waiting)

@@ -10,8 +10,11 @@ import pytest
 from django.test import Client
 from lxml import etree
 
-from registry.models import Namespace
+from registry.exchange.exports import refresh_exports
+from registry.models import Namespace, Provenance
+from registry.selectors import raise_registry_version
 from tests.exchange.exports.conftest import Fetch
+from tests.records import import_from
 
 SCHEMA = Path(__file__).parents[3] / "registry/exchange/exports/urn-namespaces.rng"
 IN = "{http://www.iana.org/assignments}"
@@ -46,6 +49,38 @@ def test_the_csv_files_hold_every_namespace_with_its_references(fetch: Fetch) ->
     assert by_name["dvb"] == ["dvb", "", "[RFC5328][RFC7354]"]
     assert by_name["seedbank"] == ["seedbank", "urn-formal/seedbank", "[RFC5328][RFC7354]"]
     assert "urn-7,,[RFC6050]" in informal
+    assert by_name["nbn"] == ["nbn", "urn-formal/nbn", "[RFC8458]"]
+
+
+def test_every_template_whose_address_is_known_is_named(fetch: Fetch) -> None:
+    known = Provenance.objects.exclude(template_url="").values_list("namespace__nid", flat=True)
+
+    document = etree.fromstring(fetch("urn-namespaces.xml"))
+
+    named = {
+        each.findtext(f"{IN}name"): each.findtext(f"{IN}file[@type='template']")
+        for each in document.iter(f"{IN}record")
+    }
+    assert len(known) > 20
+    assert {str(nid).lower() for nid, path in named.items() if path} == {*known, "seedbank"}
+    assert named["3gpp2"] == "urn-formal/3gpp2"
+
+
+def test_references_are_of_the_types_that_iana_uses(fetch: Fetch) -> None:
+    namespace = Namespace.objects.get(nid="isbn")
+    namespace.references = ["RFC8254", "https://isbn.example/", "Otto_Oakum", "Book Agency"]
+    namespace.save()
+
+    document = etree.fromstring(fetch("urn-namespaces.xml"))
+
+    [record] = [each for each in document.iter(f"{IN}record") if each[0].text == "isbn"]
+    assert [(dict(each.attrib), each.text) for each in record.findall(f"{IN}xref")] == [
+        ({"type": "rfc", "data": "rfc8254"}, None),
+        ({"type": "uri", "data": "https://isbn.example/"}, None),
+        ({"type": "person", "data": "Otto_Oakum"}, None),
+        ({"type": "text"}, "Book Agency"),
+    ]
+    etree.RelaxNG(etree.parse(SCHEMA)).assertValid(document)
 
 
 def test_the_text_names_both_kinds(fetch: Fetch) -> None:
@@ -61,12 +96,44 @@ def test_a_template_stands_where_iana_has_it(client: Client, registered: None) -
 
     answer = client.get("/exports/urn-formal/seedbank")
     elsewhere = client.get("/exports/urn-formal/SeedBank")
-    unheld = client.get("/exports/urn-formal/isbn")
+    unheld = client.get("/exports/urn-formal/ietf")
+    at_iana = client.get("/exports/urn-formal/nbn")
 
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.content.decode().startswith("Namespace Identifier: seedbank")
     assert elsewhere.headers["Location"] == "/exports/urn-formal/seedbank"
     assert unheld.status_code == 404
+    assert at_iana.headers["Location"] == "https://www.iana.org/assignments/urn-formal/nbn"
+
+
+def test_a_template_that_was_imported_is_given_as_it_was_found(
+    client: Client, registered: None, tmp_path: Path
+) -> None:
+    (tmp_path / "urn-formal").mkdir()
+    text = "Namespace Identifier: NBN\n\nVersion: 5\n\nPurpose:\n   To name what is published.\n"
+    (tmp_path / "urn-formal/nbn").write_text(text)
+    import_from(tmp_path, "nbn")
+
+    answer = client.get("/exports/urn-formal/nbn")
+
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.content.decode() == text
+
+
+def test_a_template_that_was_found_at_iana_is_named_although_the_facts_do_not_know_it(
+    fetch: Fetch, tmp_path: Path
+) -> None:
+    Provenance.objects.filter(namespace__nid="nbn").update(template_url="")
+    Namespace.objects.filter(nid="nbn").update(references=["Some Library"])
+    (tmp_path / "urn-formal").mkdir()
+    (tmp_path / "urn-formal/nbn").write_text("Namespace Identifier: NBN\n\nPurpose:\n   Books.\n")
+
+    before = fetch("urn-namespaces-1.csv").decode()
+    import_from(tmp_path, "nbn")
+    after = fetch("urn-namespaces-1.csv").decode()
+
+    assert "nbn,,[Some Library]" in before
+    assert "nbn,urn-formal/nbn,[Some Library]" in after
 
 
 @pytest.mark.parametrize("name", ["urn-namespaces.xml", "bioregistry.json"])
@@ -80,6 +147,8 @@ def test_a_file_is_sent_again_only_when_the_registry_changed(
     Namespace.objects.get(nid="isbn").save()
     Namespace.objects.filter(nid="isbn").update(summary="Numbers of books", references=["ISO 2108"])
     Namespace.objects.get(nid="isbn").save()
+    raise_registry_version()
+    refresh_exports(at_once=True)
     changed = client.get(f"/exports/{name}", headers={"If-None-Match": etag})
 
     assert same.status_code == 304

@@ -11,7 +11,7 @@ from rdflib.compare import isomorphic
 from rdflib.namespace import DCAT, DCTERMS, PROV
 
 from registry import workflow
-from registry.exchange.exports import rdf
+from registry.exchange.exports import rdf, refresh_exports
 from registry.exchange.exports.rdf import (
     make_iri,
     make_node,
@@ -79,6 +79,7 @@ def test_a_graph_that_breaks_the_shape_is_found_out(
     was: bytes, now: bytes, client: Client, db: None
 ) -> None:
     NamespaceFactory.create(nid="isbn", registered_on="2001-10")
+    refresh_exports()
     shapes = graph(client.get("/exports/shapes.ttl").content, "ttl")
     sound = client.get("/namespaces/isbn.ttl").content
 
@@ -125,6 +126,7 @@ def test_the_catalogue_describes_every_file_as_it_is(client: Client, fetch: Fetc
 def test_every_word_of_ours_that_a_graph_uses_is_in_our_vocabulary(
     client: Client, approved: RegistrationRequest, registered: None
 ) -> None:
+    refresh_exports(at_once=True)
     paths = [address.format(slug=approved.slug) for address in GRAPHS]
     known = set(graph(client.get("/ns").content, "ttl").subjects())
 

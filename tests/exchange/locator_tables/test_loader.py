@@ -79,14 +79,12 @@ LINES = [
     pytest.param(
         b"\xff,https://a.example/", "The line holds a character beyond ASCII.", id="octets"
     ),
-    pytest.param("a,b.example", "The locator is no whole address of the web.", id="no scheme"),
-    pytest.param(
-        "a,/b", "The locator is no whole address of the web.", id="relative, RFC 3986 4.2"
-    ),
-    pytest.param("a,https:b", "The locator is no whole address of the web.", id="no server"),
-    pytest.param("a,javascript://b", "The locator is no whole address of the web.", id="a script"),
+    pytest.param("a,b.example", "The locator is not a complete web address.", id="no scheme"),
+    pytest.param("a,/b", "The locator is not a complete web address.", id="relative, RFC 3986 4.2"),
+    pytest.param("a,https:b", "The locator is not a complete web address.", id="no server"),
+    pytest.param("a,javascript://b", "The locator is not a complete web address.", id="a script"),
     pytest.param("a,data:,b", "The line has 3 cells.", id="data"),
-    pytest.param("a,urn:isbn:1", "The locator is no whole address of the web.", id="a name"),
+    pytest.param("a,urn:isbn:1", "The locator is not a complete web address.", id="a name"),
     pytest.param(
         "a,https://u:p@a.example/",
         "The locator holds a user name, or names no server.",

@@ -12,10 +12,11 @@ from registry.enums import TableState
 from registry.models import Locator, LocatorTable, Namespace, User
 from registry.resolution.sources import (
     build_locator_key,
+    find_compared_name,
     find_locator,
-    find_merges,
     has_locators,
 )
+from registry.selectors.name_rules import find_equivalence, find_equivalence_of_namespace
 from registry.urn import parse
 from tests.factories import NamespaceFactory
 
@@ -37,7 +38,8 @@ def keep(registrar: User) -> Keep:
             namespace=namespace, loaded_by=registrar, state=state, started_at=now, moved_at=now
         )
         urn = parse(name)
-        of_name = build_locator_key(find_merges(urn), urn.nss)
+        equivalence = find_equivalence_of_namespace(namespace)
+        of_name = build_locator_key(find_compared_name(urn, equivalence))
         Locator.objects.create(table=table, key=of_name, name=urn.nss, locator=locator)
         return table
 
@@ -112,5 +114,7 @@ def test_looking_up_takes_one_query(
     namespace = NamespaceFactory.create(nid="sample")
     keep(namespace, "urn:sample:a")
 
+    equivalence = find_equivalence("isbn", None)
+
     with django_assert_num_queries(1):
-        assert find_locator(namespace, parse("urn:sample:a")) == HERE
+        assert find_locator(namespace, parse("urn:sample:a"), equivalence) == HERE

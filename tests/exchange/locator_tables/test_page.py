@@ -164,7 +164,7 @@ def test_a_table_is_taken_away_once_and_only_the_one_that_was_seen(
         for _click in range(2)
     ]
 
-    assert "Another table is there by now." in stale
+    assert "There is another table now." in stale
     assert kept == [B]
     assert ["No table is in use." in page for page in said] == [True, True]
     assert found(namespace, "b") == [None]

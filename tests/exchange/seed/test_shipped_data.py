@@ -176,5 +176,5 @@ def test_every_file_is_described_with_its_source() -> None:
     described = (DATA_FOLDER / "README.md").read_text("utf-8")
     files = {path.name for path in DATA_FOLDER.iterdir() if path.suffix in {".csv", ".txt"}}
 
-    assert len(files) == 9
+    assert len(files) == 10
     assert {name for name in files if f"| `{name}` |" not in described} == set()

@@ -17,8 +17,13 @@ from pytest_django import Settings
 
 from registry import workflow
 from registry.exchange import static_site
+from registry.journal.log_worker import build_log
 from registry.models import RegistrationRequest, User
 from registry.selectors.public_pages import list_public_pages
+from registry.transparency.command import run
+from registry.transparency.notes import SignerKey
+from registry.transparency.sources import FolderSource
+from registry.transparency.verification import verify_log
 from tests.factories import NamespaceFactory
 
 
@@ -71,11 +76,15 @@ def test_each_file_is_what_the_application_answers(folder: Path, client: Client)
         assert answers[path].status_code == about["status"] == (404 if path == "/404.html" else 200)
 
 
+def read_locations(client: Client, path: str) -> set[str]:
+    return set(re.findall("<loc>http://testserver(.*?)</loc>", client.get(path).text))
+
+
 def test_every_public_page_is_there_in_all_its_forms(folder: Path, client: Client) -> None:
     static_site.publish_site(folder)
 
     there = set(manifest(folder)["files"])
-    told = set(re.findall("<loc>http://testserver(.*?)</loc>", client.get("/sitemap.xml").text))
+    told = read_locations(client, "/sitemap.xml")
     assert {address.path for address in list_public_pages()} == told
     assert told - there == set()
     assert {"/namespaces/isbn.atom", "/requests.atom", "/exports/urn-namespaces.xml"} <= there
@@ -95,6 +104,26 @@ def test_every_link_leads_to_a_file_or_is_known_to_need_the_application(folder: 
             assert {link.replace("&amp;", "&") for link in local} - known == set(), path
     assert "/accounts/sign-in/" in said["need_the_application"]
     assert not any(path.startswith("/account") for path in said["files"])
+
+
+def test_the_log_is_there_with_its_head_and_is_verified_without_us(
+    folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = SignerKey.generate(settings.REGISTRY_LOG_ORIGIN)
+    monkeypatch.setenv("REGISTRY_LOG_KEY", key.export())
+    built = build_log()
+
+    static_site.publish_site(folder)
+
+    report = verify_log(FolderSource(folder / "log"), [key.verifier()])
+    assert (report.faults, report.head) == ([], built.head)
+    files = manifest(folder)["files"]
+    checkpoint = (folder / files["/log/checkpoint"]["file"]).read_bytes()
+    assert files["/log/checkpoint"]["sha256"] == hashlib.sha256(checkpoint).hexdigest()
+    assert checkpoint.decode() in (folder / "log/index.html").read_text("utf-8")
+    assert (folder / "log/entries/0/index.html").is_file()
+    proof = folder / files["/log/entries/0.tlog-proof"]["file"]
+    assert run(["verify", str(proof), "--key", str(key.verifier())]) == 0
 
 
 def test_another_spelling_leads_to_the_page(folder: Path) -> None:

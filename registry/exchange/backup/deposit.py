@@ -1,0 +1,306 @@
+"""Deposits: a folder with all there is, from which the registry is set up again somewhere else.
+
+It has a complete dump, the uploads that wait for the worker, the last signed head of the log, and
+`manifest.json`, which says what each file is and its SHA-256. `SHA256SUMS` says the same for
+sha256sum. A deposit is there whole or not at all: it takes its name once all of it is on the disk
+and was read again. Keys and settings are in none; whoever has them both can pass for anybody.
+"""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import IO, Any, Final, cast
+
+from django.conf import settings
+from django.utils import timezone
+
+from registry import journal
+from registry.errors import RegistryError
+from registry.exchange.backup.format import BackupExtent, list_migrations
+from registry.exchange.backup.restore import restore_backup
+from registry.exchange.backup.writer import write_backup
+from registry.exchange.exports.builder import identify_release
+
+DEPOSIT_FORMAT: Final = "urn-namespace-registry-deposit"
+DEPOSIT_VERSION: Final = 1
+DUMP_FILE: Final = "registry.jsonl.gz"
+HEAD_FILE: Final = "log-head"
+UPLOADS_FOLDER: Final = "uploads"
+MANIFEST_FILE: Final = "manifest.json"
+SUMS_FILE: Final = "SHA256SUMS"
+ENCRYPTED_SUFFIX: Final = ".gpg"
+PARTIAL_SUFFIX: Final = ".part"
+READ_SIZE: Final = 1 << 20
+PRIVATE_MASK: Final = 0o077
+
+
+class DepositRefused(RegistryError):
+    """A deposit cannot be made, or not be trusted; the text says why. Nothing has changed then."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+@dataclass(frozen=True, slots=True)
+class Deposit:
+    """A deposit that was read whole: where it is, what its manifest says, and what was restored."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    @property
+    def files(self) -> Mapping[str, Mapping[str, Any]]:
+        """The files with their octets and digests."""
+        found: Mapping[str, Mapping[str, Any]] = self.manifest["files"]
+        return found
+
+
+def write_deposit(place: Path, *, recipient: str = "") -> Deposit:
+    """Make a deposit in a folder of its own below `place`, named by the time; return it.
+
+    With a `recipient` every file but the manifest is encrypted to that key by gpg, on its way: what
+    is plain is never on the disk. Raises `DepositRefused` where gpg will not, and `OSError`.
+    """
+    now = timezone.now()
+    name = f"registry-{now.astimezone(datetime.UTC):%Y%m%dT%H%M%SZ}"
+    target, part = place / name, place / f"{name}{PARTIAL_SUFFIX}"
+    if target.exists():
+        raise DepositRefused(f"{target} is there already.")
+    before = os.umask(PRIVATE_MASK)
+    try:
+        part.mkdir()
+        manifest = fill_deposit(part, now, recipient)
+        write_manifest(part, manifest)
+        read_deposit(part)
+        part.rename(target)
+        sync_folder(place)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    finally:
+        os.umask(before)
+    return Deposit(target, manifest)
+
+
+def fill_deposit(folder: Path, now: datetime.datetime, recipient: str) -> dict[str, Any]:
+    """Write all files but the manifest; return what that says."""
+    files = {}
+    for name, write in list_contents():
+        stored = f"{name}{ENCRYPTED_SUFFIX}" if recipient else name
+        path = folder / stored
+        path.parent.mkdir(exist_ok=True)
+        with open_for_writing(path, recipient) as stream:
+            write(stream)
+        files[stored] = describe_file(path)
+    return {
+        "format": DEPOSIT_FORMAT,
+        "version": DEPOSIT_VERSION,
+        "at": now.isoformat(),
+        "site": settings.SITE,
+        "release": identify_release(),
+        "migrations": list_migrations(),
+        "line": journal.find_last_number(),
+        "files": files,
+    }
+
+
+def list_contents() -> Iterator[tuple[str, Callable[[IO[bytes]], None]]]:
+    """Yield the name of each file, and what writes it.
+
+    The head of the log comes before the dump, so that the dump has every line of it. Uploads are
+    looked for before, since the worker takes them, and after, since others send them meanwhile.
+    """
+    earlier = list_uploads()
+    for path in earlier:
+        yield f"{UPLOADS_FOLDER}/{path.name}", make_copier(path)
+    head = Path(settings.REGISTRY_LOG_HEAD)
+    if head.is_file():
+        yield HEAD_FILE, make_copier(head)
+    yield DUMP_FILE, write_packed_dump
+    for path in list_uploads():
+        if path not in earlier:
+            yield f"{UPLOADS_FOLDER}/{path.name}", make_copier(path)
+
+
+def list_uploads() -> list[Path]:
+    """Return the files that wait for the worker, and were sent to their end."""
+    folder = Path(settings.REGISTRY_UPLOADS)
+    found = folder.iterdir() if folder.is_dir() else ()
+    return sorted(path for path in found if path.is_file() and path.suffix != PARTIAL_SUFFIX)
+
+
+def make_copier(path: Path) -> Callable[[IO[bytes]], None]:
+    """Return what writes a file as it is; of one that is gone by then, nothing."""
+
+    def copy(stream: IO[bytes]) -> None:
+        try:
+            source = path.open("rb")
+        except FileNotFoundError:
+            return
+        with source:
+            shutil.copyfileobj(source, stream)
+
+    return copy
+
+
+def write_packed_dump(stream: IO[bytes]) -> None:
+    """Write a complete dump, packed."""
+    with gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
+        for line in write_backup(BackupExtent.COMPLETE):
+            packed.write(line)
+
+
+@contextmanager
+def open_for_writing(path: Path, recipient: str) -> Iterator[IO[bytes]]:
+    """Open a file of a deposit to be written, through gpg where there is a recipient."""
+    with path.open("wb") as stream:
+        if not recipient:
+            yield stream
+        else:
+            command = ["--trust-model", "always", "--recipient", recipient, "--encrypt"]
+            with run_gpg(command, stdin=subprocess.PIPE, stdout=stream) as process:
+                yield cast("IO[bytes]", process.stdin)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+@contextmanager
+def open_for_reading(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file of a deposit to be read, through gpg where it is encrypted."""
+    if path.suffix != ENCRYPTED_SUFFIX:
+        with path.open("rb") as stream:
+            yield stream
+        return
+    with (
+        path.open("rb") as stream,
+        run_gpg(["--decrypt"], stdin=stream, stdout=subprocess.PIPE) as process,
+    ):
+        yield cast("IO[bytes]", process.stdout)
+
+
+@contextmanager
+def run_gpg(
+    command: list[str], *, stdin: int | IO[bytes], stdout: int | IO[bytes]
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run gpg from the beginning to the end of a block; raise `DepositRefused` where it fails."""
+    binary = shutil.which("gpg")
+    if binary is None:
+        raise DepositRefused("gpg is not installed here: apt-get install gpg.")
+    words = [binary, "--batch", "--quiet", *command]
+    with subprocess.Popen(words, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE) as process:
+        try:
+            yield process
+        except Exception:
+            # What it did not give or take is why, where it failed.
+            refuse_failed_gpg(process)
+            raise
+        refuse_failed_gpg(process)
+
+
+def refuse_failed_gpg(process: subprocess.Popen[bytes]) -> None:
+    """Wait for the end of gpg; raise `DepositRefused` with its words where it failed."""
+    said = process.communicate()[1].decode("utf-8", "replace")
+    if process.returncode:
+        raise DepositRefused(f"gpg: {' '.join(said.split())}")
+
+
+def describe_file(path: Path) -> dict[str, Any]:
+    """Return octets and SHA-256 of a file as it is on the disk."""
+    sha256, size = hashlib.sha256(), 0
+    with path.open("rb") as stream:
+        while octets := stream.read(READ_SIZE):
+            sha256.update(octets)
+            size += len(octets)
+    return {"octets": size, "sha256": sha256.hexdigest()}
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest, and the sums, that of the manifest among them."""
+    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False)
+    write_text(folder / MANIFEST_FILE, f"{text}\n")
+    digests = {name: about["sha256"] for name, about in manifest["files"].items()}
+    digests[MANIFEST_FILE] = describe_file(folder / MANIFEST_FILE)["sha256"]
+    write_text(
+        folder / SUMS_FILE, "".join(f"{digest}  {name}\n" for name, digest in digests.items())
+    )
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a small file, and have it on the disk."""
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    """Have the names in a folder on the disk."""
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def read_deposit(folder: Path) -> Deposit:
+    """Return a deposit all of whose files are what its manifest says.
+
+    Raises `DepositRefused` where one is missing, changed or too many, and for a format that is not
+    known here.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
+    except FileNotFoundError:
+        raise DepositRefused(f"{folder} is no deposit: it has no {MANIFEST_FILE}.") from None
+    except ValueError as error:
+        raise DepositRefused(f"{MANIFEST_FILE} cannot be read: {error}") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != DEPOSIT_FORMAT:
+        raise DepositRefused(f"{MANIFEST_FILE} is not that of a deposit of this registry.")
+    if manifest.get("version") != DEPOSIT_VERSION:
+        raise DepositRefused(
+            f"The deposit has format {manifest.get('version')}; {DEPOSIT_VERSION} is known here."
+        )
+    found = Deposit(folder, manifest)
+    listed = {*found.files, MANIFEST_FILE, SUMS_FILE}
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    for name in sorted(there - listed):
+        raise DepositRefused(f"{name} is no part of the deposit. Take it away, or ask who put it.")
+    for name, about in found.files.items():
+        if name not in there:
+            raise DepositRefused(f"{name} is missing.")
+        if describe_file(folder / name) != about:
+            raise DepositRefused(f"{name} is not what was deposited: its SHA-256 is another.")
+    return found
+
+
+def restore_deposit(deposit: Deposit) -> dict[str, int]:
+    """Load a deposit that was read into an empty database; return how many rows of each table.
+
+    All rows or none: raises `DepositRefused` or `BackupRefused`. Uploads and the head of the log
+    are put where they belong afterwards, never over a head that is there.
+    """
+    dump = next(name for name in deposit.files if name.removesuffix(ENCRYPTED_SUFFIX) == DUMP_FILE)
+    with open_for_reading(deposit.folder / dump) as stream:
+        loaded = restore_backup(cast("IO[bytes]", gzip.GzipFile(fileobj=stream, mode="rb")))
+    for name in deposit.files:
+        plain = name.removesuffix(ENCRYPTED_SUFFIX)
+        target = None
+        if plain.startswith(f"{UPLOADS_FOLDER}/"):
+            target = Path(settings.REGISTRY_UPLOADS) / Path(plain).name
+        elif plain == HEAD_FILE:
+            target = Path(settings.REGISTRY_LOG_HEAD)
+        if target is not None and not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with open_for_reading(deposit.folder / name) as stream, target.open("wb") as copy:
+                shutil.copyfileobj(stream, copy)
+    return loaded

@@ -1,0 +1,139 @@
+"""What a line of a public dump looks like, in JSON Schema: every table with every column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db.models import (
+    BinaryField,
+    BooleanField,
+    CharField,
+    DateField,
+    DateTimeField,
+    Field,
+    FloatField,
+    IntegerField,
+    JSONField,
+    TextField,
+    UUIDField,
+)
+
+from registry.exchange.backup.format import (
+    FORMAT_NAME,
+    FORMAT_VERSION,
+    BackupExtent,
+    find_target_field,
+    get_table_model,
+    has_natural_keys,
+)
+
+JSON_SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
+DUMP_SCHEMA_NAME: Final = "registry-dump.schema.json"
+COLUMN_SCHEMAS: Final[tuple[tuple[type[Field[Any, Any]], Mapping[str, Any]], ...]] = (
+    (BooleanField, {"type": "boolean"}),
+    (IntegerField, {"type": "integer"}),
+    (FloatField, {"type": "number"}),
+    (JSONField, {"type": ["array", "object", "string", "number", "boolean", "null"]}),
+    (DateTimeField, {"type": "string", "format": "date-time"}),
+    (DateField, {"type": "string", "format": "date"}),
+    (UUIDField, {"type": "string", "format": "uuid"}),
+    (BinaryField, {"type": "string", "contentEncoding": "base64"}),
+    (CharField, {"type": "string"}),
+    (TextField, {"type": "string"}),
+)
+"""What a column of each kind is in JSON; the first that fits is taken."""
+DIGEST_SCHEMA: Final = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+
+
+def make_dump_schema(site: str) -> dict[str, Any]:
+    """Return what each line of a public dump is: its head, a row of one of its tables, its seal.
+
+    A row has all columns of its table and no other, as whoever loads the dump demands. A dump of
+    what is ours has fewer tables, and the same columns.
+    """
+    tables = BackupExtent.PUBLIC.tables
+    row = {
+        "type": "array",
+        "prefixItems": [{"enum": list(tables)}, {"type": "object"}],
+        "minItems": 2,
+        "maxItems": 2,
+        "allOf": [
+            {
+                "if": {"prefixItems": [{"const": label}]},
+                "then": {"prefixItems": [True, {"$ref": f"#/$defs/{label}"}]},
+            }
+            for label in tables
+        ],
+    }
+    return {
+        "$schema": JSON_SCHEMA,
+        "$id": f"{site}/exports/{DUMP_SCHEMA_NAME}",
+        "title": "A line of a dump",
+        "description": "The first line says what the dump is of, the last has the SHA-256 of all "
+        "others; between them stand the rows, each behind the name of its table.",
+        "oneOf": [make_header_schema(), row, make_seal_schema()],
+        "$defs": {label: describe_table_row(label) for label in tables},
+    }
+
+
+def make_header_schema() -> dict[str, Any]:
+    """Return what the first line is."""
+    properties = {
+        "format": {"const": FORMAT_NAME},
+        "version": {"const": FORMAT_VERSION},
+        "extent": {"enum": [BackupExtent.PUBLIC.value, BackupExtent.OURS.value]},
+        "site": {"type": "string", "format": "uri"},
+        "at": {"type": ["string", "null"], "format": "date-time"},
+        "log": {"type": ["object", "null"]},
+        "migrations": {"type": "array", "items": {"type": "string"}},
+        "licences": {"type": "object", "additionalProperties": {"type": "string"}},
+        "rows": {
+            "type": "object",
+            "propertyNames": {"enum": list(BackupExtent.PUBLIC.tables)},
+            "additionalProperties": {"type": "integer", "minimum": 0},
+        },
+    }
+    return make_closed_object(properties)
+
+
+def make_seal_schema() -> dict[str, Any]:
+    """Return what the last line is."""
+    return make_closed_object({"sha256": DIGEST_SCHEMA})
+
+
+def describe_table_row(label: str) -> dict[str, Any]:
+    """Return what a row of a table is: what a public dump has of its columns."""
+    title = str(get_table_model(label)._meta.verbose_name)
+    columns = BackupExtent.PUBLIC.columns_of(label)
+    return {
+        "title": title,
+        **make_closed_object({column.attname: describe_column(column) for column in columns}),
+    }
+
+
+def make_closed_object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what has each of these properties and no other."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def describe_column(column: Field[Any, Any]) -> dict[str, Any]:
+    """Return what stands in a column; raise `TypeError` for a kind that no column had before."""
+    told = {"type": "string"} if has_natural_keys(column) else find_column_schema(column)
+    if column.null and not isinstance(column, JSONField):
+        told |= {"type": [told["type"], "null"]}
+    return {"title": str(column.verbose_name), **told}
+
+
+def find_column_schema(column: Field[Any, Any]) -> dict[str, Any]:
+    """Return what JSON has for the kind of a column, or of that which it refers to."""
+    target = find_target_field(column)
+    for kind, schema in COLUMN_SCHEMAS:
+        if isinstance(target, kind):
+            return dict(schema)
+    raise TypeError(f"{column} is of a kind that the schema of dumps does not know.")

@@ -1,0 +1,55 @@
+"""Dumps of earlier days: each at an address of its own, where it never becomes another.
+
+The last dump of a day is kept for as many days as a setting says. Its address has the day of its
+last change and the beginning of its digest, so it stands for these octets alone. What was hidden
+from readers since is not handed out again: such a dump is refused, and removed with the next one.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import Final
+
+from django.conf import settings
+from django.utils import timezone
+
+from registry.models import BuiltExport, Event
+
+DATED_NAMES: Final = frozenset({"registry-dump.jsonl", "registry-dump-ours.jsonl"})
+"""The files that are kept by days."""
+DIGEST_DIGITS: Final = 12
+HIDING_VERBS: Final = ("hide_message", "admin.forget")
+"""Acts after which a file that tells what was said, and by whom, may say too much."""
+
+
+def find_dated_name(built: BuiltExport) -> str:
+    """Return day and digest as the address has them, empty for a file that is not kept by days."""
+    if built.name not in DATED_NAMES or built.changed_at is None:
+        return ""
+    day = built.changed_at.astimezone(datetime.UTC).date()
+    return f"{day.isoformat()}-{built.sha256[:DIGEST_DIGITS]}"
+
+
+def find_dated_build(name: str, dated: str) -> BuiltExport | None:
+    """Return the dump that was at this address since it was built, none once it is not kept."""
+    return next((each for each in list_builds(name) if find_dated_name(each) == dated), None)
+
+
+def has_hidden_since(built: BuiltExport) -> bool:
+    """Whether something was hidden from readers after the file was built."""
+    return Event.objects.filter(number__gt=built.line, verb__in=HIDING_VERBS).exists()
+
+
+def list_dated_builds(name: str, now: datetime.datetime | None = None) -> list[BuiltExport]:
+    """Return the last dump of each day that is kept, the newest first."""
+    first = (now or timezone.now()) - datetime.timedelta(days=settings.REGISTRY_DATED_DUMPS)
+    by_day: dict[datetime.date, BuiltExport] = {}
+    for built in list_builds(name):
+        if built.changed_at and built.built_at > first and not has_hidden_since(built):
+            by_day.setdefault(built.changed_at.astimezone(datetime.UTC).date(), built)
+    return list(by_day.values())
+
+
+def list_builds(name: str) -> list[BuiltExport]:
+    """Return the builds of a file that is kept by days, the newest first; of others none."""
+    return list(BuiltExport.objects.newest_first(name)) if name in DATED_NAMES else []

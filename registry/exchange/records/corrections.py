@@ -1,0 +1,159 @@
+"""What the registrar does with a record: says how its text is to be understood, and which address
+in it is in use. The text itself is nobody's to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from registry import permissions
+from registry.exchange.records.importer import save_record
+from registry.models import ImportedRecord, Namespace, RecordContact, User
+from registry.permissions import Person
+from registry.selectors.imported_records import list_record_contacts
+from registry.template import field
+from registry.template.template import WORD_FIELDS
+from registry.urn import nid as nids
+from registry.workflow.events import record_event
+from registry.workflow.step import ActionRefused, ConcurrentChange
+
+CONVERTED_FIELDS = frozenset({"grammar", *WORD_FIELDS})
+"""What the registry writes in its own form: a date of the text is `2009-03-01`, a grammar ABNF."""
+
+
+def correct_record(
+    record: ImportedRecord, *, actor: User, changes: Mapping[str, object], reason: str
+) -> ImportedRecord:
+    """Keep another understanding of the text of `record` as a record of its own; return that.
+
+    `changes` has the fields that are understood otherwise. Raises `ActionRefused` for anybody but
+    the registrar, without a reason or a change, and where a field would say what the document does
+    not; `ConcurrentChange` where there is a newer reading of the document.
+    """
+    refuse_others_to_keep_records(actor)
+    if not reason.strip():
+        raise ActionRefused(_("Say why the text is to be understood otherwise; it is public."))
+    template = record.template.replace(**changes)
+    changed = [
+        name for name, value in template.to_dict().items() if value != old_value(record, name)
+    ]
+    if not changed:
+        raise ActionRefused(_("Nothing is understood otherwise. Change a field first."))
+    refuse_foreign_words(record, template.to_dict(), changed)
+    with transaction.atomic():
+        namespace = Namespace.objects.select_for_update(no_key=True).get(pk=record.namespace_id)
+        newest = namespace.imported_records.filter(document__name=record.document.name)
+        if newest.order_by("-number").first() != record:
+            raise ConcurrentChange(
+                _("There is a newer reading of this document. Look at that one.")
+            )
+        corrected = copy_record(record, namespace)
+        corrected.template = template
+        corrected.corrected_fields = sorted({*record.corrected_fields, *changed})
+        corrected.corrected_by, corrected.correction_reason = actor, reason.strip()
+        corrected.doubts = []
+        save_record(corrected)
+    return corrected
+
+
+def old_value(record: ImportedRecord, name: str) -> object:
+    """Return what a record says in a field, as templates say it."""
+    return record.template.to_dict()[name]
+
+
+def copy_record(record: ImportedRecord, namespace: Namespace) -> ImportedRecord:
+    """Return a record of the same text that is not saved, and has no number yet."""
+    columns = (column.attname for column in ImportedRecord._meta.concrete_fields)
+    values = {name: getattr(record, name) for name in columns if name not in ("id", "number")}
+    copied = ImportedRecord(**values)
+    copied.namespace, copied.document, copied.read_at = namespace, record.document, timezone.now()
+    return copied
+
+
+def refuse_foreign_words(
+    record: ImportedRecord, values: Mapping[str, object], changed: list[str]
+) -> None:
+    """Raise `ActionRefused` where a field would say what does not stand in the document."""
+    if "nid" in changed and nids.canonical(str(values["nid"])) != record.namespace.nid:
+        said = {"nid": record.namespace.nid}
+        raise ActionRefused(_("The record is of “%(nid)s”: it names no other.") % said)
+    known = " ".join(record.document.text.split())
+    for name in changed:
+        if name in CONVERTED_FIELDS:
+            continue
+        for line in list_lines(values[name]):
+            if line not in known and line not in list_lines(old_value(record, name)):
+                said = {"label": field(name).label, "line": line[:80]}
+                raise ActionRefused(
+                    _(
+                        "%(label)s: “%(line)s” does not stand in the document. Only how the text "
+                        "is understood can be corrected, never the text."
+                    )
+                    % said
+                )
+
+
+def list_lines(value: object) -> list[str]:
+    """Return the lines of a field with single blanks, without empty ones."""
+    text = value if isinstance(value, str) else "\n".join(map(str, iterate_entries(value)))
+    return [" ".join(line.split()) for line in text.split("\n") if line.strip()]
+
+
+def iterate_entries(value: object) -> Iterator[object]:
+    """Yield the entries of a list."""
+    if isinstance(value, (list, tuple)):
+        yield from value
+
+
+def confirm_contact(
+    record: ImportedRecord, *, actor: User, address: str, source: str
+) -> RecordContact:
+    """Have an address that a record gives be told of requests from now on; done twice, once.
+
+    Raises `ActionRefused` for anybody but the registrar, for an address that the record does not
+    give, and without a word on how it was confirmed.
+    """
+    refuse_others_to_keep_records(actor)
+    if address not in list_record_contacts(record):
+        said = {"address": address}
+        raise ActionRefused(_("The record does not give the address %(address)s.") % said)
+    if not source.strip():
+        raise ActionRefused(_("Say how you confirmed that the address is in use."))
+    with transaction.atomic():
+        namespace = Namespace.objects.select_for_update(no_key=True).get(pk=record.namespace_id)
+        known = namespace.record_contacts.filter(address=address).first()
+        if known:
+            return known
+        contact = RecordContact.objects.create(
+            namespace=namespace,
+            address=address,
+            record=record,
+            source=source.strip(),
+            confirmed_by=actor,
+            confirmed_at=timezone.now(),
+        )
+        # The journal is public, and the address is not.
+        record_event(
+            namespace, actor=actor, verb="confirm_record_contact", data={"record": record.number}
+        )
+    return contact
+
+
+def withdraw_contact(contact: RecordContact, *, actor: User) -> None:
+    """Have a confirmed address be told of nothing any more."""
+    refuse_others_to_keep_records(actor)
+    with transaction.atomic():
+        namespace, number = contact.namespace, contact.record.number
+        contact.delete()
+        record_event(
+            namespace, actor=actor, verb="withdraw_record_contact", data={"record": number}
+        )
+
+
+def refuse_others_to_keep_records(person: Person) -> None:
+    """Raise `ActionRefused` for anybody but the registrar."""
+    if not permissions.is_registrar(person):
+        raise ActionRefused(_("Records are kept by the registrar."))

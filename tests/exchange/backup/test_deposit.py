@@ -1,0 +1,173 @@
+"""A deposit has all there is, tells what was changed in it, and makes the same registry again."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from registry import journal
+from registry.exchange.backup import BackupExtent
+from registry.exchange.backup.deposit import (
+    DUMP_FILE,
+    MANIFEST_FILE,
+    DepositRefused,
+    list_contents,
+    read_deposit,
+    write_deposit,
+)
+from registry.journal.log_worker import build_log
+from tests.exchange.backup.conftest import octets, start_anew
+from tests.exchange.backup.furnishing import Cast
+from tests.programs import program
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def home(tmp_path: Path, settings: Settings) -> Path:
+    """Where deposits go; beside it uploads wait."""
+    settings.REGISTRY_UPLOADS = tmp_path / "uploads"
+    settings.REGISTRY_UPLOADS.mkdir()
+    (settings.REGISTRY_UPLOADS / "locators-7").write_text("a,https://a.example/\n", "ascii")
+    (settings.REGISTRY_UPLOADS / "half.part").write_text("a,htt", "ascii")
+    home = tmp_path / "deposits"
+    home.mkdir()
+    return home
+
+
+def restore(*words: object) -> str:
+    """Return what the command says."""
+    said = io.StringIO()
+    call_command("restore", *map(str, words), stdout=said)
+    return said.getvalue()
+
+
+def test_a_registry_that_is_restored_is_the_same_with_uploads_and_head(
+    home: Path, furnished: Cast, settings: Settings
+) -> None:
+    build_log()
+    before, head = octets(BackupExtent.COMPLETE), settings.REGISTRY_LOG_HEAD.read_bytes()
+    deposit = write_deposit(home)
+    start_anew()
+    for path in (settings.REGISTRY_UPLOADS / "locators-7", settings.REGISTRY_LOG_HEAD):
+        path.unlink()
+
+    said = restore(deposit.folder)
+
+    assert said.startswith(f"Deposited on {deposit.manifest['at']}, with line ")
+    assert octets(BackupExtent.COMPLETE) == before
+    assert list(journal.verify()) == []
+    assert settings.REGISTRY_LOG_HEAD.read_bytes() == head
+    assert (settings.REGISTRY_UPLOADS / "locators-7").read_text("ascii").startswith("a,https:")
+
+
+def test_a_deposit_is_for_its_owner_and_sha256sum_agrees_with_it(
+    home: Path, furnished: Cast
+) -> None:
+    folder = write_deposit(home).folder
+
+    checked = subprocess.run(
+        [program("sha256sum", "coreutils"), "--check", "--strict", "SHA256SUMS"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert sorted(checked.stdout.splitlines()) == [
+        "manifest.json: OK",
+        "registry.jsonl.gz: OK",
+        "uploads/locators-7: OK",
+    ]
+    assert {path.stat().st_mode & 0o077 for path in (folder, *folder.rglob("*"))} == {0}
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "words"),
+    [
+        (
+            DUMP_FILE,
+            lambda path: path.write_bytes(path.read_bytes()[:-1]),
+            "its SHA-256 is another",
+        ),
+        ("uploads/locators-7", Path.unlink, "is missing"),
+        ("uploads/locators-8", Path.touch, "is no part of the deposit"),
+        (MANIFEST_FILE, lambda path: path.write_text("{"), "cannot be read"),
+        (MANIFEST_FILE, Path.unlink, "is no deposit"),
+    ],
+)
+def test_of_a_deposit_that_was_changed_nothing_is_restored(
+    home: Path, in_review: object, name: str, change: object, words: str
+) -> None:
+    folder = write_deposit(home).folder
+    start_anew()
+    assert callable(change)
+    change(folder / name)
+
+    with pytest.raises(CommandError, match=f"Nothing was restored. .*{words}"):
+        restore(folder)
+
+    assert journal.find_last_number() == 0
+
+
+def test_a_format_that_is_not_known_is_named(home: Path) -> None:
+    folder = write_deposit(home).folder
+    manifest = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
+    (folder / MANIFEST_FILE).write_text(json.dumps(manifest | {"version": 2}), "utf-8")
+
+    with pytest.raises(DepositRefused, match="format 2; 1 is known here"):
+        read_deposit(folder)
+
+
+def test_a_deposit_that_is_cut_short_is_not_there(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_short() -> Iterator[object]:
+        yield from list_contents()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("registry.exchange.backup.deposit.list_contents", cut_short)
+
+    with pytest.raises(CommandError, match="No space left on device"):
+        call_command("deposit", str(home))
+
+    assert list(home.iterdir()) == []
+
+
+@pytest.fixture
+def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A keyring with one key, where its agent finds room for the name of a socket."""
+    gpg = program("gpg", "gpg")
+    words = [gpg, "--batch", "--quiet", "--passphrase", "", "--quick-generate-key"]
+    with TemporaryDirectory(prefix="registry-") as folder:
+        monkeypatch.setenv("GNUPGHOME", folder)
+        subprocess.run([*words, "escrow@urn.example", "future-default"], check=True)
+        yield "escrow@urn.example"
+        subprocess.run([program("gpgconf", "gpgconf"), "--kill", "all"], check=True)
+
+
+def test_what_is_encrypted_to_a_key_is_read_with_it_alone(
+    home: Path, in_review: object, keyring: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before = octets(BackupExtent.COMPLETE)
+
+    folder = write_deposit(home, recipient=keyring).folder
+    plain = [path.name for path in folder.rglob("*") if path.is_file() and path.suffix != ".gpg"]
+    start_anew()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("GNUPGHOME", str(tmp_path))
+        with pytest.raises(CommandError, match=r"Nothing was restored\. gpg: "):
+            restore(folder)
+    restore(folder)
+
+    assert sorted(plain) == ["SHA256SUMS", "manifest.json"]
+    assert octets(BackupExtent.COMPLETE) == before

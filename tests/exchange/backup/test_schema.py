@@ -1,0 +1,77 @@
+"""The schema of dumps knows every table and column that is public, and refuses all else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from registry.exchange.backup import BackupExtent, make_dump_schema
+from registry.exchange.backup.public_rows import PUBLIC_TABLES
+from tests.exchange.backup.conftest import octets
+from tests.exchange.backup.furnishing import Cast
+
+pytestmark = pytest.mark.django_db
+
+SITE: Final = "https://registry.example"
+CHECK: Final = Draft202012Validator(
+    make_dump_schema(SITE), format_checker=Draft202012Validator.FORMAT_CHECKER
+)
+
+
+def lines_of(extent: BackupExtent) -> list[Any]:
+    return [json.loads(line) for line in octets(extent).splitlines()]
+
+
+@pytest.mark.parametrize("extent", [BackupExtent.PUBLIC, BackupExtent.OURS])
+def test_every_line_of_a_dump_with_something_in_each_table_fits(
+    furnished: Cast, extent: BackupExtent
+) -> None:
+    header, *rows, seal = lines_of(extent)
+
+    assert {label for label, _row in rows} == set(extent.tables)
+    assert [line for line in (header, *rows, seal) if not CHECK.is_valid(line)] == []
+
+
+def test_a_row_that_is_not_of_its_table_is_refused(furnished: Cast) -> None:
+    _header, *rows, _seal = lines_of(BackupExtent.PUBLIC)
+    first = dict(reversed(rows))
+
+    assert first.keys() == PUBLIC_TABLES.keys()
+    for label, row in first.items():
+        for column in row:
+            without = {name: value for name, value in row.items() if name != column}
+            assert not CHECK.is_valid([label, without]), (label, column)
+        assert not CHECK.is_valid([label, {**row, "colour": "red"}]), label
+        assert not CHECK.is_valid([label, {**row, "id": []}]), label
+
+
+def test_what_is_kept_back_has_no_column(furnished: Cast) -> None:
+    _header, *rows, _seal = lines_of(BackupExtent.PUBLIC)
+    (person, *_others) = (row for label, row in rows if label == "registry.user")
+
+    assert CHECK.is_valid(["registry.user", person])
+    assert not CHECK.is_valid(["registry.user", person | {"email": "a@people.example"}])
+    assert not CHECK.is_valid(["registry.token", {"id": 1}])
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("nid", 5), ("nid", None), ("registered_on", []), ("updated_at", 5)],
+)
+def test_a_value_of_another_kind_is_refused(furnished: Cast, column: str, value: object) -> None:
+    _header, *rows, _seal = lines_of(BackupExtent.PUBLIC)
+    (row, *_others) = (row for label, row in rows if label == "registry.namespace")
+
+    assert CHECK.is_valid(["registry.namespace", row])
+    assert not CHECK.is_valid(["registry.namespace", row | {column: value}])
+
+
+@pytest.mark.parametrize("missing", ["format", "licences", "rows", "migrations"])
+def test_a_head_that_lacks_something_is_refused(furnished: Cast, missing: str) -> None:
+    header = lines_of(BackupExtent.PUBLIC)[0]
+    del header[missing]
+
+    assert not CHECK.is_valid(header)
