@@ -128,7 +128,7 @@ def test_running_it_twice_keeps_the_data_and_makes_nothing_anew(own_folder: Path
     assert everything() == before
     assert [line for line in first.splitlines() if line not in second.splitlines()] == [
         "Namespaces: 104 added, 0 changed, 0 unchanged.",
-        "Resolution services: 41 added, 0 changed, 0 unchanged.",
+        "Resolution services: 63 added, 0 changed, 0 unchanged.",
         "Query keywords and service designators: 11 added, 0 changed, 0 unchanged.",
         "Reserved names: 2266 added, 0 changed, 0 unchanged.",
         "Identifiers in use without registration: 56 added, 0 changed, 0 unchanged.",
@@ -138,7 +138,7 @@ def test_running_it_twice_keeps_the_data_and_makes_nothing_anew(own_folder: Path
     ]
     assert second.splitlines()[:5] == [
         "Namespaces: 0 added, 0 changed, 104 unchanged.",
-        "Resolution services: 0 added, 0 changed, 41 unchanged.",
+        "Resolution services: 0 added, 0 changed, 63 unchanged.",
         "Query keywords and service designators: 0 added, 0 changed, 11 unchanged.",
         "Reserved names: 0 added, 0 changed, 2266 unchanged.",
         "Identifiers in use without registration: 0 added, 0 changed, 56 unchanged.",

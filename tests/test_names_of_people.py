@@ -12,7 +12,7 @@ from django.test import Client
 
 from registry.actions import discussion, incoming_mail, remarks
 from registry.enums import RemarkWeight
-from registry.models import Organization, RegistrationRequest, User
+from registry.models import Message, Organization, RegistrationRequest, User
 from registry.validators import (
     strip_invisible,
     validate_name,
@@ -46,7 +46,7 @@ UNSEEN = {
     "private character": "Rafe Registrar \uf4d7",
 }
 unseen = pytest.mark.parametrize("name", UNSEEN.values(), ids=UNSEEN)
-REFUSED = "is an invisible character, a line break or an unusual blank."
+REFUSED = "is an invisible character, a line break or an unusual space."
 
 
 @unseen
@@ -144,6 +144,7 @@ def test_a_letter_to_the_list_loses_what_would_be_refused(in_review: Registratio
         letter(subject=in_review.reference, sender=sender).as_bytes()
     )
 
+    assert isinstance(message, Message)
     assert message.author_name == "Rafe Registrar"
     assert strip_invisible("\u200b[]") == ""
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from allauth.account.models import EmailAddress
+from allauth.mfa import app_settings as mfa_settings
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import transaction
 
+from registry import journal
 from registry.enums import Role
 from registry.models import Organization, User
+from registry.secret_box import SecretUnreadable, decrypt_secret
 
 PASSWORD = "weir-lantern-tide-seed"  # Known to everybody: the cast exists on this machine alone.
 
@@ -71,8 +80,52 @@ def make_cast() -> tuple[Cast, int]:
     for member in CAST:
         user = User.objects.filter(email__iexact=member.email).first()
         made += user is None
-        people[member.email.partition("@")[0]] = user or make_account(member)
+        user = user or make_account(member)
+        give_sample_factor(user, member)
+        people[member.email.partition("@")[0]] = user
     return people, made
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCode:
+    """The code that the app of a sample officer shows now."""
+
+    email: str
+    code: str
+
+
+def make_sample_secret(member: CastMember) -> str:
+    """Return the secret of the app of a sample officer, which is no secret."""
+    return base64.b32encode(hashlib.sha1(f"sample {member.email}".encode()).digest()).decode()
+
+
+def give_sample_factor(user: User, member: CastMember) -> None:
+    """Give a sample officer the app whose codes the sign-in page shows, unless they have one."""
+    if member.role and not user.has_second_factor:
+        TOTP.activate(user, make_sample_secret(member))
+        user.forget_factor()
+
+
+def list_sample_codes() -> list[SampleCode]:
+    """Return the codes of the sample officers who are there, in the demonstration alone."""
+    if not settings.DEMONSTRATION:
+        return []
+    counter = int(time.time()) // mfa_settings.TOTP_PERIOD
+    officers = {member.email: make_sample_secret(member) for member in CAST if member.role}
+    kept = Authenticator.objects.filter(type=Authenticator.Type.TOTP, user__email__in=officers)
+    return [
+        SampleCode(email, format_hotp_value(hotp_value(officers[email], counter)))
+        for email, data in kept.order_by("user__pk").values_list("user__email", "data")
+        if is_sample_secret(data["secret"], officers[email])
+    ]
+
+
+def is_sample_secret(kept: str, secret: str) -> bool:
+    """Whether what is kept is the secret that everybody may know; nobody's own, and no lost one."""
+    try:
+        return decrypt_secret(kept) == secret
+    except SecretUnreadable:
+        return False
 
 
 @transaction.atomic
@@ -87,6 +140,9 @@ def make_account(member: CastMember) -> User:
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     if member.role:
         user.groups.add(Group.objects.get(name=member.role))
+        roles = {"groups": {"from": [], "to": [member.role]}}
+        data = {"changed": roles, "account_id": user.pk}
+        journal.append(user, actor=None, verb="admin.add", data=data)
     if member.organization:
         user.organization = Organization.objects.named(member.organization)
         user.organization.delegates.add(user)

@@ -13,11 +13,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry import workflow
-from registry.actions import remarks
+from registry.actions import holder_searches, remarks
 from registry.demonstration.cast import NORTHLIGHT, SALTMARSH, Cast
 from registry.demonstration.sample_texts import SampleTexts, read_sample_texts
 from registry.enums import RemarkWeight, RequestPath, Settlement
 from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.selectors.holder_consent import find_offer
 from registry.template import Template
 from registry.workflow import drafts
 
@@ -96,6 +97,16 @@ class SampleCourse:
                 self.registration_request, verb, actor=actor, comment=comment, **data
             )
         )
+
+    def accept_offer(self) -> None:
+        """Have the author speak for the new namespace alone, where that is offered to them."""
+
+        def accepted() -> None:
+            namespace = self.registration_request.namespace
+            if namespace and find_offer(namespace) == self.author:
+                holder_searches.accept_offer(namespace, actor=self.author)
+
+        self.then(accepted)
 
     def remark(self, section: str, quote: str, weight: RemarkWeight, text: str, by: str) -> None:
         """Have an expert remark on a passage of the round in hand."""
@@ -180,6 +191,7 @@ def publish_sample(course: SampleCourse) -> None:
     course.approve()
     course.wait(2)
     course.step("register", by="registrar", references=list(course.texts.references))
+    course.accept_offer()
 
 
 def decline_sample(course: SampleCourse) -> None:

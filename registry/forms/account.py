@@ -7,6 +7,10 @@ import uuid
 from typing import Any, Final
 
 from allauth.account import forms as allauth
+from allauth.mfa.base import forms as factor_forms
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
+from allauth.socialaccount.forms import SignupForm as SocialSignUpForm
 from crispy_forms.bootstrap import StrictButton
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Field, Layout
@@ -15,11 +19,11 @@ from django.contrib.auth.hashers import make_password
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from registry.enums import LetterDelivery, WebhookTopic
+from registry.enums import LetterDelivery, TokenScope, WebhookTopic
 from registry.forms.fields import NameField, PlainTextField
 from registry.models import Namespace, RegistrationRequest
 from registry.safe_http import FetchError
-from registry.safe_http.targets import parse_fetch_target
+from registry.safe_http.targets import parse_fetch_target, refuse_unreachable_target
 from registry.validators import validate_name_of_person
 
 
@@ -114,6 +118,18 @@ class TokenForm(ProgramForm):
         error_messages={"required": _("Choose for how long.")},
     )
 
+    scopes = forms.MultipleChoiceField(
+        label=_("What may it do?"),
+        choices=TokenScope,
+        initial=[TokenScope.READ, TokenScope.WRITE],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "One that may register or give your word needs a second factor, and lives 90 days at "
+            "most."
+        ),
+        error_messages={"required": _("Choose what programs may do with it.")},
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.helper = FormHelper()
@@ -121,6 +137,7 @@ class TokenForm(ProgramForm):
             "key",
             Field("name", css_class="narrow--34"),
             Field("days", css_class="narrow--16"),
+            "scopes",
             StrictButton(_("Make the token"), type="submit", css_class="btn-primary"),
         )
 
@@ -152,7 +169,7 @@ class WebhookForm(ProgramForm):
     )
     topic = forms.ChoiceField(
         label=_("About"),
-        help_text=_("It is told of what the feed of the same page tells."),
+        help_text=_("It is sent what the feed of the same page has."),
         choices=WebhookTopic.choices,
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose what it is told of.")},
@@ -181,7 +198,7 @@ class WebhookForm(ProgramForm):
         """Return the address, which must be one that we can post to."""
         url = str(self.cleaned_data["url"])
         try:
-            parse_fetch_target(url)
+            refuse_unreachable_target(parse_fetch_target(url))
         except FetchError as error:
             raise ValidationError(str(error), code="address") from None
         return url
@@ -278,6 +295,21 @@ class SignUpForm(FieldTextsMixin, allauth.SignupForm):
         return said
 
 
+class SignUpElsewhereForm(FieldTextsMixin, SocialSignUpForm):
+    """Name and mail address of an account that one elsewhere opens; what is said there is no more
+    than a proposal."""
+
+    name = NameField(
+        most=120,
+        check=validate_name_of_person,
+        label=_("Your name"),
+        help_text=_("Shown beside what you write. Public once you send a request."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        error_messages={"required": _("Enter the name you act under")},
+    )
+    field_order = ["name", "email"]
+
+
 class RequestCodeForm(FieldTextsMixin, allauth.RequestLoginCodeForm):
     """Where to send a code to sign in with."""
 
@@ -308,3 +340,77 @@ class ResetPasswordKeyForm(FieldTextsMixin, allauth.ResetPasswordKeyForm):
 
 class ReauthenticateForm(FieldTextsMixin, allauth.ReauthenticateForm):
     """The password, asked once more."""
+
+
+class LetterCodeForm(forms.Form):
+    """The code of a letter, by which somebody without a second factor confirms who they are."""
+
+    code = PlainTextField(
+        most=40,
+        label=_("Code"),
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}),
+        error_messages={"required": _("Type the code from the letter")},
+    )
+
+
+class DeleteAccountForm(forms.Form):
+    """The mail address once more, so that nobody deletes an account by a slip."""
+
+    address = PlainTextField(
+        most=254,
+        label=_("The mail address of your account"),
+        help_text=_("Once more, since this cannot be undone."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": _("Type the mail address of your account.")},
+    )
+
+    def __init__(self, *args: Any, email: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.email = email
+
+    def clean_address(self) -> str:
+        """Return the address, which must be that of the account."""
+        typed = str(self.cleaned_data["address"]).strip()
+        if typed.lower() != self.email.lower():
+            raise ValidationError(_("This is not the mail address of your account."))
+        return typed
+
+
+_FACTOR_CODE_MISSING: Final = _("Type the code that your app shows, or a recovery code")
+
+
+class FactorCodeMixin:
+    """Mixed in before a form of allauth that takes a code of an app."""
+
+    fields: dict[str, forms.Field]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        code = self.fields["code"]
+        code.label, code.error_messages["required"] = _("Code"), _FACTOR_CODE_MISSING
+        code.widget.attrs.pop("placeholder", None)
+
+
+class ActivateCodesForm(FactorCodeMixin, ActivateTOTPForm):
+    """The first code of an app that was just given its secret."""
+
+
+class FactorForm(FactorCodeMixin, factor_forms.AuthenticateForm):
+    """The code asked for when somebody signs in."""
+
+
+class FactorAgainForm(FactorCodeMixin, factor_forms.ReauthenticateForm):
+    """The code asked for once more."""
+
+
+class AddPasskeyForm(AddWebAuthnForm):
+    """What a passkey is called. It opens the account without a password too."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = _("What to call it")
+        passwordless = self.fields["passwordless"]
+        passwordless.label = _("Sign in with it alone")
+        passwordless.help_text = _(
+            "Then no password is asked for; the device asks for a PIN, a finger or a face."
+        )

@@ -15,6 +15,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from registry.enums import ChangeKind, GrammarKind, NamespaceStatus
+from registry.forms.equivalence import EquivalenceField
 from registry.forms.fields import (
     GuidedFields,
     PlainTextField,
@@ -25,9 +26,11 @@ from registry.forms.fields import (
 from registry.forms.steps import StepForm
 from registry.models import Round
 from registry.template import LONGEST, Context, Field, Page, Required, Template, field
+from registry.validators import validate_no_control_characters
 from registry.workflow import ConcurrentChange, drafts
 
 MAX_TYPED_NID_LENGTH = 200
+MAX_RULE_NAME_LENGTH = 200
 MONOSPACE_FIELDS = frozenset({"nid", "grammar", "examples", "counter_examples"})
 DRAFT_SNAPSHOT_PATTERN = re.compile(r"([0-9]{1,9})-([0-9a-f]{16})", re.ASCII)
 
@@ -154,6 +157,15 @@ def build_template_field(definition: Field, context: Context) -> forms.Field:
         return forms.ChoiceField(
             label=definition.label, choices=GrammarKind.choices, required=False
         )
+    if definition.name == "equivalence":
+        return EquivalenceField(label=definition.label, required=False, most=LONGEST)
+    if definition.name == "grammar_start":
+        return TemplateTextField(
+            label=definition.label,
+            required=False,
+            most=MAX_RULE_NAME_LENGTH,
+            widget=forms.TextInput(attrs={"class": "mono", "spellcheck": "false"}),
+        )
     if definition.name == "nid":
         return TemplateTextField(
             label=definition.label,
@@ -187,6 +199,8 @@ def build_guided_template_field(definition: Field, typed: list[Field]) -> Guided
     drawn: list[Any] = [definition.name]
     if definition.name == "nid":
         drawn.append(HTML('{% include "requests/nid_live.html" %}'))
+    if definition.name == "grammar":
+        drawn.append(HTML('{% include "grammar_trial/under_rule.html" %}'))
     return GuidedFields(
         *drawn,
         title=title,
@@ -209,6 +223,18 @@ class SubmissionForm(StepForm):
             self.fields["edition"].initial = self.draft.edition
         else:
             del self.fields["edition"]
+
+
+class DismissForm(forms.Form):
+    """Why a note of the checks does not apply."""
+
+    word = forms.CharField(
+        label=_("Why it does not apply"),
+        max_length=300,
+        validators=[validate_no_control_characters],
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={"required": _("Say in a word why it does not apply.")},
+    )
 
 
 MAX_FACT_LENGTH: Final = 2_000
@@ -239,7 +265,7 @@ def build_contact_field() -> PlainTextField:
     """Return the field for who can be reached how."""
     return build_fact_field(
         _("Contact"),
-        _("Who can be reached how: a name or an office, and a mail address. Public."),
+        _("A name or an office, and an email address. Public."),
         4,
     )
 
@@ -251,7 +277,7 @@ FACT_FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
         "contact": build_contact_field,
         "succession": lambda: build_fact_field(
             _("Document of succession"),
-            _("Where it can be read who succeeds whom, if the registrant of now cannot agree."),
+            _("A source that says who succeeds whom, if the present registrant cannot agree."),
             3,
         ),
     },
@@ -264,7 +290,7 @@ FACT_FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
         ),
         "notice": lambda: build_fact_field(
             _("Notice to readers"),
-            _("Why, and what to use instead. It stands on the page of the namespace."),
+            _("Why, and what to use instead. It is shown on the page of the namespace."),
             4,
         ),
     },
@@ -272,7 +298,7 @@ FACT_FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
 FACT_GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
     "contact": (
         _("Who answers for the namespace"),
-        _("An office outlives a person: urn@ your domain reaches whoever holds it."),
+        _("A role outlives a person: urn@ your domain reaches the current holder."),
     ),
     "references": (
         _("Where the namespace is described"),

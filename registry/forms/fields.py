@@ -12,10 +12,11 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import BaseValidator
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from registry import validators
 from registry.models import Namespace
+from registry.models.namespace import MAX_IANA_REFERENCE_LENGTH
 from registry.urn import nid as nids
 from registry.validators import validate_name, validate_no_control_characters
 
@@ -92,7 +93,9 @@ class ReferencesField(PlainTextField):
             most=MAX_REFERENCES * MAX_REFERENCE_LENGTH,
             required=required,
             label=_("Documents of record"),
-            help_text=_("One in a line, such as RFC 3187 or the title and address of a document."),
+            help_text=_(
+                "One on each line, such as RFC 3187 or the title and address of a document."
+            ),
             widget=forms.Textarea(attrs={"rows": 4}),
             error_messages={"required": _("Name a document of record, or the registrant.")},
         )
@@ -106,13 +109,36 @@ class ReferencesField(PlainTextField):
         typed = (" ".join(line.split()) for line in super().clean(value).split("\n"))
         found = list(dict.fromkeys(line for line in typed if line))
         if len(found) > MAX_REFERENCES:
-            words = gettext("There are %(count)d documents; %(most)d is the most.")
+            words = ngettext(
+                "There is %(count)d document; %(most)d is the most.",
+                "There are %(count)d documents; %(most)d is the most.",
+                len(found),
+            )
             raise ValidationError(words % {"count": len(found), "most": MAX_REFERENCES})
         for line in found:
             if len(line) > MAX_REFERENCE_LENGTH:
                 words = gettext("“%(start)s…” has more than %(most)d characters. Shorten it.")
                 raise ValidationError(words % {"start": line[:40], "most": MAX_REFERENCE_LENGTH})
         return found
+
+
+class IanaReferenceField(PlainTextField):
+    """By what IANA knows an entry, in one line."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            most=MAX_IANA_REFERENCE_LENGTH,
+            required=False,
+            label=_("IANA reference"),
+            help_text=_(
+                "A ticket such as IANA #1234567, or an address; empty while there is none."
+            ),
+            widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        )
+
+    def to_python(self, value: Any) -> str:
+        """Return it in one line."""
+        return " ".join(super().to_python(value).split())
 
 
 class NamespaceField(forms.Field):
@@ -174,15 +200,6 @@ class ConsequenceRadios(Field):
     """Radios, each with its consequences; labels of the choices are `Option`s."""
 
     template = "components/choice.html"
-
-    def __init__(self, name: str, **attributes: Any) -> None:
-        Field.__init__(self, name, **attributes)
-
-
-class YesNoUnsureRadios(Field):
-    """Radios in one line: Yes, No, Unsure."""
-
-    template = "components/yes_no_unsure.html"
 
     def __init__(self, name: str, **attributes: Any) -> None:
         Field.__init__(self, name, **attributes)

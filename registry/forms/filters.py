@@ -12,20 +12,25 @@ from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div, Field, Fieldset, Layout
 from django import forms
 from django.core.validators import RegexValidator
-from django.db.models import Count, Exists, F, OuterRef, Q, Value
+from django.db.models import Count, F, Q, QuerySet, Value
 from django.db.models.functions import NullIf
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy as _
-from django_filters.filters import CharFilter, ChoiceFilter, MultipleChoiceFilter
+from django_filters.filters import (
+    CharFilter,
+    ChoiceFilter,
+    ModelChoiceFilter,
+    MultipleChoiceFilter,
+)
 from django_filters.filterset import FilterSet
 
-from registry import selectors
+from registry import search, selectors
 from registry.enums import (
+    END_STATES,
     LIVE_STATES,
-    TURN_BY_STATE,
     ChangeKind,
     NamespaceKind,
     NamespaceStatus,
@@ -33,9 +38,10 @@ from registry.enums import (
     State,
     Turn,
 )
-from registry.models import Assignment, Namespace, RegistrationRequest
+from registry.models import Namespace, RegistrationRequest, SearchDocument
 from registry.models.namespace import NamespaceQuerySet
 from registry.models.request import RequestQuerySet
+from registry.selectors.request_clock import list_requests_of_turn
 from registry.urn import nid as nids
 from registry.urn.syntax import NID
 from registry.validators import validate_no_control_characters
@@ -47,6 +53,8 @@ NAMESPACE_FILTER_CHOICES: Final[dict[str, Iterable[tuple[str, FilterLabel]]]] = 
     "status": NamespaceStatus.choices,
     "has": (
         ("text", _("Template on file")),
+        ("syntax", _("Machine-checked syntax")),
+        ("resolves", _("Resolves")),
         ("revision", _("Being revised")),
     ),
 }
@@ -73,7 +81,7 @@ class NamespaceFilterForm(forms.Form):
         years = self.cleaned_data
         since, until = years.get("since"), years.get("until")
         if since and until and until < since:
-            said = gettext("%(until)s is before %(since)s. Exchange the two years.")
+            said = gettext("%(until)s is before %(since)s. Swap the two years.")
             self.add_error("until", said % {"since": since, "until": until})
         return years
 
@@ -121,6 +129,8 @@ class NamespaceFilterForm(forms.Form):
         years = Div("since", "until", css_class="filters__years")
         helper.layout = Layout(
             "sort",
+            "registrant",
+            "nid",
             Field("q", css_class="form-control-sm"),
             CollapsibleFields(
                 "kind",
@@ -142,7 +152,12 @@ NAMESPACE_FILTER_ORDERS = {
     "registered": (REGISTRATION_DATE.asc(nulls_last=True), "nid"),
     "-registered": (REGISTRATION_DATE.desc(nulls_last=True), "nid"),
 }
-HOLDING_CONDITIONS = {"text": Q(version__isnull=False), "revision": Q(is_being_revised=True)}
+HOLDING_CONDITIONS = {
+    "text": Q(version__isnull=False) | Q(is_imported=True),
+    "syntax": Q(has_rule=True),
+    "resolves": Q(is_resolved=True),
+    "revision": Q(is_being_revised=True),
+}
 YEAR_VALIDATOR = RegexValidator(
     r"\A(19|20)[0-9]{2}\Z",
     _("“%(value)s” is not a year. Write four digits, such as 2008."),
@@ -181,6 +196,14 @@ class NamespaceFilter(FilterSet):
     has = build_checkbox_filter("has", _("Has"), "holding")
     since = build_year_filter(_("From year"), "registered_since")
     until = build_year_filter(_("To year"), "registered_until")
+    registrant = ModelChoiceFilter(
+        label=_("Registrant"),
+        queryset=lambda _request: selectors.public_organizations(),
+        widget=forms.HiddenInput,
+    )
+    nid = CharFilter(
+        label=_("Identifiers"), method="among", max_length=4_000, widget=forms.HiddenInput
+    )
     sort = ChoiceFilter(
         choices=[(order, order) for order in NAMESPACE_FILTER_ORDERS],
         method="in_order",
@@ -193,13 +216,28 @@ class NamespaceFilter(FilterSet):
         fields: ClassVar[list[str]] = []
 
     def __init__(self, asked: QueryDict) -> None:
-        FilterSet.__init__(self, asked, selectors.namespaces_for_lists())
+        FilterSet.__init__(self, asked, selectors.namespaces_for_filters())
+        self.found_by_words: dict[str, QuerySet[SearchDocument, str]] = {}
         # What was typed is checked now: the counts ask for it before the list does.
         self.form.is_valid()
 
     def with_words(self, found: NamespaceQuerySet, name: str, words: str) -> NamespaceQuerySet:
-        """Keep those in whose facts every word occurs."""
-        return found.search(words)
+        """Keep those in whose facts every word occurs, and those that search finds by them."""
+        return found.filter(
+            Q(pk__in=Namespace.objects.search(words).order_by().values("pk"))
+            | Q(nid__in=self.find_nids(words))
+        )
+
+    def find_nids(self, words: str) -> QuerySet[SearchDocument, str]:
+        """Return the NIDs that search finds, whose words are looked up once for all counts."""
+        if words not in self.found_by_words:
+            self.found_by_words[words] = search.find_namespace_keys(words)
+        return self.found_by_words[words]
+
+    def among(self, found: NamespaceQuerySet, name: str, listed: str) -> NamespaceQuerySet:
+        """Keep those that are listed, with commas between; one that is not there is left out."""
+        wanted = {nids.canonical(each.strip()) for each in listed.split(",")}
+        return found.filter(nid__in=wanted)
 
     def holding(self, found: NamespaceQuerySet, name: str, held: list[str]) -> NamespaceQuerySet:
         """Keep those that have all that is asked for."""
@@ -298,14 +336,10 @@ class RequestFilter(FilterSet):
         )
 
     def of_turn(self, found: RequestQuerySet, name: str, turn: str) -> RequestQuerySet:
-        """Keep those that wait for somebody; a review that nobody judges waits for the lead."""
-        if turn not in {Turn.EXPERTS, Turn.LEAD}:
-            return found.filter(
-                state__in=[state for state in State if TURN_BY_STATE[state] == turn]
-            )
-        judged = Assignment.objects.undecided().filter(registration_request=OuterRef("pk"))
-        is_judged = Exists(judged) if turn == Turn.EXPERTS else ~Exists(judged)
-        return found.filter(is_judged, state=State.IN_REVIEW)
+        """Keep those that wait for somebody today."""
+        if turn == Turn.NOBODY:
+            return found.filter(state__in=END_STATES)
+        return found.filter(pk__in=list_requests_of_turn(found.order_by(), Turn(turn)))
 
     @property
     def helper(self) -> FormHelper:
@@ -358,7 +392,7 @@ class SearchInterpretation:
         if self.kind == "urn":
             return inspect_url(self.text)
         if self.kind == "words":
-            return f"{reverse('namespaces:index')}?{urlencode({'q': self.text}, errors='replace')}"
+            return f"{reverse('home:find')}?{urlencode({'q': self.text}, errors='replace')}"
         return reverse("home:index")
 
 

@@ -66,7 +66,7 @@ class URNListForm(forms.Form):
     )
     file = forms.FileField(
         label=_("Or a text file"),
-        help_text=_("In UTF-8. It takes the place of the text above."),
+        help_text=_("In UTF-8. It replaces the text above."),
         required=False,
         allow_empty_file=True,
         max_length=None,
@@ -79,7 +79,7 @@ class URNListForm(forms.Form):
         self.helper.form_class = "sticky"
         self.helper.disable_csrf = True
         # Downloads leave the page as it is, so that the form is sent more than once from it.
-        self.helper.attrs = {"data-send-again": "", "enctype": "multipart/form-data"}
+        self.helper.attrs = {"data-send-again": ""}
         self.helper.layout = Layout(
             Field("names", css_class="mono names"),
             Field("file", css_class="form-control-sm"),
@@ -116,6 +116,42 @@ class URNListForm(forms.Form):
         file: str | None = self.cleaned_data.get("file")
         pasted: str = self.cleaned_data.get("names", "")
         return pasted if file is None else file
+
+
+class FindForm(forms.Form):
+    """Running text in which URNs and other URIs are to be found."""
+
+    optional_unmarked = True
+
+    text = AnyTextField(
+        label=_("Text"),
+        help_text=_("Whatever you have, as it is. Nothing you paste is kept."),
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "off"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.form_id = "find"
+        self.helper.form_class = "sticky"
+        self.helper.disable_csrf = True
+        self.helper.layout = Layout(
+            "text", StrictButton(_("Find URNs"), type="submit", css_class="btn-primary")
+        )
+
+    def clean_text(self) -> str:
+        """Refuse a text that is longer than can be searched at once, and one that is not there."""
+        text = unify_list_line_ends(self.cleaned_data["text"])
+        refuse_oversized_list(len(text.encode("utf-8", "surrogatepass")))
+        if not text.strip():
+            raise ValidationError(gettext("Paste the text to be searched."))
+        return text
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether there is more than can be searched at once."""
+        return self.has_error("text", TOO_LARGE_CODE)
 
 
 def unify_list_line_ends(text: str) -> str:
@@ -155,7 +191,7 @@ def describe_encoding_error(octets: bytes, position: int) -> str:
     if octets.startswith(_UTF16_MARKS):
         return gettext("it begins as UTF-16 does")
     line = octets.count(b"\n", 0, position) + 1
-    return gettext("line %(line)d has the byte %(byte)02X, which cannot stand there") % {
+    return gettext("line %(line)d has the byte %(byte)02X, which is not allowed there") % {
         "line": line,
         "byte": octets[position],
     }
@@ -193,9 +229,9 @@ class GrammarTrialForm(forms.Form):
     grammar = RuleTextField(
         8, label=_("Rule"), help_text=_("For whole names, or for what follows the identifier.")
     )
-    examples = RuleTextField(3, label=_("Names that are right"), help_text=_("One on each line."))
+    examples = RuleTextField(3, label=_("Valid examples"), help_text=_("One on each line."))
     counter_examples = RuleTextField(
-        2, label=_("Names that are wrong"), help_text=_("One on each line.")
+        2, label=_("Invalid examples"), help_text=_("One on each line.")
     )
     other_kind = forms.ChoiceField(
         label=_("Second rule, written as"),
@@ -215,10 +251,10 @@ class GrammarTrialForm(forms.Form):
         self.helper.form_action = live
         self.helper.disable_csrf = True
         self.helper.attrs = {
-            "hx-post": live,
-            "hx-trigger": "input delay:600ms",
-            "hx-target": "#bench-result",
-            "hx-sync": "this:replace",
+            "data-hx-post": live,
+            "data-hx-trigger": "input delay:600ms",
+            "data-hx-target": "#bench-result",
+            "data-hx-sync": "this:replace",
             "data-send-again": "",
         }
         self.helper.layout = Layout(

@@ -54,8 +54,8 @@ MISSING_FIELD_MESSAGES: Final = {
     FACTS_CHOICE: _("Type the identifier of the namespace whose facts are to change."),
 }
 NO_STANDARDS_ACTION_MESSAGE: Final = _(
-    "On the fast track your organization decides; where a standard is to come of it, the standards "
-    "body does. Answer no, or choose expert review."
+    "On the fast track your organization decides; if it is to become part of a standard, the "
+    "standards body does. Answer no, or choose expert review."
 )
 NOT_RECOGNISED_MESSAGES: Final = {
     RecognitionStatus.NOT_ASKED: _(
@@ -130,7 +130,7 @@ class NewRequestForm(forms.Form):
         coerce=lambda answer: answer == "yes",
         widget=RadioOptionSelect,
         initial="no",
-        error_messages={"required": _("Answer whether a standard is to come of it.")},
+        error_messages={"required": _("Answer whether it is to become part of a standard.")},
     )
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from crispy_forms.helper import FormHelper
@@ -16,6 +17,7 @@ from registry.forms.fields import (
     RadioOptionSelect,
 )
 from registry.models import Organization
+from registry.validators import validate_no_control_characters
 
 INVALID_ADDRESS_MESSAGE = _("Enter an email address with an @, like office@northlight.example")
 
@@ -49,7 +51,7 @@ class DelegateForm(BareForm):
     """The mail address of somebody's account."""
 
     address = forms.EmailField(
-        label=_("Mail address of their account"),
+        label=_("Email address of their account"),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
         error_messages={
             "required": _("Enter the address of their account."),
@@ -62,7 +64,7 @@ class InviteCoEditorForm(BareForm):
     """The mail address of somebody who is to be a co-editor."""
 
     address = forms.EmailField(
-        label=_("Mail address"),
+        label=_("Email address"),
         help_text=_("They get a letter with a link, and join once they have followed it."),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
         error_messages={
@@ -87,14 +89,21 @@ class ProofForm(BareForm):
         error_messages={"invalid": INVALID_ADDRESS_MESSAGE},
     )
 
-    def __init__(self, *args: Any, domain: str, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, domain: str, addresses: Sequence[str] = (), **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         method = self.fields["method"]
         assert isinstance(method, forms.ChoiceField)
-        method.choices = list_proof_method_choices(domain)
-        self.fields["address"].help_text = gettext(
-            "Only where you prove it by a letter: one that ends in @%(domain)s."
-        ) % {"domain": domain}
+        method.choices = list_proof_method_choices(domain, addresses)
+        if addresses:
+            help_text = gettext("Only where you prove it by a letter, one of these: %(known)s.")
+        else:
+            help_text = gettext(
+                "Only where you prove it by a letter: one that ends in @%(domain)s."
+            )
+        said = {"domain": domain, "known": ", ".join(addresses)}
+        self.fields["address"].help_text = help_text % said
 
     @property
     def optional_unmarked(self) -> bool:
@@ -117,29 +126,36 @@ class ProofForm(BareForm):
         return answers
 
 
-def list_proof_method_choices(domain: str) -> list[tuple[str, RadioOption]]:
-    """Return the ways of proof, each with what has to be done."""
-    said = {"domain": domain}
+def list_proof_method_choices(
+    domain: str, addresses: Sequence[str] = ()
+) -> list[tuple[str, RadioOption]]:
+    """Return the ways of proof, each with what has to be done.
+
+    `addresses` are those by which it is proved who acts for the holder of a namespace.
+    """
+    said = {"domain": domain, "known": ", ".join(addresses)}
+    letter = (
+        gettext("We write to %(known)s; you open the link in it.")
+        if addresses
+        else gettext("We write to an address at %(domain)s; you open the link in it.")
+    )
+    by_letter = (ProofMethod.MAIL.value, RadioOption(_("By a letter"), letter % said))
+    if not domain:
+        return [by_letter]
     return [
-        (
-            ProofMethod.MAIL.value,
-            RadioOption(
-                _("By a letter"),
-                gettext("We write to an address at %(domain)s; you open the link in it.") % said,
-            ),
-        ),
+        by_letter,
         (
             ProofMethod.DNS.value,
             RadioOption(
                 _("By a record of the name servers"),
-                gettext("Whoever keeps the zone of %(domain)s adds a TXT record.") % said,
+                gettext("The people who run the DNS of %(domain)s add a TXT record.") % said,
             ),
         ),
         (
             ProofMethod.FILE.value,
             RadioOption(
                 _("By a file on the site"),
-                _("Whoever keeps the website puts a small text file on it."),
+                _("The people who run the website put a small text file on it."),
             ),
         ),
     ]
@@ -152,15 +168,32 @@ class WebsiteForm(BareForm):
         label=_("Website"),
         assume_scheme="https",
         max_length=200,
-        help_text=_("Its own: whoever has a mail address there, or keeps it, can act for it."),
+        help_text=_(
+            "It must be its own: anyone with an email address there, or who runs it, "
+            "can act for it."
+        ),
         error_messages={
             "required": _("Enter the address of its website."),
             "invalid": _("Enter an address like https://northlight.example/"),
         },
     )
+    source = forms.CharField(
+        label=_("Where that is known from"),
+        required=False,
+        max_length=300,
+        validators=[validate_no_control_characters],
+        help_text=_(
+            "A document or record by somebody else, not the claimant’s own word. Needed where "
+            "the organization holds a namespace."
+        ),
+    )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, organization: Organization) -> None:
-        said = {"website": organization.website, "seen": organization.website}
+        said = {
+            "website": organization.website,
+            "source": organization.website_source,
+            "seen": organization.website,
+        }
         super().__init__(*args)
         self.initial = said

@@ -99,8 +99,8 @@ def build_path_choices(expected: str) -> list[tuple[str, RadioOption]]:
             RadioOption(
                 _("A new informal namespace"),
                 gettext(
-                    "You receive the next number when it is published, by now probably urn:%(nid)s."
-                    " You cannot choose it."
+                    "You receive the next number when it is published, currently urn:%(nid)s. "
+                    "You cannot choose it."
                 )
                 % {"nid": expected},
                 (

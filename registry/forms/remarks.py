@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from crispy_forms.bootstrap import InlineRadios, StrictButton
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import Field, Layout
+from crispy_forms.layout import HTML, Div, Field, Layout
 from django import forms
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -79,7 +80,17 @@ class RemarkForm(forms.Form):
             "quote",
             InlineRadios("weight"),
             "text",
-            StrictButton(_("Publish the remark"), type="submit", css_class="btn-outline-secondary"),
+            Div(
+                StrictButton(_("Publish the remark"), type="submit", css_class="btn-primary"),
+                HTML(
+                    format_html(
+                        '<a class="btn btn-outline-secondary" data-remark-cancel href="{}">{}</a>',
+                        reverse("review:detail", args=[slug]),
+                        _("Cancel"),
+                    )
+                ),
+                css_class="cluster",
+            ),
         )
 
     def clean_weight(self) -> RemarkWeight:
@@ -197,13 +208,17 @@ class AnswerForm(forms.Form):
         self.helper = FormHelper()
         self.helper.layout = Layout("seen", InlineRadios("settlement"), "text")
         action = reverse("requests:answer", args=[remark.registration_request.slug, remark.number])
-        by_script = {"hx-post": action, "hx-target": f"#{remark.anchor}", "hx-swap": "outerHTML"}
+        by_script = {
+            "data-hx-post": action,
+            "data-hx-target": f"#{remark.anchor}",
+            "data-hx-swap": "outerHTML",
+        }
         button = {"type": "submit", "css_class": "btn-sm btn-outline-secondary"}
         if in_editor:
             self.helper.form_tag = False
             self.helper.disable_csrf = True
             own = ",".join(self.add_prefix(name) for name in self.fields)
-            by_script |= {"hx-params": f"csrfmiddlewaretoken,{own}"}
+            by_script |= {"data-hx-params": f"csrfmiddlewaretoken,{own}"}
             button |= {"name": SAVE_ANSWER_BUTTON, "value": str(remark.number), **by_script}
         else:
             self.helper.form_action = action

@@ -123,7 +123,7 @@ class ServiceForm(forms.Form):
             Field("template", css_class="mono"),
             Field("name", css_class="mono"),
             Fieldset(
-                gettext("What is known of it"),
+                gettext("What is known about it"),
                 Field("media_type", css_class="mono narrow--34"),
                 Field("language", css_class="mono narrow--34"),
                 Field("priority", css_class="narrow--34"),
@@ -153,7 +153,7 @@ class ServiceForm(forms.Form):
         kind = str(self.cleaned_data["media_type"]).lower()
         if kind and not MEDIA_TYPE_PATTERN.fullmatch(kind):
             raise forms.ValidationError(
-                gettext("“%(kind)s” is no media type. Write one such as text/html.")
+                gettext("“%(kind)s” is not a media type. Write one such as text/html.")
                 % {"kind": kind}
             )
         return kind
@@ -163,7 +163,7 @@ class ServiceForm(forms.Form):
         tag = str(self.cleaned_data["language"])
         if tag and not LANGUAGE_TAG_PATTERN.fullmatch(tag):
             raise forms.ValidationError(
-                gettext("“%(tag)s” is no language tag. Write one such as fi or pt-BR.")
+                gettext("“%(tag)s” is not a language tag. Write one such as fi or pt-BR.")
                 % {"tag": tag}
             )
         return tag
@@ -296,7 +296,7 @@ class KeywordForm(VocabularyEntryForm):
         most=4_000,
         required=False,
         label=_("Supported by"),
-        help_text=_("One on each line: a NID, a blank, and the reference."),
+        help_text=_("One on each line: a NID, a space, and the reference."),
         widget=forms.Textarea(attrs={"rows": 3, **PLAIN_INPUT_ATTRS}),
     )
     field_order = ["keyword", "purpose", "scope", "reference", "supported_by", "ground"]
@@ -308,7 +308,7 @@ class KeywordForm(VocabularyEntryForm):
         for number, pair in enumerate(pairs, start=1):
             if len(pair) != 2:
                 raise forms.ValidationError(
-                    gettext("Line %(number)d: write a NID, a blank, and a reference.")
+                    gettext("Line %(number)d: write a NID, a space, and a reference.")
                     % {"number": number}
                 )
         return [[nids.canonical(nid), reference.strip()] for nid, reference in pairs]
@@ -343,8 +343,8 @@ class LocatorTableForm(forms.Form):
     file = forms.FileField(
         label=_("File"),
         help_text=_(
-            "CSV, or JSON lines with “name” and “locator”; one name on each line, in full or as "
-            "what stands behind the NID. In UTF-8."
+            "CSV, or JSON lines with “name” and “locator”; one name on each line, in full or "
+            "only the part after the NID. In UTF-8."
         ),
         widget=forms.FileInput(attrs={"accept": ".csv,.txt,.jsonl,.ndjson,.json"}),
         error_messages={

@@ -24,16 +24,19 @@ from registry.forms.fields import (
     ConsequenceRadios,
     RadioOption,
     RadioOptionSelect,
-    YesNoUnsureRadios,
 )
 from registry.forms.steps import PLACEHOLDER_COMMENT, PostedStep, StepForm, build_comment_field
 from registry.models import Event, Organization, RegistrationRequest, Round, User
 from registry.permissions import Person
+from registry.selectors.checklist import list_unanswered_questions
 from registry.selectors.experts import list_candidates
+from registry.selectors.publication import find_last_round
 from registry.template.checklist import ChecklistQuestion
 from registry.validators import validate_no_control_characters
 from registry.workflow import ActionRefused, Transition, available_transitions
 from registry.workflow.step import Step
+
+MAX_UNANSWERED_LENGTH: Final = 1_000
 
 
 def list_decision_offers(
@@ -52,15 +55,21 @@ class DecisionForm(PostedStep):
     """What an expert decides on a round, why, and which revision they had before them.
 
     `offers` are the transitions to choose from, each with what stands in its way, if anything.
+    `unanswered` are the questions of the checklist that the expert has left open: a favourable
+    decision says why, once it is read back.
     """
 
     optional_unmarked = True
 
     def __init__(
-        self, *args: Any, offers: Sequence[tuple[Transition, str | Promise]], **kwargs: Any
+        self,
+        *args: Any,
+        offers: Sequence[tuple[Transition, str | Promise]],
+        unanswered: Sequence[ChecklistQuestion] = (),
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.offers = offers
+        self.offers, self.unanswered = offers, unanswered
         self.fields["verb"] = forms.ChoiceField(
             label=_("What you decide"),
             choices=[(each.verb, each.label) for each, _barred in offers],
@@ -83,7 +92,7 @@ class DecisionForm(PostedStep):
             Field("verb", template="components/choice.html"),
             "comment",
             Div(
-                Submit("decide", str(only.label) if only else _("Record decision")),
+                Submit("decide", str(only.label) if only else _("Check your decision")),
                 StrictButton(
                     _("Save for later"),
                     type="submit",
@@ -117,6 +126,75 @@ class DecisionForm(PostedStep):
             self.add_error("comment", self.fields["comment"].error_messages["required"])
         return answers
 
+    @property
+    def transition(self) -> Transition:
+        """What the valid form decides."""
+        chosen = self.cleaned_data["verb"]
+        return next(each for each, _barred in self.offers if each.verb == chosen)
+
+    @property
+    def asks_for_word(self) -> bool:
+        """Whether the valid form leaves questions open that a decision of its kind answers for."""
+        return bool(self.unanswered) and VerbKind.FAVOURABLE in self.transition.kinds
+
+
+class ConfirmedDecisionForm(DecisionForm):
+    """A decision that its expert has read back, with a word on what the checklist leaves open."""
+
+    confirmed = forms.BooleanField(widget=forms.HiddenInput, initial=True)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["unanswered"] = build_unanswered_field(self.unanswered)
+        self.fields["unanswered"].required = False  # Which verb was chosen decides; see clean.
+
+    @property
+    def step_data(self) -> dict[str, Any]:
+        """The verb and what is said with it; that it was read back is no part of that."""
+        said = {name: value for name, value in super().step_data.items() if name != "confirmed"}
+        word = said.pop("unanswered", "")
+        return said | ({"unanswered": word} if self.asks_for_word and word else {})
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for a word on the questions that a favourable decision leaves open."""
+        answers = super().clean() or {}
+        if "verb" in answers and self.asks_for_word and not answers.get("unanswered", "").strip():
+            self.add_error("unanswered", self.fields["unanswered"].error_messages["required"])
+        return answers
+
+
+class FavourableDecisionForm(StepForm):
+    """A favourable decision, with a word on what the expert's checklist leaves open, if anything.
+
+    Programs and the page of a single step use it. Where nothing is open, nothing is asked.
+    """
+
+    def add_fields(self) -> None:
+        """Ask for the word where questions are open."""
+        last = find_last_round(self.registration_request)
+        if last is None or not isinstance(self.actor, User):
+            return
+        left = list_unanswered_questions(self.registration_request, last, self.actor)
+        if left:
+            self.fields["unanswered"] = build_unanswered_field(left)
+
+
+def build_unanswered_field(questions: Sequence[ChecklistQuestion]) -> forms.CharField:
+    """Return the field that asks why `questions` of the checklist stay open."""
+    return forms.CharField(
+        label=ngettext(
+            "Why this question stays open, public",
+            "Why these questions stay open, public",
+            len(questions),
+        ),
+        max_length=MAX_UNANSWERED_LENGTH,
+        validators=[validate_no_control_characters],
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={
+            "required": _("Say in a word why you decide without these answers; it is public.")
+        },
+    )
+
 
 def build_decision_option(
     transition: Transition, barred: str | Promise, points: tuple[str | Promise, ...]
@@ -124,6 +202,9 @@ def build_decision_option(
     """Return a transition as a choice: what it does, what to weigh, and why it cannot be taken."""
     shown = () if barred else points
     return RadioOption(transition.label, hint=transition.consequence, points=shown, barred=barred)
+
+
+CHECKLIST_FORM_ID: Final = "checklist-form"
 
 
 class ChecklistForm(forms.Form):
@@ -149,26 +230,26 @@ class ChecklistForm(forms.Form):
                 choices=ChecklistChoice,
                 required=False,
                 initial=answers.get(question.slug),
-                widget=forms.RadioSelect,
+                # Each stands beside the section that it asks about, outside the form's element.
+                widget=forms.RadioSelect(attrs={"form": CHECKLIST_FORM_ID}),
             )
         self.helper = FormHelper()
         action = reverse("review:checklist", args=[shown.registration_request.slug])
         self.helper.form_action = action
         self.helper.attrs = {
-            "id": "checklist-form",
+            "id": CHECKLIST_FORM_ID,
             "data-send-again": "",
-            "hx-post": action,
-            "hx-trigger": "change, submit",
-            "hx-swap": "none",
-            "hx-sync": "this:queue last",
+            "data-hx-post": action,
+            "data-hx-trigger": f"change from:[form={CHECKLIST_FORM_ID}], submit",
+            "data-hx-swap": "none",
+            "data-hx-sync": "this:queue last",
         }
         self.helper.layout = Layout(
             "round_number",
-            *(YesNoUnsureRadios(question.slug) for question in questions),
             StrictButton(
                 gettext("Keep the answers"),
                 type="submit",
-                css_class="btn-sm btn-outline-secondary mt-3",
+                css_class="btn-sm btn-outline-secondary",
             ),
         )
 
@@ -238,12 +319,12 @@ class AbsenceForm(forms.Form):
     first_day = forms.DateField(
         label=_("First day away"),
         widget=DATE_WIDGET,
-        error_messages={"required": _("Name the first day.")},
+        error_messages={"required": _("Enter the first day.")},
     )
     last_day = forms.DateField(
         label=_("Last day away"),
         widget=DATE_WIDGET,
-        error_messages={"required": _("Name the last day.")},
+        error_messages={"required": _("Enter the last day.")},
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -262,7 +343,7 @@ class AbsenceForm(forms.Form):
         if first and last and last < first:
             self.add_error("last_day", _("The last day is before the first."))
         elif last and last < timezone.localdate():
-            self.add_error("last_day", _("These days are over. Name a last day from today on."))
+            self.add_error("last_day", _("These days are over. Choose a last day from today on."))
         return days
 
 
@@ -416,6 +497,23 @@ class HandOverForm(ExpertForm):
         return (Field("leaver", css_class="narrow--30"), ConsequenceRadios("expert"), "comment")
 
 
+class AppointmentForm(StepForm):
+    """Whom the standards body appoints for one request, by mail address, and why."""
+
+    address = forms.EmailField(
+        label=_("Email address of their account"),
+        help_text=_("They are written to there. Without an account they make one first."),
+        error_messages={"required": _("Enter the email address of whom you appoint.")},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.form_tag = False
+        self.helper.disable_csrf = True
+        self.helper.layout = Layout("seen", Field("address", css_class="narrow--34"), "comment")
+
+
 class ExtendForm(StepForm):
     """Until when a decision is put off, and why."""
 
@@ -447,6 +545,7 @@ EXPERT_BARRIERS: Final[dict[str, str | Promise]] = {
     "delegate": _("Is a delegate of the organization that asks."),
     "co_editor": _("Helps to write this request."),
     "organization": _("Belongs to the organization that asks."),
+    "holder": _("Has a tie to whoever holds the namespace."),
     "conflict": _("Declared a conflict of interest with the organization."),
     "on_it": _("Is on this request already."),
     "stepped_back": _("Stepped back from this request."),

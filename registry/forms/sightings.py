@@ -64,7 +64,7 @@ class NewSightingForm(SightingForm):
     nid = PlainTextField(
         most=40,
         label=_("Which identifier?"),
-        help_text=_("What stands between the first and the second colon."),
+        help_text=_("What is between the first and the second colon."),
         widget=forms.TextInput(attrs={"autocapitalize": "off", "spellcheck": "false"}),
         error_messages={"required": _("Type the identifier that was seen.")},
     )
@@ -77,14 +77,14 @@ class NewSightingForm(SightingForm):
         if not re.fullmatch(NID, nid):
             raise forms.ValidationError(
                 gettext(
-                    "“%(typed)s” is no identifier: 2 to 32 letters, digits and hyphens, with no"
-                    " hyphen at either end. RFC 8141, section 2."
+                    "“%(typed)s” is not an identifier: 2 to 32 letters, digits and hyphens, "
+                    "with no hyphen at either end. RFC 8141, section 2."
                 )
                 % {"typed": typed}
             )
         if nids.canonical(nid) in selectors.registered_nids():
             raise forms.ValidationError(
-                gettext("“%(nid)s” is registered, so its use is no sighting.") % {"nid": nid}
+                gettext("“%(nid)s” is registered, so its use is not a sighting.") % {"nid": nid}
             )
         return nids.canonical(nid)
 

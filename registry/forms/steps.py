@@ -15,14 +15,24 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from registry import permissions, workflow
 from registry.enums import RequestPath, ReturnGround, Words
-from registry.forms.fields import ConsequenceRadios, RadioOption, RadioOptionSelect, ReferencesField
+from registry.forms.fields import (
+    ConsequenceRadios,
+    IanaReferenceField,
+    RadioOption,
+    RadioOptionSelect,
+    ReferencesField,
+)
 from registry.forms.paths import STANDARDS_ACTION_CHOICES, build_path_choices
 from registry.models import Event, RegistrationRequest
 from registry.permissions import Person
-from registry.selectors.publication import awaits_informal_number
+from registry.selectors.publication import (
+    awaits_informal_number,
+    explain_low_version,
+    explain_unknown_version,
+)
 from registry.validators import validate_no_control_characters
 from registry.workflow import Transition
-from registry.workflow.conditions import require_last_round
+from registry.workflow.conditions import MAX_RFC_SECTION_LENGTH, require_last_round
 from registry.workflow.drafts import explain_missing_proof
 from registry.workflow.step import Step
 
@@ -118,7 +128,9 @@ class RerouteForm(StepForm):
             coerce=lambda answer: answer == "yes",
             widget=RadioOptionSelect,
             initial="yes" if now.standards_action else "no",
-            error_messages={"required": gettext("Answer whether a standard is to come of it.")},
+            error_messages={
+                "required": gettext("Answer whether it is to become part of a standard.")
+            },
         )
         self.helper = FormHelper()
         self.helper.form_tag = False
@@ -252,14 +264,37 @@ class ConfirmedStepForm(StepForm):
         return typed
 
 
+class CiteRFCForm(StepForm):
+    """Which published RFC itself changes a reference, and where it does."""
+
+    def add_fields(self) -> None:
+        """Ask for the RFC and its section."""
+        self.fields["rfc"] = forms.CharField(
+            label=gettext("RFC"),
+            max_length=10,
+            help_text=gettext("Its number, such as RFC 9499."),
+            widget=forms.TextInput(attrs={"autocomplete": "off"}),
+            error_messages={"required": gettext("Enter the number of the RFC.")},
+        )
+        self.fields["section"] = forms.CharField(
+            label=gettext("Section"),
+            max_length=MAX_RFC_SECTION_LENGTH,
+            help_text=gettext("Of that RFC, in which it changes the reference."),
+            widget=forms.TextInput(attrs={"autocomplete": "off"}),
+            error_messages={"required": gettext("Enter the section.")},
+        )
+
+
 class PublishForm(ConfirmedStepForm):
-    """Documents of record, the last version where it is not known, and the confirmation."""
+    """Documents of record, by what IANA knows the entry, the last version where the registrar is
+    asked, and the confirmation.
+    """
 
     references = ReferencesField(required=True)
+    iana_reference = IanaReferenceField()
     last_version = forms.CharField(
         label=_("Last version"),
         max_length=20,
-        help_text=_("Not known to the registry. The new version is the next whole number."),
         validators=[VERSION_NUMBER_VALIDATOR],
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
@@ -272,7 +307,10 @@ class PublishForm(ConfirmedStepForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         namespace = self.registration_request.namespace
-        if namespace is None or namespace.next_version is not None:
+        self.fields["iana_reference"].initial = namespace.iana_reference if namespace else ""
+        if asked := explain_unknown_version(namespace):
+            self.fields["last_version"].help_text = asked
+        else:
             del self.fields["last_version"], self.fields["last_version_source"]
         self.helper.layout = Layout(
             Hidden("verb", "register"),
@@ -282,6 +320,13 @@ class PublishForm(ConfirmedStepForm):
             Field("confirmation", css_class="mono narrow--16"),
             Submit("register", _("Register and publish")),
         )
+
+    def clean_last_version(self) -> str:
+        """Refuse a version lower than one that some source has."""
+        said: str = self.cleaned_data["last_version"]
+        if too_low := explain_low_version(self.registration_request.namespace, said):
+            raise forms.ValidationError(too_low)
+        return said
 
     @property
     def described(self) -> list[str]:
@@ -311,7 +356,7 @@ class AmendForm(ConfirmedStepForm):
         proof.help_text = (
             _("The registry did not find enough. Say what document you have seen, and where it is.")
             if needs_proof
-            else _("Beside what the registry found. It stands in the journal.")
+            else _("In addition to what the registry found. It is recorded in the journal.")
         )
         self.helper.layout = Layout(
             Hidden("verb", "register"),
@@ -326,6 +371,12 @@ def build_register_form(*args: Any, **kwargs: Any) -> StepForm:
     """Return the form that publishes: an entry, or a change of facts."""
     changes_facts = kwargs["registration_request"].changes_facts
     return (AmendForm if changes_facts else PublishForm)(*args, **kwargs)
+
+
+def build_preview_button() -> StrictButton:
+    """Return the button that shows the letter and does nothing else."""
+    words = _("Read the letter first")
+    return StrictButton(words, type="submit", name="preview", value="1", css_class="btn--text")
 
 
 class BounceForm(StepForm):
@@ -356,6 +407,7 @@ class BounceForm(StepForm):
             StrictButton(
                 _("Send back to the registrant"), type="submit", css_class="btn-outline-secondary"
             ),
+            build_preview_button(),
         )
 
 
@@ -371,4 +423,5 @@ class ReturnForm(StepForm):
             "seen",
             "comment",
             StrictButton(_("Return"), type="submit", css_class="btn-outline-secondary"),
+            build_preview_button(),
         )

@@ -45,7 +45,7 @@ class TemplateUploadForm(forms.Form):
     )
     file = forms.FileField(
         label=_("Or a text file"),
-        help_text=_("Plain text, best in UTF-8. It takes the place of the text above."),
+        help_text=_("Plain text, best in UTF-8. It replaces the text above."),
         required=False,
         allow_empty_file=True,
         max_length=None,
@@ -202,11 +202,11 @@ def build_format_error(name: str | None) -> ValidationError:
     """Return the error about a file of another format, whose name may be known."""
     if name is None:
         return ValidationError(
-            _("The file is no plain text. Save it as plain text, or paste the text."),
+            _("The file is not plain text. Save it as plain text, or paste the text."),
             code="format",
         )
     return ValidationError(
-        _("The file is no plain text but %(name)s. Save it as plain text, or paste the text."),
+        _("The file is not plain text but %(name)s. Save it as plain text, or paste the text."),
         code="format",
         params={"name": name},
     )

@@ -14,22 +14,31 @@ from rapidfuzz.distance import OSA
 
 from registry import selectors, validators
 from registry.exchange.csv_rows import stream_csv_rows
-from registry.inspection.single import (
-    InspectionVerdict,
-    NamespaceFinding,
-    RuleStanding,
-    check_against_rule,
+from registry.inspection.finding import NamespaceFinding, RuleStanding, check_against_rule
+from registry.inspection.result import (
+    MAX_REPAIRED_LENGTH,
+    NameResult,
+    ResultKind,
+    conclude_malformed,
+    conclude_registered,
+    conclude_unregistered,
+    find_wrong_digits_of,
+    replace_check_digits,
 )
+from registry.inspection.single import InspectionVerdict
 from registry.models import Registration
 from registry.rate_limits import MAX_COMPARED_NIDS
+from registry.selectors.imported_records import ImportedTemplate, map_imported_templates
 from registry.selectors.name_rules import (
     NameRule,
+    NamespaceEquivalence,
+    find_equivalence,
     find_name_rule,
     map_versions_in_force,
     strip_explanations,
 )
-from registry.urn import URN, URNSyntaxError, nid as nids, parse
-from registry.urn.characters import quote_excerpt
+from registry.urn import URN, URNSyntaxError, nid as nids, parse, repairs
+from registry.urn.characters import escape_surrogates, quote_excerpt
 
 MAX_NEAR_NIDS: Final = 3
 
@@ -38,7 +47,8 @@ class CheckedLine(NamedTuple):
     """A line and the answer about it; `urn` or `error` says where the answer comes from.
 
     A line with neither could not be asked about: `unread` says why, and there is no verdict.
-    `finding` is what the rule of its registered namespace says of a URN, in few words.
+    `finding` is what the rule of its registered namespace says of a URN, in few words, and
+    `compared` the URN as it is compared there: the same for all spellings of one name.
     """
 
     number: int
@@ -48,6 +58,7 @@ class CheckedLine(NamedTuple):
     error: URNSyntaxError | None = None
     unread: str = ""
     finding: NamespaceFinding | None = None
+    compared: str = ""
 
 
 class RegisteredNids:
@@ -64,6 +75,7 @@ class RegisteredNids:
             self._skeletons.setdefault(validators.fold_nid(nid), set()).add(nid)
         self._compared: dict[str, tuple[str, ...]] = {}
         self.rule: Callable[[str], NameRule | None] = cache(self._rule)
+        self.equivalence: Callable[[str], NamespaceEquivalence | None] = cache(self._equivalence)
 
     def __contains__(self, nid: str) -> bool:
         return nids.canonical(nid) in self.registered
@@ -73,9 +85,22 @@ class RegisteredNids:
         """The versions in force, looked up once, when a rule is needed."""
         return map_versions_in_force()
 
+    @cached_property
+    def _imported(self) -> dict[str, ImportedTemplate]:
+        """What documents of record say, looked up once, when no other rule is held."""
+        return map_imported_templates()
+
     def _rule(self, nid: str) -> NameRule | None:
         """Return the rule for names of `nid`, which is canonical."""
-        return strip_explanations(find_name_rule(nid, self._versions.get(nid)))
+        current = self._versions.get(nid)
+        rule = find_name_rule(nid, current)
+        if rule is None and current is None and nid in self.registered:
+            rule = find_name_rule(nid, None, self._imported.get(nid))
+        return strip_explanations(rule)
+
+    def _equivalence(self, nid: str) -> NamespaceEquivalence | None:
+        """Return when two names of `nid` are the same, as far as that is known."""
+        return find_equivalence(nid, self._versions.get(nid))
 
     def near(self, nid: str) -> tuple[str, ...] | None:
         """Return the few that resemble `nid` most; none at all where it was asked too often."""
@@ -117,7 +142,7 @@ class LineCounts:
             self.findings[line.finding.standing] += 1
         if line.urn is None:
             return
-        name = line.urn.assigned_name
+        name = line.compared or line.urn.assigned_name
         self.repeated += name in self._names
         self._names.add(name)
 
@@ -144,8 +169,23 @@ def check_line(number: int, text: str, registered: RegisteredNids) -> CheckedLin
     nid = nids.canonical(urn.nid)
     if nid not in registered.registered:
         return CheckedLine(number, text, InspectionVerdict.UNREGISTERED, urn)
-    finding = check_against_rule(urn, registered.rule(nid)) if registered.with_rules else None
-    return CheckedLine(number, text, InspectionVerdict.REGISTERED, urn, finding=finding)
+    if not registered.with_rules:
+        return CheckedLine(number, text, InspectionVerdict.REGISTERED, urn)
+    finding = check_against_rule(urn, registered.rule(nid))
+    compared = find_compared_urn(urn, finding, registered.equivalence(nid))
+    return CheckedLine(
+        number, text, InspectionVerdict.REGISTERED, urn, finding=finding, compared=compared
+    )
+
+
+def find_compared_urn(
+    urn: URN, finding: NamespaceFinding, equivalence: NamespaceEquivalence | None
+) -> str:
+    """Return a URN as its namespace compares it; one against its rule as RFC 8141 does."""
+    if equivalence is None or not equivalence.merges or finding.standing is RuleStanding.AGAINST:
+        return urn.assigned_name
+    begins = len("urn::") + len(urn.nid)
+    return urn.assigned_name[:begins] + equivalence.find_merged(urn.assigned_name[begins:])
 
 
 def find_resembling_nids(line: CheckedLine, registered: RegisteredNids) -> tuple[str, ...] | None:
@@ -156,6 +196,40 @@ def find_resembling_nids(line: CheckedLine, registered: RegisteredNids) -> tuple
     if line.urn is None or line.verdict is not InspectionVerdict.UNREGISTERED:
         return ()
     return registered.near(line.urn.nid)
+
+
+def conclude_line(line: CheckedLine, registered: RegisteredNids) -> NameResult | None:
+    """Return the one result of a line; none for one that could not be asked about."""
+    if line.error:
+        short = len(line.text) <= MAX_REPAIRED_LENGTH
+        return conclude_malformed(line.text, line.error, repairs(line.text) if short else ())
+    if line.urn is None:
+        return None
+    if line.verdict is InspectionVerdict.UNREGISTERED:
+        near = find_resembling_nids(line, registered) or ()
+        return conclude_unregistered(line.urn, [(nid, registered.rule(nid)) for nid in near])
+    return conclude_registered(line.urn, line.finding)
+
+
+def find_result_kind(line: CheckedLine) -> ResultKind | None:
+    """Return what kind of result `conclude_line` has, for names by the thousand."""
+    if line.error:
+        return ResultKind.MALFORMED
+    if line.urn is None:
+        return None
+    if line.verdict is InspectionVerdict.UNREGISTERED:
+        return ResultKind.UNREGISTERED
+    standing = line.finding.standing if line.finding else RuleStanding.NO_RULE
+    return RESULT_BY_STANDING[standing]
+
+
+RESULT_BY_STANDING: Final = {
+    RuleStanding.FOLLOWS: ResultKind.VALID,
+    RuleStanding.AGAINST: ResultKind.INVALID,
+    RuleStanding.DOUBTFUL: ResultKind.DOUBTFUL,
+    RuleStanding.NOT_DECIDED: ResultKind.NOT_DECIDED,
+    RuleStanding.NO_RULE: ResultKind.UNCHECKED,
+}
 
 
 CHECK_COLUMNS: Final = (
@@ -172,6 +246,8 @@ CHECK_COLUMNS: Final = (
     "finding",
     "finding_position",
     "finding_message",
+    "result",
+    "repaired",
 )
 _REGISTERED_BY_VERDICT: Final = {
     InspectionVerdict.REGISTERED: True,
@@ -190,7 +266,7 @@ def collect_line_facts(line: CheckedLine, registered: RegisteredNids) -> dict[st
     urn, error, finding = line.urn, line.error, line.finding
     return {
         "line": line.number,
-        "text": line.text,
+        "text": escape_surrogates(line.text),
         "valid": None if line.verdict is None else urn is not None,
         "registered": _REGISTERED_BY_VERDICT.get(line.verdict) if line.verdict else None,
         "canonical": urn.assigned_name if urn else None,
@@ -202,7 +278,17 @@ def collect_line_facts(line: CheckedLine, registered: RegisteredNids) -> dict[st
         "finding": finding.standing if finding else None,
         "finding_position": finding.position if finding else None,
         "finding_message": (finding.message or None) if finding else None,
+        "result": find_result_kind(line),
+        "repaired": find_repaired_name(line),
     }
+
+
+def find_repaired_name(line: CheckedLine) -> str | None:
+    """Return the name with the right check digits, of one in which they alone are wrong."""
+    if line.urn is None or line.finding is None:
+        return None
+    wrong = find_wrong_digits_of(line.urn, line.finding.rule)
+    return None if wrong is None else replace_check_digits(line.urn, wrong)
 
 
 def write_lines_csv(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
@@ -211,7 +297,7 @@ def write_lines_csv(lines: Iterable[CheckedLine], registered: RegisteredNids) ->
 
 
 def write_csv_rows(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
-    """Yield the rows one by one; a lone surrogate, which no file can hold, is written in ASCII."""
+    """Yield the rows one by one; what no file can hold is written in ASCII already."""
     every = (collect_line_facts(line, registered) for line in lines)
     cells = ((known | {"near": " ".join(known["near"] or ())}).values() for known in every)
     for row in stream_csv_rows(chain([CHECK_COLUMNS], cells)):

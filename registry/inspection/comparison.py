@@ -8,7 +8,8 @@ from typing import Final
 
 from registry import urn as urns
 from registry.inspection.single import Inspection, inspect_text
-from registry.namespace_rules import NameEquivalence, find_namespace_rule as rule_of
+from registry.namespace_rules import NameEquivalence
+from registry.selectors.name_rules import find_equivalence_of_namespace
 from registry.urn import Finding, URNSyntaxError, spec, uri
 
 
@@ -17,7 +18,7 @@ class ComparedPair:
     """Two texts, each read for itself, and their comparison where both are URNs.
 
     `by_namespace` compares them by what their registered namespace declares beyond RFC 8141; it
-    is none where they have not one namespace, or no rule of it is held.
+    is none where they have not one namespace, or nothing of it is held.
     """
 
     first: Inspection
@@ -31,6 +32,38 @@ class ComparedPair:
         if self.by_namespace is None or self.comparison is None:
             return False
         return self.by_namespace.is_equivalent and not self.comparison.is_equivalent
+
+    @property
+    def are_uris(self) -> bool:
+        """Whether both are URIs, of whatever scheme, and short enough to be drawn."""
+        return self.is_drawn and all(
+            each.urn or each.other_uri for each in (self.first, self.second)
+        )
+
+    @property
+    def climbed(self) -> uri.URIComparison:
+        """The two compared as URIs, rung by rung (RFC 3986, section 6.2)."""
+        return uri.compare_uris(self.first.text, self.second.text)
+
+    @property
+    def lexical(self) -> tuple[spec.SpecComparison, ...]:
+        """The two compared by each specification of URNs, the oldest first."""
+        return spec.compare_by_each(self.first.text, self.second.text)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether both texts are short enough to be shown again and again."""
+        return self.first.is_drawn and self.second.is_drawn
+
+    @property
+    def drawn_steps(self) -> tuple[uri.ComparisonStep, ...]:
+        """The rungs that were climbed, of texts that are not too long for it."""
+        return self.climbed.steps if self.is_drawn else ()
+
+    @property
+    def drawn_lexical(self) -> tuple[spec.SpecComparison, ...]:
+        """The comparisons by each specification, of texts that are not too long for it."""
+        return self.lexical if self.is_drawn else ()
 
     @property
     def malformed(self) -> tuple[Inspection, ...]:
@@ -49,11 +82,11 @@ def compare_texts(first: str, second: str) -> ComparedPair:
 
 
 def compare_by_namespace_rule(one: Inspection, other: Inspection) -> NameEquivalence | None:
-    """Compare two URNs by the rule of their namespace, if they have one and it is held."""
+    """Compare two URNs by what their namespace declares, or what is held of it, if anything."""
     if not (one.urn and other.urn and one.namespace) or one.namespace != other.namespace:
         return None
-    rule = rule_of(one.namespace.nid)
-    return rule.are_equivalent(one.urn, other.urn) if rule else None
+    equivalence = find_equivalence_of_namespace(one.namespace)
+    return equivalence.compare(one.urn, other.urn) if equivalence else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,80 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
 from registry import selectors
+from registry.inspection.finding import NamespaceFinding, check_against_rule
+from registry.inspection.result import (
+    NameResult,
+    conclude_malformed,
+    conclude_other_namespace,
+    conclude_registered,
+    conclude_unregistered,
+)
+from registry.inspection.uris import URIReading, read_other_uri
 from registry.models import Namespace
-from registry.namespace_rules import NamePart, Ruling
 from registry.selectors import SimilarNid
-from registry.selectors.name_rules import NameRule, find_rule_of_namespace
+from registry.selectors.name_rules import (
+    NameRule,
+    find_name_rule,
+    find_rule_of_namespace,
+    map_versions_in_force,
+)
 from registry.urn import URN, Repair, URNSyntaxError, nid as nids, parse, problems, repairs
 from registry.urn.syntax import split_components
-
-
-class RuleStanding(StrEnum):
-    """How a URN stands to the rule of its registered namespace. It is a URN in every case."""
-
-    FOLLOWS = "follows"
-    AGAINST = "against"
-    DOUBTFUL = "doubtful"
-    NOT_DECIDED = "not decided"
-    NO_RULE = "no rule"
-
-
-@dataclass(frozen=True, slots=True)
-class NamespaceFinding:
-    """The finding about one URN. Where no rule is held there is no ruling, and all else is empty.
-
-    `position` counts from 0 in the URN as it was written.
-    """
-
-    rule: NameRule | None
-    ruling: Ruling | None
-
-    @property
-    def standing(self) -> RuleStanding:
-        """Which of the findings it is."""
-        return RuleStanding(self.ruling.outcome) if self.ruling else RuleStanding.NO_RULE
-
-    @property
-    def message(self) -> str:
-        """The finding as a sentence, empty where no rule is held."""
-        return self.ruling.message if self.ruling else ""
-
-    @property
-    def document(self) -> str:
-        """The document that the finding rests on."""
-        return self.ruling.source if self.ruling else ""
-
-    @property
-    def position(self) -> int | None:
-        """Where the URN stops following the rule."""
-        return self.ruling.position if self.ruling else None
-
-    @property
-    def preferred(self) -> str:
-        """The whole URN in the form its namespace prefers, empty where it has none."""
-        return self.ruling.preferred if self.ruling else ""
-
-    @property
-    def parts(self) -> tuple[NamePart, ...]:
-        """What the parts of the NSS are, where the rule knows."""
-        return self.ruling.parts if self.ruling else ()
-
-    @property
-    def left_open(self) -> str:
-        """What the rule does not look at."""
-        return self.rule.left_open if self.rule else ""
-
-
-def check_against_rule(urn: URN, rule: NameRule | None) -> NamespaceFinding:
-    """Measure a URN by the rule of its namespace, if one is held."""
-    return NamespaceFinding(rule, rule.check(urn) if rule else None)
-
 
 MAX_DRAWN_CHARACTERS: Final = 2_000
 MAX_LISTED_PROBLEMS: Final = 20
@@ -118,6 +70,20 @@ class Inspection:
             return None
         return check_against_rule(self.urn, find_rule_of_namespace(self.namespace))
 
+    @cached_property
+    def other_uri(self) -> URIReading | None:
+        """What the text is where it is no URN and yet a URI of another scheme."""
+        return None if self.urn else read_other_uri(self.text)
+
+    @cached_property
+    def result(self) -> NameResult:
+        """The one result: the worst of what there is to say decides it."""
+        if self.urn is None:
+            return conclude_malformed(self.text, self.problems[0], self.repairs)
+        if self.namespace is None:
+            return conclude_unregistered(self.urn, find_rules_of_near_nids(self.near))
+        return conclude_registered(self.urn, self.finding)
+
     @property
     def error(self) -> URNSyntaxError | None:
         """The first problem: where the text stops being a URN."""
@@ -148,6 +114,21 @@ def inspect_text(text: str) -> Inspection:
     return Inspection(text, urn, find_listed_namespace(nids.canonical(urn.nid)))
 
 
+MAX_OFFERED_NIDS: Final = 4
+
+
+def find_rules_of_near_nids(
+    near: Sequence[SimilarNid],
+) -> list[tuple[str, NameRule | None]]:
+    """Return the registered ones of the first few NIDs, with the rules for their names."""
+    wanted = [each.nid for each in near[:MAX_OFFERED_NIDS]]
+    if not wanted:
+        return []
+    registered = set(Namespace.objects.filter(nid__in=wanted).values_list("nid", flat=True))
+    versions = map_versions_in_force(registered)
+    return [(nid, find_name_rule(nid, versions.get(nid))) for nid in wanted if nid in registered]
+
+
 def find_listed_namespace(nid: str) -> Namespace | None:
     """Return the namespace of that canonical NID, if it is registered."""
     return Namespace.objects.for_lists().filter(nid=nid).first() if nid else None
@@ -174,6 +155,18 @@ class NameCheck:
     error: URNSyntaxError | None = None
     finding: NamespaceFinding | None = None
 
+    nid: str = ""
+
+    @property
+    def result(self) -> NameResult:
+        """The one result of what was asked about as a name in `nid`."""
+        if self.error:
+            return conclude_malformed(self.text, self.error, repairs(self.text))
+        assert self.urn is not None
+        if self.finding is None:
+            return conclude_other_namespace(self.urn, self.nid)
+        return conclude_registered(self.urn, self.finding)
+
     @property
     def is_drawn(self) -> bool:
         """Whether the URN is short enough to be drawn character by character."""
@@ -186,7 +179,7 @@ def check_name_of_namespace(typed: str, nid: str, rule: NameRule | None) -> Name
     try:
         urn = parse(text)
     except URNSyntaxError as error:
-        return NameCheck(text, error=error)
+        return NameCheck(text, error=error, nid=nid)
     if nids.canonical(urn.nid) != nid:
-        return NameCheck(text, urn)
-    return NameCheck(text, urn, finding=check_against_rule(urn, rule))
+        return NameCheck(text, urn, nid=nid)
+    return NameCheck(text, urn, finding=check_against_rule(urn, rule), nid=nid)

@@ -1,0 +1,112 @@
+"""What readers write to the registrar, and what the registrar answers."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, Final, cast
+
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field, Layout
+from django import forms
+from django.core import signing
+from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy as _
+
+from registry.forms.fields import PlainTextField
+
+MIN_WRITING_TIME: Final = datetime.timedelta(seconds=3)
+"""People take longer than this; most programs that fill in every form do not."""
+MAX_WRITING_TIME: Final = datetime.timedelta(days=1)
+MAX_REPORT_LENGTH: Final = 5_000
+_SIGNER: Final = signing.TimestampSigner(salt="registry.contact")
+
+
+def sign_opening() -> str:
+    """Return a word that says when a form was opened, which this site alone can make."""
+    return _SIGNER.sign("opened")
+
+
+class ContactForm(forms.Form):
+    """A report: what is wrong, where, and how to reach whoever writes, if they want that."""
+
+    is_refused = False
+
+    text = PlainTextField(
+        most=MAX_REPORT_LENGTH,
+        label=_("What is wrong, or what do you want to know?"),
+        widget=forms.Textarea(attrs={"rows": 8}),
+        error_messages={"required": _("Write what is wrong, or what you want to know.")},
+    )
+    page = forms.CharField(
+        required=False,
+        max_length=500,
+        label=_("Which page is it about?"),
+        help_text=_("Its address, if it is about one."),
+    )
+    name = PlainTextField(most=200, required=False, label=_("Your name"), widget=forms.TextInput)
+    address = forms.EmailField(
+        required=False,
+        label=_("Your email address"),
+        help_text=_("Only if you want an answer. The registrar alone sees it."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        error_messages={
+            "invalid": _("Enter an email address with an @, like name@northlight.example")
+        },
+    )
+    opened = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def clean_page(self) -> str:
+        """Return the path of the page, whatever is typed of its address."""
+        page: str = self.cleaned_data["page"].strip()
+        return "".join(character for character in page if character.isprintable())
+
+    def clean(self) -> dict[str, Any]:
+        """Ask again where the form comes back sooner than anybody writes, or much too late."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        try:
+            _SIGNER.unsign(cleaned.get("opened") or "", max_age=MAX_WRITING_TIME)
+        except signing.BadSignature:
+            self.refresh_opening()
+            self.add_error(None, gettext("This form was open too long. Send it once more."))
+            return cleaned
+        try:
+            _SIGNER.unsign(cleaned["opened"], max_age=MIN_WRITING_TIME)
+        except signing.SignatureExpired:
+            return cleaned
+        self.add_error(None, gettext("That was very quick. Read your text again, and send it."))
+        return cleaned
+
+    def refresh_opening(self) -> None:
+        """Have the form that is shown again begin now."""
+        data = cast("QueryDict", self.data).copy()
+        data["opened"] = sign_opening()
+        self.data = data
+
+    @property
+    def helper(self) -> FormHelper:
+        """How the fields are drawn: alone, since the page draws the form around them."""
+        helper = FormHelper()
+        helper.form_tag = False
+        helper.disable_csrf = True
+        helper.layout = Layout(*(Field(name) for name in self.fields))
+        return helper
+
+
+class ReportAnswerForm(forms.Form):
+    """The answer to a report; without one it is closed without a word."""
+
+    answer = PlainTextField(
+        most=MAX_REPORT_LENGTH,
+        required=False,
+        label=_("Your answer"),
+        help_text=_("Sent to the address they left. Leave it empty to close without an answer."),
+        widget=forms.Textarea(attrs={"rows": 8}),
+    )
+
+    @property
+    def helper(self) -> FormHelper:
+        """How the field is drawn: alone, since the page draws the form around it."""
+        helper = FormHelper()
+        helper.form_tag = False
+        helper.disable_csrf = True
+        return helper
