@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import gc
+import ipaddress
 import os
+import shutil
 import signal
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 bind = f"127.0.0.1:{os.environ.get('PORT', '8000')}"
 workers = 2
@@ -20,6 +25,55 @@ loglevel = "warning"
 control_socket_disable = True
 # Nothing that is loaded at the start is garbage; looking for some takes a tenth of the time.
 gc.disable()
+
+
+if os.environ.get("REGISTRY_STATUS_TOKEN"):
+    # Each worker counts in files of its own, which are read together: prometheus_client asks for
+    # the folder by this name, before anything is loaded.
+    counts = Path(os.environ.get("REGISTRY_DATA_DIR", "var")) / "metrics"
+    shutil.rmtree(counts, ignore_errors=True)
+    counts.mkdir(parents=True)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)
+
+
+def is_reached_by_others(address: Any) -> bool:
+    """Whether other machines can ask at an address that gunicorn listens at.
+
+    A path is a socket of this machine, a number the descriptor of one that somebody else opened.
+    """
+    if not isinstance(address, tuple):
+        return False
+    host = str(address[0]).strip("[]")
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host != "localhost"
+
+
+def on_starting(server: Any) -> None:
+    """Refuse to serve strangers in production without a proxy before the registry.
+
+    A few clients that send a request an octet at a time hold all threads of gunicorn; a proxy
+    reads requests whole first. Raises `RuntimeError`, whose text gunicorn prints before it ends.
+    """
+    settings = import_module("django.conf").settings
+    open_to_others = [each for each in server.cfg.address if is_reached_by_others(each)]
+    if settings.DEMONSTRATION or settings.REGISTRY_TRUSTED_PROXIES or not open_to_others:
+        return
+    host, port = open_to_others[0][:2]
+    raise RuntimeError(
+        f"The server is to listen at {host}:{port}, where others reach it, and "
+        "REGISTRY_TRUSTED_PROXIES is 0: without a proxy before it, a few slow clients would keep "
+        "everybody out. Listen at 127.0.0.1 or at a unix socket behind deploy/nginx.conf, or, "
+        "where a proxy on another machine is all that reaches this address, set "
+        "REGISTRY_TRUSTED_PROXIES to the number of proxies."
+    )
+
+
+def child_exit(server: object, worker: Any) -> None:
+    """Have the figures of a worker that ended counted on, without its files being kept open."""
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        import_module("prometheus_client.multiprocess").mark_process_dead(worker.pid)
 
 
 def when_ready(server: object) -> None:

@@ -1,13 +1,15 @@
 """The registry's one Django application."""
 
+import logging
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.conf import settings
 from django.core import checks
 from django.db.backends.signals import connection_created
 
 from registry.database import install_check
-from registry.http.checks import check_forwarded_for
+from registry.http.checks import check_database_role, check_forwarded_for
 
 
 class RegistryConfig(AppConfig):
@@ -17,7 +19,12 @@ class RegistryConfig(AppConfig):
     verbose_name = "URN Namespace Registry"
 
     def ready(self) -> None:
-        """Register our checks, the one of what the database is given, and the verbs."""
+        """Register our checks, that of what the database is given, the verbs, reports of faults."""
         checks.register(check_forwarded_for)
+        checks.register(check_database_role, checks.Tags.database)
         connection_created.connect(install_check, dispatch_uid="registry.database")
         import_module("registry.workflow.transitions")
+        if settings.REGISTRY_ERROR_MAIL:
+            reports = import_module("registry.notifications.error_reports")
+            logging.getLogger().addHandler(reports.ErrorReportHandler())
+        import_module("registry.web.account.signals")

@@ -7,25 +7,105 @@ loudly for what is missing.
 
 from __future__ import annotations
 
+import datetime
+import difflib
+import ipaddress
 import os
 import secrets
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import dj_database_url
+import structlog
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+
+# What was read so far, and what is read in production alone or by the tests and tools.
+NAMES_READ: set[str] = set()
+NAMES_READ_ELSEWHERE = {
+    "REGISTRY_ATTACK_CASES",
+    "REGISTRY_ATTACK_POSTS",
+    "REGISTRY_BROWSER",
+    "REGISTRY_EMAIL_URL",
+    "REGISTRY_HOSTS",
+    "REGISTRY_HSTS_PRELOAD",
+    "REGISTRY_HSTS_SECONDS",
+    "REGISTRY_GITHUB_CLIENT",
+    "REGISTRY_GITHUB_SECRET",
+    "REGISTRY_HSTS_SUBDOMAINS",
+    "REGISTRY_LOG_ENTRIES",
+    "REGISTRY_LOG_KEY",
+    "REGISTRY_LOG_KEY_FILE",
+    "REGISTRY_LOG_MUTATIONS",
+    "REGISTRY_MUTANT_MODULE",
+    "REGISTRY_MUTANT_TEXT",
+    "REGISTRY_OIDC_CLIENT",
+    "REGISTRY_OIDC_ISSUER",
+    "REGISTRY_OIDC_NAME",
+    "REGISTRY_OIDC_SECRET",
+    "REGISTRY_ORCID_CLIENT",
+    "REGISTRY_ORCID_SECRET",
+    "REGISTRY_PEERS",
+    "REGISTRY_POSTGRESQL",
+    "REGISTRY_RECORDS",
+    "REGISTRY_SCALE_DATABASE",
+    "REGISTRY_DCAT_AP",
+    "REGISTRY_SECRET_KEY",
+    "REGISTRY_SOAK_COURSES",
+    "REGISTRY_SOAK_KILL",
+    "REGISTRY_SOAK_LOOK",
+    "REGISTRY_SOAK_STEP",
+    "REGISTRY_TEST_DATABASE",
+}
+
+
+# Each may stand in a file that the variable with `_FILE` behind its name names.
+SECRET_NAMES = {
+    "REGISTRY_CACHE_URL",
+    "REGISTRY_DATABASE_URL",
+    "REGISTRY_DATA_KEYS",
+    "REGISTRY_EMAIL_URL",
+    "REGISTRY_GITHUB_SECRET",
+    "REGISTRY_OIDC_SECRET",
+    "REGISTRY_ORCID_SECRET",
+    "REGISTRY_SECRET_KEY",
+    "REGISTRY_SECRET_KEY_FALLBACKS",
+    "REGISTRY_STATUS_TOKEN",
+}
+# Some of them are read in some modes alone, and none is misspelt for that.
+NAMES_READ_ELSEWHERE |= {f"{name}_FILE" for name in SECRET_NAMES}
 
 
 def read_string(name: str, default: str | None = None) -> str:
     """Return the variable `name`; without it the default, without that an error."""
+    NAMES_READ.add(name)
     value = os.environ.get(name, "").strip()
+    if not value and name in SECRET_NAMES:
+        value = read_secret_file(f"{name}_FILE")
     if value:
         return value
     if default is None:
         raise ImproperlyConfigured(f"Set {name}: it has no default in this mode.")
     return default
+
+
+def read_secret_file(name: str) -> str:
+    """Return what stands in the file that the variable `name` names; nothing where it names none.
+
+    So containers and systemd hand over secrets, which the environment of a process shows to others.
+    """
+    path = os.environ.get(name, "").strip()
+    if not path:
+        return ""
+    try:
+        value = Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ImproperlyConfigured(f"{name} is {path!r}, which cannot be read: {error}") from None
+    if not value:
+        raise ImproperlyConfigured(f"{name} is {path!r}, and the file is empty.")
+    return value
 
 
 def read_choice(name: str, options: Collection[str], default: str) -> str:
@@ -41,11 +121,13 @@ def read_list(name: str, default: str | None = None) -> list[str]:
     return [part.strip() for part in read_string(name, default).split(",") if part.strip()]
 
 
-def read_number(name: str, default: int) -> int:
-    """Return the variable `name` as a whole number, zero or more."""
+def read_number(name: str, default: int, *, least: int = 0) -> int:
+    """Return the variable `name` as a whole number, `least` or more."""
     value = read_string(name, str(default))
     if not value.isascii() or not value.isdigit():
         raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number.")
+    if int(value) < least:
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be {least} or more.")
     return int(value)
 
 
@@ -54,14 +136,167 @@ def read_boolean(name: str, *, default: bool) -> bool:
     return read_choice(name, {"yes", "no"}, "yes" if default else "no") == "yes"
 
 
+def read_https_address(name: str, default: str) -> str:
+    """Return the variable `name`, an address that begins with `https://`."""
+    value = read_string(name, default)
+    if urlsplit(value).scheme != "https" or not urlsplit(value).hostname:
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must begin with https://.")
+    return value
+
+
+def read_site(name: str, default: str | None = None, *, schemes: Collection[str]) -> str:
+    """Return the variable `name`, the address that everything of the site begins with.
+
+    It has a scheme and a host, perhaps a port, and nothing after them: names to resolve and exports
+    stand at addresses that others know, right below the host.
+    """
+    value = read_string(name, default)
+    try:
+        url = urlsplit(value)
+        is_whole = url.scheme in schemes and bool(url.hostname) and url.port != 0
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        begin = " or ".join(f"{each}://" for each in sorted(schemes))
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; it must begin with {begin} and name a host."
+        )
+    bare = f"{url.scheme}://{url.netloc}"
+    if value == f"{bare}/":
+        raise ImproperlyConfigured(f"{name} is {value!r}; write it without the slash: {bare!r}.")
+    if value != bare:
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; the registry has a host for itself and takes no path: {bare!r}."
+        )
+    if "@" in url.netloc:
+        raise ImproperlyConfigured(f"{name} names a user, which every reader would be shown.")
+    return value
+
+
+def read_hosts(name: str) -> list[str]:
+    """Return the variable `name`, host names alone, as a browser sends them without the port."""
+    hosts = read_list(name)
+    for host in hosts:
+        is_literal = host.startswith("[") and host.endswith("]")
+        if "/" in host or "@" in host or (":" in host and not is_literal):
+            plain = urlsplit(host if "://" in host else f"//{host}").netloc.rpartition("@")[2]
+            bare = plain if plain.endswith("]") else plain.partition(":")[0]
+            raise ImproperlyConfigured(
+                f"{name} has {host!r}; it takes host names without scheme, port and path"
+                + (f", such as {bare!r}." if bare else ".")
+            )
+    if not hosts:
+        raise ImproperlyConfigured(f"{name} names no host.")
+    return hosts
+
+
+def read_networks(name: str) -> list[str]:
+    """Return the variable `name`, networks such as `192.0.2.0/24`."""
+    networks = read_list(name, "")
+    for each in networks:
+        try:
+            ipaddress.ip_network(each)
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{name} has {each!r}, which is no network such as 192.0.2.0/24: {error}."
+            ) from None
+    return networks
+
+
+def read_database(url: str) -> dict[str, Any]:
+    """Return Django's settings of the database at `url`."""
+    hint = "in a password write / as %2F, # as %23, ? as %3F and @ as %40"
+    parsed = urlsplit(url)
+    try:
+        is_whole = url.startswith("sqlite:") or (bool(parsed.hostname) and parsed.port != 0)
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise ImproperlyConfigured(f"REGISTRY_DATABASE_URL is no address of a database; {hint}.")
+    pool = read_number("REGISTRY_DATABASE_POOL", 0)
+    age = read_number("REGISTRY_DATABASE_CONN_MAX_AGE", 0 if pool else 60)
+    bouncer = read_boolean("REGISTRY_DATABASE_BOUNCER", default=False)
+    if pool and age:
+        raise ImproperlyConfigured(
+            "REGISTRY_DATABASE_POOL keeps connections by itself; leave "
+            "REGISTRY_DATABASE_CONN_MAX_AGE out."
+        )
+    if pool and bouncer:
+        raise ImproperlyConfigured(
+            "REGISTRY_DATABASE_POOL keeps connections that REGISTRY_DATABASE_BOUNCER says others "
+            "keep; take one of the two."
+        )
+    database: dict[str, Any] = dict(
+        dj_database_url.parse(url, conn_max_age=age, conn_health_checks=True)
+    )
+    if pool and database["ENGINE"] != "django.db.backends.postgresql":
+        raise ImproperlyConfigured("REGISTRY_DATABASE_POOL is for PostgreSQL.")
+    if bouncer and database["ENGINE"] != "django.db.backends.postgresql":
+        raise ImproperlyConfigured("REGISTRY_DATABASE_BOUNCER is for PostgreSQL.")
+    # Behind PgBouncer in transaction mode the next statement may go by another connection, which
+    # knows nothing of a cursor that was opened in the one before.
+    database["DISABLE_SERVER_SIDE_CURSORS"] = bouncer
+    if pool:
+        # Of each process. Whoever finds all of them in use waits, as for a lock.
+        pooled = {"min_size": 1, "max_size": pool, "timeout": 10}
+        database["OPTIONS"] = {**database.get("OPTIONS", {}), "pool": pooled}
+    return database
+
+
+def read_cache_server(name: str) -> str:
+    """Return the variable `name`, the address of a Redis or Valkey server; empty without one.
+
+    It is `redis://`, or `rediss://` with TLS, which a server of another machine is asked by.
+    """
+    value = read_string(name, "")
+    if not value:
+        return ""
+    url = urlsplit(value)
+    try:
+        is_whole = url.scheme in {"redis", "rediss"} and bool(url.hostname) and url.port != 0
+    except ValueError:
+        is_whole = False
+    number = url.path.removeprefix("/")
+    if not is_whole or url.query or url.fragment or not (number.isdecimal() or not number):
+        raise ImproperlyConfigured(
+            f"{name} must look like rediss://user:secret@host:6379/0; "
+            "in a password write / as %2F, # as %23, ? as %3F and @ as %40."
+        )
+    if url.scheme == "redis" and not is_own_machine(str(url.hostname)):
+        raise ImproperlyConfigured(
+            f"{name} asks {url.hostname} in plain. Use rediss://, or name the host in "
+            "REGISTRY_PLAIN_HOSTS if it stands in a network of your own."
+        )
+    return value
+
+
+def check_names() -> None:
+    """Refuse variables that nothing reads: a misspelt one would be left out without a word."""
+    prefix = "REGISTRY_"
+    known = {each.removeprefix(prefix) for each in NAMES_READ | NAMES_READ_ELSEWHERE}
+    for name in sorted(os.environ):
+        if name.startswith(prefix) and name.removeprefix(prefix) not in known:
+            near = difflib.get_close_matches(name.removeprefix(prefix), sorted(known), 1)
+            meant = f"; did you mean {prefix}{near[0]}?" if near else "."
+            raise ImproperlyConfigured(f"{name} is set, and there is no such variable{meant}")
+
+
 def read_mail_server(name: str) -> dict[str, object]:
     """Return Django's mail settings for a URL such as `smtp+tls://user:secret@host:587`.
 
     The schemes are `smtp`, `smtp+tls` (STARTTLS) and `smtp+ssl`.
     """
     url = urlsplit(read_string(name))
-    if url.scheme not in {"smtp", "smtp+tls", "smtp+ssl"} or not url.hostname:
-        raise ImproperlyConfigured(f"{name} must look like smtp+tls://user:secret@host:587.")
+    try:
+        is_whole = url.scheme in {"smtp", "smtp+tls", "smtp+ssl"} and url.port != 0
+    except ValueError:
+        # What stands behind the last colon is no port, as where a password has a slash in it.
+        is_whole = False
+    if not is_whole or not url.hostname or url.path.strip("/") or url.query or url.fragment:
+        raise ImproperlyConfigured(
+            f"{name} must look like smtp+tls://user:secret@host:587; "
+            "in a password write / as %2F, # as %23, ? as %3F and @ as %40."
+        )
     return {
         "EMAIL_HOST": url.hostname,
         "EMAIL_PORT": url.port or 25,
@@ -70,6 +305,47 @@ def read_mail_server(name: str) -> dict[str, object]:
         "EMAIL_USE_TLS": url.scheme == "smtp+tls",
         "EMAIL_USE_SSL": url.scheme == "smtp+ssl",
     }
+
+
+def is_own_machine(host: str) -> bool:
+    """Whether nothing sent to `host` leaves this machine, or the network that is trusted.
+
+    A path is a socket of this machine. `REGISTRY_PLAIN_HOSTS` names hosts of such a network.
+    """
+    own = {"", "localhost", "127.0.0.1", "::1", *read_list("REGISTRY_PLAIN_HOSTS", "")}
+    return host in own or host.startswith("/")
+
+
+def require_mail_encryption(server: dict[str, object]) -> dict[str, object]:
+    """Return the settings of a mail server that is asked over TLS; refuse one that is not."""
+    host = str(server["EMAIL_HOST"])
+    if not (server["EMAIL_USE_TLS"] or server["EMAIL_USE_SSL"] or is_own_machine(host)):
+        raise ImproperlyConfigured(
+            f"REGISTRY_EMAIL_URL sends letters to {host} in plain. Use smtp+tls:// or smtp+ssl://, "
+            "or name the host in REGISTRY_PLAIN_HOSTS if it stands in a network of your own."
+        )
+    return server
+
+
+SAFE_SSL_MODES = frozenset({"verify-full", "verify-ca"})
+
+
+def require_database_encryption(database: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a database server elsewhere, asked over TLS with its certificate seen.
+
+    Refuses those that would go on without.
+    """
+    host, options = str(database.get("HOST") or ""), dict(database.get("OPTIONS", {}))
+    if is_own_machine(host):
+        return options
+    mode = options.setdefault("sslmode", "verify-full")
+    if mode not in SAFE_SSL_MODES:
+        raise ImproperlyConfigured(
+            f"REGISTRY_DATABASE_URL asks {host} with sslmode={mode}. Use verify-full, with "
+            "sslrootcert where the certificate is of your own authority, or name the host in "
+            "REGISTRY_PLAIN_HOSTS if it stands in a network of your own."
+        )
+    return options
 
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -88,18 +364,20 @@ def demonstration_key(path: Path) -> str:
 
 
 DEBUG = False
+# Keys that were the secret once: what they signed is good until they are taken out.
+SECRET_KEY_FALLBACKS = read_list("REGISTRY_SECRET_KEY_FALLBACKS", "")
 if DEMONSTRATION:
     SECRET_KEY = demonstration_key(DATA_DIR / "secret-key")
     ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
     DATABASE_URL = read_string(
         "REGISTRY_DATABASE_URL", f"sqlite:///{DATA_DIR / 'registry.sqlite3'}"
     )
-    SITE = read_string("REGISTRY_SITE", "http://127.0.0.1:8000")
+    SITE = read_site("REGISTRY_SITE", "http://127.0.0.1:8000", schemes={"http", "https"})
 else:
     SECRET_KEY = read_string("REGISTRY_SECRET_KEY")
-    ALLOWED_HOSTS = read_list("REGISTRY_HOSTS")
+    ALLOWED_HOSTS = read_hosts("REGISTRY_HOSTS")
     DATABASE_URL = read_string("REGISTRY_DATABASE_URL")
-    SITE = read_string("REGISTRY_SITE")
+    SITE = read_site("REGISTRY_SITE", schemes={"https"})
 
 # Application
 
@@ -116,6 +394,9 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.usersessions",
     "crispy_forms",
     "crispy_bootstrap5",
     "csp",
@@ -128,6 +409,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "registry.http.middleware.PublicCacheMiddleware",
+    "registry.http.health.HealthMiddleware",
     "registry.http.middleware.ForwardedForMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -136,9 +418,12 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "registry.http.observation.PersonMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "registry.http.session_limits.SessionLimitsMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "registry.http.assurance.AssuranceMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
@@ -165,21 +450,20 @@ CRISPY_FAIL_SILENTLY = False
 # Database. Writers queue up at BEGIN instead of failing halfway, and a commit is on the disk. Each
 # request asks first whether the connection that was kept from another still works.
 
-DATABASE = dj_database_url.parse(
-    DATABASE_URL,
-    conn_max_age=read_number("REGISTRY_DATABASE_CONN_MAX_AGE", 60),
-    conn_health_checks=True,
-)
+DATABASE = read_database(DATABASE_URL)
+lock_seconds = read_number("REGISTRY_DATABASE_LOCK_SECONDS", 20)
 if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": read_number("REGISTRY_DATABASE_LOCK_SECONDS", 20),
+        "timeout": lock_seconds,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     Path(DATABASE["NAME"]).parent.mkdir(parents=True, exist_ok=True)
 else:
     # A server that is gone without a word is given up on: after seconds, and after milliseconds.
     patience = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
+    if not DEMONSTRATION:
+        DATABASE["OPTIONS"] = require_database_encryption(dict(DATABASE))
     DATABASE["OPTIONS"] = patience | DATABASE.get("OPTIONS", {})
 DATABASES = {"default": DATABASE}
 
@@ -189,16 +473,27 @@ DATABASES = {"default": DATABASE}
 REGISTRY_CACHE_BYTES = read_number("REGISTRY_CACHE_BYTES", 16_000_000)
 REGISTRY_STALE_IF_ERROR_SECONDS = read_number("REGISTRY_STALE_IF_ERROR_SECONDS", 86_400)
 
-# Limits are counted by all workers together: those of allauth in this table, which a migration
-# makes, those that many try at once in rows of their own. More entries than are ever made honestly:
-# where there are more, a third is forgotten.
+# What all processes know of together: limits of allauth, signs of workers and of the clock, faults
+# that were told of. It is a table, which a migration makes, with more entries than are ever made
+# honestly: where there are more, a third is forgotten. Or it is a Redis or Valkey server. What
+# many try at once is counted in rows of its own, and never here.
 
+REGISTRY_CACHE_URL = read_cache_server("REGISTRY_CACHE_URL")
+SHARED_CACHE: dict[str, Any] = {
+    "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+    "LOCATION": "registry_cache",
+    "OPTIONS": {"MAX_ENTRIES": 50_000},
+}
+if REGISTRY_CACHE_URL:
+    # A server that is gone without a word is given up on after seconds.
+    SHARED_CACHE = {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REGISTRY_CACHE_URL,
+        "KEY_PREFIX": "registry",
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 5},
+    }
 CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "registry_cache",
-        "OPTIONS": {"MAX_ENTRIES": 50_000},
-    },
+    "default": SHARED_CACHE,
     # Of each worker: what is counted from the journal once, and much too large for a row.
     "figures": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -212,6 +507,7 @@ REGISTRY_TRUSTED_PROXIES = read_number("REGISTRY_TRUSTED_PROXIES", 0)
 
 LANGUAGE_CODE = "en-gb"
 LANGUAGES = [("en-gb", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
@@ -221,23 +517,59 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STORAGES = {
+STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "registry.http.storage.HashedStaticFilesStorage"},
 }
+
+# The registry as files, which the worker builds and servers hand out: in a folder that all of them
+# see, or in a bucket of an S3-like store, whose keys are read from AWS_ACCESS_KEY_ID and the like.
+# REGISTRY_ACCEL_REDIRECT is where the web server before us has that folder: /built-exports/.
+
+# For so many days the last dump of each stays at an address of its own.
+REGISTRY_DATED_DUMPS = read_number("REGISTRY_DATED_DUMPS", 7)
+REGISTRY_EXPORTS = Path(read_string("REGISTRY_EXPORTS_DIR", str(DATA_DIR / "exports")))
+REGISTRY_ACCEL_REDIRECT = read_string("REGISTRY_ACCEL_REDIRECT", "")
+exports_bucket = read_string("REGISTRY_EXPORTS_BUCKET", "")
+exports_endpoint = read_string("REGISTRY_EXPORTS_ENDPOINT", "")
+if exports_bucket:
+    if REGISTRY_ACCEL_REDIRECT:
+        raise ImproperlyConfigured(
+            "REGISTRY_ACCEL_REDIRECT is for files in a folder; REGISTRY_EXPORTS_BUCKET has none."
+        )
+    STORAGES["exports"] = {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {
+            "bucket_name": exports_bucket,
+            "endpoint_url": exports_endpoint or None,
+            "location": "exports",
+            "default_acl": None,
+            "file_overwrite": False,
+        },
+    }
+else:
+    if exports_endpoint:
+        raise ImproperlyConfigured("REGISTRY_EXPORTS_ENDPOINT is set, and no bucket is named.")
+    STORAGES["exports"] = {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": REGISTRY_EXPORTS},
+    }
 
 # Accounts
 
 AUTH_USER_MODEL = "registry.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+# The first hashes new passwords; those hashed by another are hashed anew when they are next used.
+PASSWORD_HASHERS = [
+    f"django.contrib.auth.hashers.{name}"
+    for name in ("Argon2PasswordHasher", "ScryptPasswordHasher", "PBKDF2PasswordHasher")
+]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "registry.forms.password_strength.GuessesValidator"},
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account:requests"
@@ -266,17 +598,115 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[URN Namespace Registry] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE.partition(":")[0]
 ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# How long ago somebody may have shown who they are for what is asked for with more than a session.
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 60 * read_number("REGISTRY_REAUTHENTICATION_MINUTES", 10)
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+
+# Second factors. Passkeys belong to the name that the settings give the site, whatever host is
+# asked; a number such as 127.0.0.1 cannot be one, so there the demonstration is `localhost`.
+
+MFA_ADAPTER = "registry.web.account.factors.FactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_TOTP_ISSUER = "URN Namespace Registry"
+MFA_TOTP_TOLERANCE = 1
+# Nobody signs in at all before an address of theirs is confirmed.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_FORMS = {
+    "activate_totp": "registry.forms.account.ActivateCodesForm",
+    "add_webauthn": "registry.forms.account.AddPasskeyForm",
+    "authenticate": "registry.forms.account.FactorForm",
+    "reauthenticate": "registry.forms.account.FactorAgainForm",
+}
+REGISTRY_RELYING_PARTY = read_string("REGISTRY_RELYING_PARTY", urlsplit(SITE).hostname or "")
+if DEMONSTRATION:
+    if REGISTRY_RELYING_PARTY in {"127.0.0.1", "::1"}:
+        REGISTRY_RELYING_PARTY = "localhost"
+    MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = False
+REGISTRY_FACTOR_RESET_HOURS = read_number("REGISTRY_FACTOR_RESET_HOURS", 24)
+
+# Accounts elsewhere that open one here: none unless they are named. An account is known by what its
+# provider calls it, never by a mail address that the provider says, and nothing of it is kept.
+
+SOCIALACCOUNT_ADAPTER = "registry.web.account.elsewhere.ElsewhereAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_LOGIN_ON_GET = False
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_AUTO_SIGNUP = False
+SOCIALACCOUNT_EMAIL_VERIFICATION = "mandatory"
+SOCIALACCOUNT_FORMS = {"signup": "registry.forms.account.SignUpElsewhereForm"}
+SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {}
+for provider, variable in (("orcid", "REGISTRY_ORCID"), ("github", "REGISTRY_GITHUB")):
+    if os.environ.get(f"{variable}_CLIENT"):
+        INSTALLED_APPS.append(f"allauth.socialaccount.providers.{provider}")
+        SOCIALACCOUNT_PROVIDERS[provider] = {
+            "APPS": [
+                {
+                    "client_id": read_string(f"{variable}_CLIENT"),
+                    "secret": read_string(f"{variable}_SECRET"),
+                }
+            ]
+        }
+if os.environ.get("REGISTRY_OIDC_CLIENT"):
+    INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")
+    SOCIALACCOUNT_PROVIDERS["openid_connect"] = {
+        "OAUTH_PKCE_ENABLED": True,
+        "provider_class": "registry.web.account.openid.OpenIDProvider",
+        "APPS": [
+            {
+                "provider_id": "oidc",
+                "name": read_string("REGISTRY_OIDC_NAME", "OpenID Connect"),
+                "client_id": read_string("REGISTRY_OIDC_CLIENT"),
+                "secret": read_string("REGISTRY_OIDC_SECRET"),
+                "settings": {
+                    "server_url": read_https_address("REGISTRY_OIDC_ISSUER", ""),
+                    "fetch_userinfo": False,
+                },
+            }
+        ],
+    }
+
+# Sessions end when nobody used them for the first time, and after the second in any case.
+
+REGISTRY_SESSION_LIMITS = {
+    "person": (
+        datetime.timedelta(hours=read_number("REGISTRY_IDLE_HOURS", 168)),
+        datetime.timedelta(days=read_number("REGISTRY_SESSION_DAYS", 30)),
+    ),
+    "officer": (
+        datetime.timedelta(minutes=read_number("REGISTRY_OFFICER_IDLE_MINUTES", 60)),
+        datetime.timedelta(hours=read_number("REGISTRY_OFFICER_SESSION_HOURS", 12)),
+    ),
+}
+SESSION_COOKIE_AGE = int(REGISTRY_SESSION_LIMITS["person"][1].total_seconds())
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+BROWSER_COOKIE_NAME = "browser"
+
+# What has to be read again is encrypted by the first of these, and read by any of them.
+REGISTRY_DATA_KEYS = read_list("REGISTRY_DATA_KEYS", "") or [SECRET_KEY, *SECRET_KEY_FALLBACKS]
+
+# The log of accounts, apart from the journal.
+REGISTRY_ACCOUNT_LOG_DAYS = read_number("REGISTRY_ACCOUNT_LOG_DAYS", 365)
+
+# Letters that were sent, and invitations that nobody followed, are forgotten after this.
+REGISTRY_LETTER_DAYS = read_number("REGISTRY_LETTER_DAYS", 365)
 
 # Mail
 
-DEFAULT_FROM_EMAIL = read_string("REGISTRY_MAIL_FROM", "registry@registry.example")
+DEFAULT_FROM_EMAIL = read_string(
+    "REGISTRY_MAIL_FROM", "registry@registry.example" if DEMONSTRATION else None
+)
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 if DEMONSTRATION:
     EMAIL_BACKEND = "registry.demonstration.mailbox.DemonstrationMailBackend"
     EMAIL_FILE_PATH = DATA_DIR / "mail"
 else:
     EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    globals().update(read_mail_server("REGISTRY_EMAIL_URL"))
+    globals().update(require_mail_encryption(read_mail_server("REGISTRY_EMAIL_URL")))
 EMAIL_TIMEOUT = 30
 
 # Letters about requests. A task is a row of the database, written with the step it is about.
@@ -284,6 +714,12 @@ EMAIL_TIMEOUT = 30
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 REGISTRY_LIST_ADDRESS = read_string(
     "REGISTRY_LIST_ADDRESS", "urn-list@lists.example" if DEMONSTRATION else ""
+)
+
+# By which letters of the list are known (RFC 2919), and where it can be read; none by default.
+REGISTRY_LIST_ID = read_string("REGISTRY_LIST_ID", REGISTRY_LIST_ADDRESS.replace("@", "."))
+REGISTRY_LIST_ARCHIVE = read_string(
+    "REGISTRY_LIST_ARCHIVE", "https://lists.example/archive/urn-list/" if DEMONSTRATION else ""
 )
 
 # Security. Nothing is loaded from another host; pages are cached, so there are no nonces.
@@ -296,6 +732,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],
+        "manifest-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
@@ -321,6 +758,11 @@ if not DEMONSTRATION:
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
+    # By such a name a browser takes a cookie from this host alone, over TLS alone; the cookie of
+    # the browser is sent to one path, which the stricter of the two names does not allow.
+    SESSION_COOKIE_NAME = "__Host-session"
+    CSRF_COOKIE_NAME = "__Host-csrf"
+    BROWSER_COOKIE_NAME = "__Secure-browser"
 
 # API: no browsable pages, `/api/` is a template of ours.
 
@@ -352,13 +794,23 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v[0-9]+",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "registry.api.description.complete_description",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "ChangeEnum": "registry.enums.ChangeKind",
+        "DelegateChangeKindEnum": "registry.enums.DelegateChangeKind",
         "DesignatorStatusEnum": "registry.enums.DesignatorStatus",
         "FactsChangeEnum": "registry.api.input_serializers.FACTS_CHANGE_CHOICES",
         "PathEnum": "registry.enums.RequestPath",
         "AskedPathEnum": "registry.api.input_serializers.PATH_CHOICES",
         "SettlementEnum": "registry.enums.Settlement",
+        "DisputeKindEnum": "registry.enums.DisputeKind",
+        "EntryRequestStateEnum": "registry.enums.EntryRequestState",
+        "HoldGroundEnum": "registry.enums.HoldGround",
+        "KindEnum": "registry.enums.NamespaceKind",
+        "ReturnGroundEnum": "registry.enums.ReturnGround",
         "StatusEnum": "registry.enums.NamespaceStatus",
         "AnswerEnum": "registry.api.input_serializers.ANSWER_CHOICES",
         "StateEnum": "registry.enums.State",
@@ -369,6 +821,7 @@ SPECTACULAR_SETTINGS = {
 # The process. None of these is a rule of RFC 8141.
 
 REGISTRY_COMMENT_DAYS = read_number("REGISTRY_COMMENT_DAYS", 21)
+REGISTRY_ENTRY_COMMENT_DAYS = read_number("REGISTRY_ENTRY_COMMENT_DAYS", 14)
 REGISTRY_DECISION_DAYS = read_number("REGISTRY_DECISION_DAYS", 28)
 REGISTRY_WITHDRAWAL_DAYS = read_number("REGISTRY_WITHDRAWAL_DAYS", 7)
 REGISTRY_APPEAL_DAYS = read_number("REGISTRY_APPEAL_DAYS", 7)
@@ -384,8 +837,10 @@ REGISTRY_ESCALATION_DAYS = {
 REGISTRY_REMINDER_DAYS = [
     read_number(f"REGISTRY_REMINDER_{n}_DAYS", days) for n, days in enumerate((30, 60, 90), start=1)
 ]
+# After its last step every ladder of letters repeats, so that no request waits in silence.
+REGISTRY_REPEAT_DAYS = read_number("REGISTRY_REPEAT_DAYS", 30)
 REGISTRY_EXPIRE_DAYS = read_number("REGISTRY_EXPIRE_DAYS", 180)
-REGISTRY_QUORUM = read_number("REGISTRY_QUORUM", 1)
+REGISTRY_QUORUM = read_number("REGISTRY_QUORUM", 1, least=1)
 # Where everybody can have a mail address: sharing one of these hints at nothing in common.
 REGISTRY_SHARED_MAIL = read_list(
     "REGISTRY_SHARED_MAIL",
@@ -393,17 +848,37 @@ REGISTRY_SHARED_MAIL = read_list(
     "me.com, proton.me, protonmail.com, gmx.de, gmx.net, web.de, mail.ru, qq.com, 163.com"
     + (", people.example" if DEMONSTRATION else ""),
 )
+# How long a comment that was sent can be taken back; 0 publishes it at once.
+REGISTRY_COMMENT_SECONDS = read_number("REGISTRY_COMMENT_SECONDS", 60)
 REGISTRY_COMMENTS_PER_HOUR = read_number("REGISTRY_COMMENTS_PER_HOUR", 20)
+# From one network; twenty times as many from everywhere.
+REGISTRY_REPORTS_PER_HOUR = read_number("REGISTRY_REPORTS_PER_HOUR", 5)
 # Each list may take a second of the processor, and nobody needs an account for it.
 REGISTRY_CHECKS_PER_MINUTE = read_number("REGISTRY_CHECKS_PER_MINUTE", 10)
 # A resolution service that somebody had asked is not asked again for so long.
 REGISTRY_PROBE_MINUTES = read_number("REGISTRY_PROBE_MINUTES", 10)
 REGISTRY_PROOF_DAYS = read_number("REGISTRY_PROOF_DAYS", 14)
+REGISTRY_MAILED_TEMPLATE_DAYS = read_number("REGISTRY_MAILED_TEMPLATE_DAYS", 14)
+# Who speaks for what is registered: a word on a transfer, a status or delegates, and a first claim,
+# take effect so much later; a proof lapses, and is asked for anew before.
+REGISTRY_WORD_DAYS = read_number("REGISTRY_WORD_DAYS", 7)
+REGISTRY_CLAIM_DAYS = read_number("REGISTRY_CLAIM_DAYS", 28)
+REGISTRY_PROOF_LIFETIME_DAYS = read_number("REGISTRY_PROOF_LIFETIME_DAYS", 365)
+REGISTRY_PROOF_RENEWAL_DAYS = read_number("REGISTRY_PROOF_RENEWAL_DAYS", 30)
+REGISTRY_REFERENCE_DAYS = read_number("REGISTRY_REFERENCE_DAYS", 14)
+# A search for the holder: between its letters, its public notice, and until what was found holds.
+REGISTRY_SEARCH_LETTER_DAYS = read_number("REGISTRY_SEARCH_LETTER_DAYS", 14)
+REGISTRY_SEARCH_NOTICE_DAYS = read_number("REGISTRY_SEARCH_NOTICE_DAYS", 56)
+REGISTRY_SEARCH_EFFECT_DAYS = read_number("REGISTRY_SEARCH_EFFECT_DAYS", 28)
+REGISTRY_SEARCH_PAUSE_DAYS = read_number("REGISTRY_SEARCH_PAUSE_DAYS", 365)
 REGISTRY_INVITATION_DAYS = read_number("REGISTRY_INVITATION_DAYS", 14)
 
-# The registry as files, built once for each of its versions and read from the disk.
+# Licences, by their SPDX identifiers: of facts and of what we say of namespaces, and of the texts
+# of templates, to which registrants agree when they send them (`registry.licences`).
 
-REGISTRY_EXPORTS = DATA_DIR / "exports"
+OPEN_LICENCES = {"CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "PDDL-1.0", "ODC-By-1.0"}
+REGISTRY_DATA_LICENCE = read_choice("REGISTRY_DATA_LICENCE", OPEN_LICENCES, "CC0-1.0")
+REGISTRY_TEXT_LICENCE = read_choice("REGISTRY_TEXT_LICENCE", OPEN_LICENCES, "CC-BY-4.0")
 
 # Tables of locators. What is sent waits in files for the worker, which has to see them too.
 
@@ -417,15 +892,63 @@ REGISTRY_PROOF_FILE = "https://{domain}/.well-known/urn-registry-proof.txt"
 # Name servers such as 192.0.2.1 or 192.0.2.1:5353; without any, those of this machine.
 REGISTRY_NAMESERVERS = read_list("REGISTRY_NAMESERVERS", "")
 # Networks such as 192.0.2.0/24 that may be asked although they are not of the open Internet.
-REGISTRY_FETCH_NETWORKS = read_list("REGISTRY_FETCH_NETWORKS", "")
+REGISTRY_FETCH_NETWORKS = read_networks("REGISTRY_FETCH_NETWORKS")
+
+# The transparency log. Its name is fixed by its entry 0 and written without a scheme; tiles and
+# heads are files that any web server can serve. The last head that was signed is kept in a file
+# of its own, outside of the database. The key is read by the command build_log alone, never here.
+
+REGISTRY_LOG_ORIGIN = read_string(
+    "REGISTRY_LOG_ORIGIN", f"{urlsplit(SITE).netloc}{urlsplit(SITE).path.rstrip('/')}/log"
+)
+REGISTRY_LOG_DIR = Path(read_string("REGISTRY_LOG_DIR", str(DATA_DIR / "log")))
+REGISTRY_LOG_HEAD = Path(read_string("REGISTRY_LOG_HEAD_FILE", str(DATA_DIR / "log-head")))
+# Witnesses that are asked to cosign each head, as `URL KEY`, separated by commas.
+REGISTRY_LOG_WITNESSES = read_list("REGISTRY_LOG_WITNESSES", "")
+REGISTRY_LOG_DEVELOPMENT_KEY = DATA_DIR / "log-development-key" if DEMONSTRATION else None
+
+# IANA's list of URN namespaces, the one place that it is read from, and whether the clock reads it
+# each day. A mirror takes no requests and leads to IANA, as long as IANA keeps the registry.
+
+REGISTRY_IANA_LIST = read_https_address(
+    "REGISTRY_IANA_LIST", "https://www.iana.org/assignments/urn-namespaces/urn-namespaces.xml"
+)
+REGISTRY_IANA_SYNC = read_boolean("REGISTRY_IANA_SYNC", default=False)
+REGISTRY_MIRROR = read_boolean("REGISTRY_MIRROR", default=False)
+
+# Who may read /health/status and /health/metrics: whoever says this token; nobody without one.
+
+REGISTRY_STATUS_TOKEN = read_string("REGISTRY_STATUS_TOKEN", "")
+if REGISTRY_STATUS_TOKEN and len(REGISTRY_STATUS_TOKEN) < 20:
+    raise ImproperlyConfigured("REGISTRY_STATUS_TOKEN is short; take 20 characters or more.")
 
 # Log: to the console, where whoever runs the server looks. An outage of the database is one line,
-# and so is a request that was refused.
+# and so is a request that was refused. As `json` each line is an object, with the time and the name
+# of the request, and each request has a line of its own. Faults of ours are also told by mail.
 
+REGISTRY_LOG = read_choice("REGISTRY_LOG", {"plain", "json"}, "plain")
+REGISTRY_ERROR_MAIL = read_list("REGISTRY_ERROR_MAIL", "")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
+    "formatters": {
+        "plain": {"format": "%(levelname)s %(name)s: %(message)s"},
+        "json": {
+            "()": "structlog.stdlib.ProcessorFormatter",
+            "foreign_pre_chain": [
+                structlog.contextvars.merge_contextvars,
+                structlog.stdlib.add_log_level,
+                structlog.stdlib.add_logger_name,
+                structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+                structlog.stdlib.ExtraAdder(["method", "path", "status", "duration_ms", "person"]),
+            ],
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(),
+            ],
+        },
+    },
     "filters": {
         "outage": {"()": "registry.database.OutageFilter"},
         "refusal": {"()": "registry.http.log_filters.RefusalFilter"},
@@ -433,9 +956,14 @@ LOGGING = {
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "formatter": "plain",
+            "formatter": REGISTRY_LOG,
             "filters": ["outage", "refusal"],
         }
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {"registry.access": {"level": "INFO" if REGISTRY_LOG == "json" else "WARNING"}},
 }
+
+# Last, when all has been read that there is.
+
+check_names()

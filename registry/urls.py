@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from registry.admin import site
+from registry.api.index import serve_api_catalog
 from registry.web.account.urls import (
     follow_app_name,
     follow_urlpatterns,
@@ -48,12 +49,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", include("registry.web.account.urls")),
     path("organizations/", include("registry.web.organizations.urls")),
     path("sightings/", include("registry.web.sightings.urls")),
+    path("enquiries/", include("registry.web.enquiries.urls")),
+    path("held/", include("registry.web.held.urls")),
+    path("log/", include("registry.web.log.urls")),
     path("review/", include("registry.web.review.urls")),
     path("publish/", include("registry.web.publish.urls")),
     path("direction/", include("registry.web.direction.urls")),
     path("demonstration/", include((demonstration_urlpatterns, demonstration_app_name))),
+    path("", include("registry.web.contact.urls")),
     path("api/", include((bioregistry_urlpatterns, bioregistry_app_name))),
     path("api/", include("registry.api.urls")),
+    path(".well-known/api-catalog", serve_api_catalog, name="api_catalog"),
     path("exports/", include("registry.web.exports.urls")),
     path("", include((guide_urlpatterns, guide_app_name))),
     path("accounts/", include(sign_in_urlpatterns)),

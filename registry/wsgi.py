@@ -3,6 +3,7 @@
 import os
 
 import django
+from django.conf import settings
 from django.template.loader import get_template
 from django.urls import get_resolver
 from django.utils.module_loading import import_string
@@ -12,6 +13,8 @@ django.setup(set_prefix=False)
 import_string("registry.database.forbid_database_creation")()
 # Whatever knows of models can be loaded from here on.
 application = import_string("registry.http.wsgi.CachingWSGIHandler")()
+if settings.REGISTRY_STATUS_TOKEN or settings.REGISTRY_LOG == "json":
+    application = import_string("registry.http.observation.ObservedHandler")(application)
 
 # What each request needs is read once, before the server forks: workers share its memory, and
 # nobody's first page waits for it.

@@ -7,24 +7,25 @@ import math
 import re
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from threading import Lock
 from typing import Final, NamedTuple
 
+import brotli
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 
 from registry import selectors
-from registry.content_negotiation import accepts_gzip
+from registry.content_negotiation import choose_content_coding
 from registry.http.cache_policy import (
     PRIVATE,
     PUBLIC,
     CacheKey,
     Environ,
-    get_environ_path,
     is_anonymous_request,
     is_unbounded,
     make_cache_key,
@@ -45,6 +46,11 @@ COMPRESSIBLE_MEDIA_TYPES: Final = re.compile(
     r"text/|application/(?:x-nd|[\w.-]+\+)?(?:json|xml)\b|image/svg"
 )
 MIN_COMPRESSED_RESPONSE_BYTES: Final = 500
+COMPRESSORS: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "br": lambda body: brotli.compress(body, quality=5),
+    "gzip": lambda body: gzip.compress(body, 6, mtime=0),
+}
+"""By content coding, the better packer first; at these levels either takes about as long."""
 ENTRY_OVERHEAD_BYTES: Final = 2_000
 """Octets that an answer takes beside its body, about."""
 
@@ -86,15 +92,16 @@ class ServedResponse(NamedTuple):
 
 @dataclass(frozen=True)
 class CachedResponse:
-    """What is given to everybody who asks: body, packed body, and the headers of either."""
+    """What is given to everybody who asks: body, packed bodies, and the headers of each."""
 
     status: int
     headers: dict[str, str]
     body: bytes
     is_packed: bool
+    packed: dict[str, ServedResponse] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def of(cls, response: HttpResponse, path: str, *, has_cookies: bool = False) -> CachedResponse:
+    def of(cls, response: HttpResponse, *, has_cookies: bool = False) -> CachedResponse:
         """Return what is kept of `response`, with an ETag and word of who may keep it.
 
         What was asked with cookies is for those alone who send the same, which networks that keep
@@ -102,12 +109,9 @@ class CachedResponse:
         """
         headers = dict(response.headers.items())
         headers.setdefault("Cache-Control", PRIVATE if has_cookies else PUBLIC)
-        # What is edited comes back in If-Match as it was given: such a text stays one and the same.
-        edited = path.startswith("/api/v1/") and "ETag" in headers
         is_packed = bool(
             len(response.content) >= MIN_COMPRESSED_RESPONSE_BYTES
             and COMPRESSIBLE_MEDIA_TYPES.match(headers.get("Content-Type", ""))
-            and not edited
         )
         if is_packed and "accept-encoding" not in parse_vary(headers.get("Vary", "")):
             headers["Vary"] = ", ".join(filter(None, [headers.get("Vary"), "Accept-Encoding"]))
@@ -122,7 +126,7 @@ class CachedResponse:
 
     @property
     def size(self) -> int:
-        """How many octets of memory it takes, about; both bodies counted."""
+        """How many octets of memory it takes, about; packed bodies counted as one more."""
         return ENTRY_OVERHEAD_BYTES + len(self.body) * (2 if self.is_packed else 1)
 
     @cached_property
@@ -132,21 +136,25 @@ class CachedResponse:
             self.status, self.headers | {"Content-Length": str(len(self.body))}, self.body
         )
 
-    @cached_property
-    def packed(self) -> ServedResponse:
-        """The body in gzip with its headers; made once, and always the same octets."""
-        headers = self.headers | {"Content-Encoding": "gzip"}
-        if "ETag" in headers:
-            # Another form has another strong validator (RFC 9110, section 8.8.3.3).
-            headers["ETag"] = re.sub(r'"\Z', '-gzip"', headers["ETag"])
-        body = gzip.compress(self.body, 6, mtime=0)
-        return ServedResponse(self.status, headers | {"Content-Length": str(len(body))}, body)
+    def pack(self, coding: str) -> ServedResponse:
+        """Return the body in a content coding with its headers; it is made once."""
+        if coding not in self.packed:
+            headers = self.headers | {"Content-Encoding": coding}
+            if "ETag" in headers:
+                # Another form has another strong validator (RFC 9110, section 8.8.3.3).
+                headers["ETag"] = re.sub(r'"\Z', f'-{coding}"', headers["ETag"])
+            body = COMPRESSORS[coding](self.body)
+            headers["Content-Length"] = str(len(body))
+            self.packed[coding] = ServedResponse(self.status, headers, body)
+        return self.packed[coding]
 
     def given_to(self, sent: Environ) -> ServedResponse:
         """Return what is given to one request."""
         form = self.plain
-        if self.is_packed and accepts_gzip(sent.get("HTTP_ACCEPT_ENCODING", "")):
-            form = self.packed
+        if self.is_packed:
+            accepted = sent.get("HTTP_ACCEPT_ENCODING", "")
+            coding = choose_content_coding(accepted, tuple(COMPRESSORS))
+            form = self.pack(coding) if coding else form
         if self.status == 200 and is_not_modified(sent, form.headers):
             return ServedResponse(304, select_not_modified_headers(form.headers), b"")
         return form._replace(body=b"") if sent["REQUEST_METHOD"] == "HEAD" else form
@@ -210,6 +218,11 @@ class LRUCache:
             while self.taken > self.room:
                 self.drop(next(iter(self.things)))
 
+    def has_answers(self, epoch: CacheEpoch | None) -> bool:
+        """Whether anything was kept in this epoch."""
+        with self.lock:
+            return epoch is not None and epoch == self.epoch and bool(self.things)
+
     def turn(self, epoch: CacheEpoch) -> None:
         """Begin a new epoch, if this is one."""
         if epoch != self.epoch:
@@ -263,10 +276,18 @@ class ResponseCache:
 
         That it is given instead of an error is bounded (`stale-if-error`, RFC 5861, section 4).
         """
-        age = time.monotonic() - self.confirmed_at
-        if self.confirmed_epoch is None or age > settings.REGISTRY_STALE_IF_ERROR_SECONDS:
+        if self.confirmed_epoch is None or self.is_too_old():
             return None
         return self.look_up(self.confirmed_epoch, sent)
+
+    def is_too_old(self) -> bool:
+        """Whether it is too long since the database confirmed what is kept."""
+        age = time.monotonic() - self.confirmed_at
+        return age > settings.REGISTRY_STALE_IF_ERROR_SECONDS
+
+    def can_serve_stale(self) -> bool:
+        """Whether readers would be given anything while the database is away."""
+        return not self.is_too_old() and self.bounded.has_answers(self.confirmed_epoch)
 
     def look_up(self, epoch: CacheEpoch, sent: Environ) -> ServedResponse | None:
         """Return what the request is given of what was kept in that epoch."""
@@ -282,7 +303,7 @@ class ResponseCache:
     def keep(self, epoch: CacheEpoch, sent: Environ, response: HttpResponse) -> ServedResponse:
         """Keep a response that everybody is answered, and return what the request is given."""
         has_cookies = bool(sent.get("HTTP_COOKIE"))
-        answer = CachedResponse.of(response, get_environ_path(sent), has_cookies=has_cookies)
+        answer = CachedResponse.of(response, has_cookies=has_cookies)
         goes_aside = is_unbounded(sent) or answer.status != 200
         (self.unbounded if goes_aside else self.bounded).keep(
             epoch, make_cache_key(sent), sent, answer

@@ -23,13 +23,18 @@ PRIVATE: Final = "private"
 """That of what a browser may keep, and no network."""
 REVALIDATED: Final = "max-age=0, must-revalidate"
 """That of what is kept and asked for again each time: a publication shows at once."""
+IMMUTABLE: Final = "public, max-age=86400, immutable"
+"""That of what never changes at its address, and may yet be hidden: a day (RFC 8246)."""
+OUTDATED: Final = "no-cache"
+"""The same of what is behind the registry: a new one may come without a line in the journal."""
 PUBLIC: Final = f"public, {REVALIDATED}"
 """The same of what networks may keep too."""
 
 PUBLIC_PATHS: Final = re.compile(
-    r"/(?:$|(?:about|accessibility|privacy|guide|inspect|exports|api|resolve|uri-res)/"
+    r"/(?:$|(?:about|accessibility|privacy|enquiries|guide|held|inspect)/"
+    r"|(?:exports|api|resolve|uri-res)/"
     r"|(?:namespaces|requests|organizations|sightings|registries)[/.]"
-    r"|(?:ns|robots\.txt|sitemap\.xml)$)"
+    r"|(?:ns|robots\.txt|sitemap(?:-[0-9]{1,6})?\.xml|opensearch\.xml|site\.webmanifest|\.well-known/(?:security\.txt|api-catalog))$)"
 )
 """Areas that everybody reads; what is for one person is never stored (`is_cacheable_response`)."""
 

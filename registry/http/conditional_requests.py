@@ -21,6 +21,7 @@ BODY_HEADERS: Final = (
     "Content-Encoding",
     "Content-Language",
     "Content-Length",
+    "Content-Range",
     "Content-Type",
 )
 CACHE_CONDITIONS: Final = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
@@ -76,7 +77,7 @@ def remove_conditions(request: HttpRequest) -> None:
 
 def apply_removed_conditions(sent: Environ, response: HttpResponseBase) -> HttpResponseBase:
     """Return a whole answer that is not kept as the request `sent` had asked for it."""
-    if response.status_code == 200 and is_not_modified(sent, response.headers):
+    if response.status_code in (200, 206) and is_not_modified(sent, response.headers):
         remove_body(response).status_code = 304
         for name in BODY_HEADERS:
             del response.headers[name]

@@ -19,7 +19,10 @@ R = TypeVar("R", bound=HttpResponseBase)
 ALLOWED_REQUEST_HEADERS: Final = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match"
 )
-EXPOSED_RESPONSE_HEADERS: Final = "ETag, Idempotency-Replayed, Link, Location, Retry-After"
+EXPOSED_RESPONSE_HEADERS: Final = (
+    "Content-Location, Content-Range, Deprecation, ETag, Idempotency-Replayed, Link, Location,"
+    " RateLimit, RateLimit-Policy, Retry-After, Sunset"
+)
 PREFLIGHT_MAX_AGE: Final = "86400"
 
 
@@ -29,7 +32,15 @@ def allow_any_origin(response: R) -> R:
     It is said whether or not the request names an origin: one answer is kept for all.
     """
     response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Access-Control-Expose-Headers"] = EXPOSED_RESPONSE_HEADERS
     return response
+
+
+def add_preflight_headers(response: HttpResponseBase, methods: Iterable[str]) -> None:
+    """Add to an answer what scripts of other sites may send, and by which methods."""
+    response.headers["Access-Control-Allow-Methods"] = ", ".join(methods)
+    response.headers["Access-Control-Allow-Headers"] = ALLOWED_REQUEST_HEADERS
+    response.headers["Access-Control-Max-Age"] = PREFLIGHT_MAX_AGE
 
 
 def open_to_all_sites(
@@ -56,11 +67,8 @@ def allow_cross_origin(
         if is_session_request(request):
             return response
     allow_any_origin(response)
-    response["Access-Control-Expose-Headers"] = EXPOSED_RESPONSE_HEADERS
     if request.method == "OPTIONS":
-        response["Access-Control-Allow-Methods"] = ", ".join(methods)
-        response["Access-Control-Allow-Headers"] = ALLOWED_REQUEST_HEADERS
-        response["Access-Control-Max-Age"] = PREFLIGHT_MAX_AGE
+        add_preflight_headers(response, methods)
     return response
 
 

@@ -5,21 +5,26 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final
+from urllib.parse import quote
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.utils.cache import patch_vary_headers
 from django.utils.http import http_date, quote_etag
 
-from registry.content_negotiation import accepts_gzip
-from registry.exchange.exports import BuiltFile, identify_state
+from registry import selectors
+from registry.content_negotiation import choose_content_coding
+from registry.exchange.exports import read_export_chunks
+from registry.http.byte_ranges import UnsatisfiableRange, choose_byte_range
 from registry.http.cache_policy import REVALIDATED
 from registry.http.conditional_requests import make_content_etag, respond_conditionally
 from registry.http.formats import FORMATS
+from registry.models import BuiltExport
 from registry.template import Template, write
 from registry.template.text import kramdown, rfcxml
 
-ATTACHMENT_ENDINGS: Final = frozenset({"csv", "md", "rfc.xml"})
+ATTACHMENT_ENDINGS: Final = frozenset({"csv", "md", "rfc.xml", "bib", "csl.json"})
 """Forms that a browser keeps as a file instead of showing them."""
 ChangeMoment = datetime.datetime | None
 
@@ -43,7 +48,7 @@ def respond_with_stream(
 ) -> HttpResponseBase:
     """Return a long text as it is written; its tag is that of the registry as a whole."""
     today = datetime.datetime.now(datetime.UTC).date()
-    told = f"{identify_state()}:{today}:{request.get_full_path()}"
+    told = f"{selectors.find_registry_version()}:{today}:{request.get_full_path()}"
     etag = make_content_etag(told.encode(), is_weak=True)
     octets = (chunk.encode("utf-8", "replace") for chunk in chunks)
     response = add_file_headers(StreamingHttpResponse(octets), ending, name)
@@ -58,21 +63,61 @@ def add_file_headers(response: HttpResponseBase, ending: str, name: str) -> Http
     return response
 
 
-def serve_built_file(request: HttpRequest, built: BuiltFile, media_type: str) -> HttpResponseBase:
-    """Return a built file, or that it is as it was; a long one is sent as it is read."""
-    headers, etag = {"Content-Type": media_type}, built.sha256
+def serve_built_file(request: HttpRequest, built: BuiltExport, media_type: str) -> HttpResponseBase:
+    """Return a built file or the part that is asked for, or that it is as it was.
+
+    A long one is sent as it is read, or by the web server before us where that has the folder.
+    Raises `FileNotFoundError` where the store has lost it.
+    """
+    etag, size, is_packed = built.sha256, built.size, False
+    headers = {"Content-Type": media_type, "Accept-Ranges": "bytes"}
+    if built.packed_size is not None:
+        headers["Vary"] = "Accept-Encoding"
+        accepted = request.headers.get("Accept-Encoding", "")
+        is_packed = choose_content_coding(accepted, ("gzip",)) is not None
+        if is_packed:
+            size, etag = built.packed_size, f"{etag}-gzip"
+            headers["Content-Encoding"] = "gzip"
+    etag = quote_etag(etag)
+    if built.changed_at is not None:
+        headers["Last-Modified"] = http_date(built.changed_at.timestamp())
+    if settings.REGISTRY_ACCEL_REDIRECT and built.packed_size is not None:
+        return make_conditional(
+            request, redirect_to_proxy(built.path, headers), etag, built.changed_at
+        )
+    try:
+        part = choose_byte_range(request, size, etag, headers.get("Last-Modified", ""))
+    except UnsatisfiableRange as refusal:
+        return HttpResponse(
+            str(refusal),
+            status=refusal.status,
+            headers={
+                "Content-Range": f"bytes */{size}",
+                "Content-Type": "text/plain; charset=utf-8",
+            },
+        )
+    status = HTTPStatus.OK
+    if part is not None:
+        status = HTTPStatus.PARTIAL_CONTENT
+        headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{size}"
+    begin, end = (part.start, part.stop) if part else (0, size)
+    chunks = read_export_chunks(built, packed=is_packed, begin=begin, end=end)
     if built.packed_size is None:
-        whole = HttpResponse(built.read(), headers=headers)
-        return make_conditional(request, whole, quote_etag(etag), built.changed_at)
-    size, is_packed = built.size, accepts_gzip(request.headers.get("Accept-Encoding", ""))
-    if is_packed:
-        size, etag = built.packed_size, f"{etag}-gzip"
-        headers["Content-Encoding"] = "gzip"
-    headers["Content-Length"] = str(size)
-    long = StreamingHttpResponse(built.chunks(packed=is_packed), headers=headers)
-    response = make_conditional(request, long, quote_etag(etag), built.changed_at)
-    patch_vary_headers(response, ["Accept-Encoding"])
-    return response
+        response: HttpResponseBase = HttpResponse(b"".join(chunks), status=status, headers=headers)
+    else:
+        headers["Content-Length"] = str(end - begin)
+        response = StreamingHttpResponse(chunks, status=status, headers=headers)
+    return make_conditional(request, response, etag, built.changed_at)
+
+
+def redirect_to_proxy(path: str, headers: Mapping[str, str]) -> HttpResponse:
+    """Have the web server before us send a file: it knows ranges, and packed files beside others.
+
+    It says of the form what it says itself; only the entity tag stays ours.
+    """
+    ours = {name: text for name, text in headers.items() if name != "Content-Encoding"}
+    folder = settings.REGISTRY_ACCEL_REDIRECT.rstrip("/")
+    return HttpResponse(headers={**ours, "X-Accel-Redirect": f"{folder}/{quote(path)}"})
 
 
 def make_conditional(

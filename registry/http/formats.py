@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Concatenate, Final, ParamSpec
+from http import HTTPStatus
+from typing import Any, Concatenate, Final, ParamSpec
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
-from django.urls import resolve, reverse
+from django.urls import get_script_prefix, resolve, reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.encoding import iri_to_uri
 from django.utils.functional import Promise
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _, gettext_lazy
 
+from registry.forms.filters import NamespaceFilter, RequestFilter
+from registry.forms.organizations import OrganizationSearchForm
 from registry.http.cors import allow_any_origin
 from registry.http.negotiation import HTML, XHTML, negotiate
-from registry.http.problems import build_refusal
+from registry.http.problems import PROBLEM_KINDS, build_refusal
 from registry.http.redirects import keep_query
+from registry.licences import Licence, get_data_licence
+
+P = ParamSpec("P")
 
 # An ending replaces the last slash of the page: `/namespaces/isbn/`, `/namespaces/isbn.json`.
 
@@ -71,30 +77,93 @@ FORMATS: Final[Mapping[str, Format]] = {
             ("text/markdown",),
         ),
         Format("rfc.xml", "application/xml; charset=utf-8", "RFCXML"),
+        Format("bib", "application/x-bibtex; charset=utf-8", "BibTeX", ("application/x-bibtex",)),
+        Format(
+            "csl.json",
+            "application/vnd.citationstyles.csl+json",
+            "CSL-JSON",
+            ("application/vnd.citationstyles.csl+json",),
+        ),
+        Format(
+            "linkset.json",
+            "application/linkset+json",
+            gettext_lazy("Links"),
+            ("application/linkset+json",),
+        ),
     )
 }
 """In the order in which they are offered, and preferred where somebody takes any."""
 
 DATA_FORMATS: Final = ("json", "xml", "csv", "txt", "jsonld", "ttl", "atom")
 TEMPLATE_FORMATS: Final = ("abnf", "md", "rfc.xml")
+CITATION_FORMATS: Final = ("bib", "csl.json", "linkset.json")
+"""How a registration is cited, and what belongs to it."""
 
 FORMATS_BY_THING: Final[Mapping[str, tuple[str, ...]]] = {
-    "namespace": (*DATA_FORMATS, *TEMPLATE_FORMATS),
-    "version": (*DATA_FORMATS, *TEMPLATE_FORMATS),
+    "namespace": (*DATA_FORMATS, *TEMPLATE_FORMATS, *CITATION_FORMATS),
+    "version": (*DATA_FORMATS, *TEMPLATE_FORMATS, *CITATION_FORMATS),
+    "record": ("json", "xml", "txt"),
     "request": DATA_FORMATS,
     "round": ("json", "xml", "csv", "txt", "md", "rfc.xml"),
     "namespaces": DATA_FORMATS,
     "requests": DATA_FORMATS,
+    "organization": ("json", "xml", "csv", "txt", "jsonld", "ttl"),
     "organizations": ("json", "xml", "csv", "txt"),
     "sightings": ("json", "xml", "csv", "txt"),
 }
 """Which thing is read in which forms.
 
+A record is somebody else's text, of which only what was understood is data.
 A round is a part of its request, which has its graph and its feed; its grammar is no rule of any
-namespace yet. Organizations and sightings
-are lists of names that stand in the graphs of namespaces and requests, and what happens to them
-is told by those feeds.
+namespace yet. The lists of organizations and sightings
+are of names that stand in the graphs of namespaces and requests, and what happens to them
+is told by those feeds, as is what happens to one organization.
 """
+
+PARAMETERS_BY_THING: Final[Mapping[str, frozenset[str]]] = {
+    "namespaces": frozenset(vars(NamespaceFilter)["base_filters"]),
+    "requests": frozenset(vars(RequestFilter)["base_filters"]),
+    "organizations": frozenset(OrganizationSearchForm.base_fields),
+}
+"""What the forms of a list can be asked with: what narrows its page down and sorts it."""
+
+
+def list_unknown_parameters(thing: str, asked: QueryDict) -> list[str]:
+    """Return the parameters that the forms of a thing do not know, in order."""
+    return sorted(asked.keys() - PARAMETERS_BY_THING.get(thing, frozenset()))
+
+
+def refuse_parameters(ending: str, names: Collection[str]) -> HttpResponse:
+    """Say of parameters that nothing here heeds them, and who does: none is passed over."""
+    words = _(
+        "There is no parameter %(names)s here: leave it out. The API at %(api)s narrows down, and "
+        "knows fields, as_of and parts of lists."
+    )
+    told = {
+        "names": ", ".join(f"“{name[:40]}”" for name in names),
+        "api": settings.SITE + reverse("api:root"),
+    }
+    return build_refusal(
+        ending,
+        HTTPStatus.BAD_REQUEST,
+        words % told,
+        kind=PROBLEM_KINDS["invalid-input"],
+        errors={name: [_("There is no parameter of this name.")] for name in names},
+    )
+
+
+def refuse_unknown_parameters(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """Have a view refuse whatever stands in the query: it heeds nothing there."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if request.GET:
+            return refuse_parameters(find_ending(request.path), sorted(request.GET))
+        return view(request, *args, **kwargs)
+
+    return answered
 
 
 def find_ending(path: str) -> str:
@@ -127,6 +196,7 @@ class Link:
     type: str = ""
     title: str | Promise = ""
     ending: str = ""
+    hreflang: str = ""
 
     @property
     def header(self) -> str:
@@ -135,12 +205,14 @@ class Link:
         if self.title and not self.type:
             # What has a type is told by it: its title is for the head of the page.
             words = f'; title="{self.title}"'
+        if self.hreflang:
+            words += f'; hreflang="{self.hreflang}"'
         return f'<{iri_to_uri(self.href)}>; rel="{self.rel}"{words}'
 
 
 def list_alternates(thing: str, page: str, asked: QueryDict) -> list[Link]:
     """Return the forms of the thing whose page is at `page`, with the filters in `asked`."""
-    query = encode_filters(asked)
+    query = encode_filters(asked, PARAMETERS_BY_THING.get(thing, frozenset()))
     return [
         Link(
             f"{page[:-1]}.{form.ending}{query}",
@@ -153,10 +225,19 @@ def list_alternates(thing: str, page: str, asked: QueryDict) -> list[Link]:
     ]
 
 
-def encode_filters(asked: QueryDict) -> str:
-    """Return the query that says what is listed; on which page of it is left out."""
+def encode_filters(asked: QueryDict, known: Collection[str] | None = None) -> str:
+    """Return the query that says what is listed, with the names alone that are `known`.
+
+    Where nothing is said of these, on which page of the list it is is left out.
+    """
     kept = [(name, value) for name, values in asked.lists() for value in values]
-    said = urlencode([(name, value) for name, value in kept if name not in PAGING_PARAMETERS])
+    said = urlencode(
+        [
+            (name, value)
+            for name, value in kept
+            if (name not in PAGING_PARAMETERS if known is None else name in known)
+        ]
+    )
     return f"?{said}" if said else ""
 
 
@@ -170,7 +251,9 @@ def join_links(links: Iterable[Link]) -> str:
     return ", ".join(each.header for each in links)
 
 
-def add_links(response: HttpResponseBase, links: Iterable[Link]) -> None:
+def add_links(
+    response: HttpResponseBase, links: Iterable[Link], longest: int = MAX_LINK_HEADER
+) -> None:
     """Add links to the header of an answer, as far as there is room for them.
 
     Each repeats the filters of a list, and a web server in front refuses headers that are longer
@@ -179,7 +262,7 @@ def add_links(response: HttpResponseBase, links: Iterable[Link]) -> None:
     said = response.get("Link", "")
     for each in links:
         longer = f"{said}, {each.header}" if said else each.header
-        if len(longer) <= MAX_LINK_HEADER:
+        if len(longer) <= longest:
             said = longer
     if said:
         response["Link"] = said
@@ -190,7 +273,6 @@ def get_page_path(request: HttpRequest, ending: str) -> str:
     return request.path.removesuffix(f".{ending}") + "/"
 
 
-P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
@@ -219,6 +301,60 @@ def negotiate_formats(thing: str) -> Callable[[View[P]], View[P]]:
     return decorate
 
 
+def leave_out_formats(request: HttpRequest, endings: Collection[str]) -> None:
+    """Have the answer not name forms of the thing that lead to others, for want of a text."""
+    vars(request)["left_out_formats"] = frozenset(endings)
+    if links := vars(request).get("links"):
+        links[:] = [each for each in links if each.ending not in endings]
+
+
+def negotiate_addresses(
+    addresses: Mapping[str, tuple[str, ...]],
+) -> Callable[[View[P]], View[P]]:
+    """Have a page that is no thing answer by what stands at other addresses, by media type.
+
+    Each is the name of an address and its arguments. Who takes none of them and no page is told
+    which there are.
+    """
+
+    def decorate(view: View[P]) -> View[P]:
+        @wraps(view)
+        def answered(
+            request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs
+        ) -> HttpResponseBase:
+            offered = [HTML, *addresses, XHTML]
+            is_part = bool(request.headers.get("HX-Request"))
+            chosen = HTML if is_part else negotiate(request, offered)
+            links = [
+                Link(reverse(name, args=given), "alternate", kind)
+                for kind, (name, *given) in addresses.items()
+            ]
+            if chosen in (HTML, XHTML):
+                response = view(request, *args, **kwargs)
+                if response.status_code == HTTPStatus.OK:
+                    add_links(response, links)
+            elif chosen is None:
+                response = refuse_all_forms(links)
+            else:
+                name, *given = addresses[chosen]
+                response = answer_from(request, reverse(name, args=given))
+            patch_vary_headers(response, ["Accept"])
+            return response
+
+        return answered
+
+    return decorate
+
+
+def answer_from(request: HttpRequest, address: str) -> HttpResponseBase:
+    """Answer what stands at another address, and say so."""
+    found = resolve(address.removeprefix(get_script_prefix().rstrip("/")))
+    response: HttpResponseBase = found.func(request, *found.args, **found.kwargs)
+    if response.status_code == HTTPStatus.OK:
+        response["Content-Location"] = keep_query(request, address)
+    return response
+
+
 def choose_format(request: HttpRequest, thing: str) -> str | None:
     """Return the ending of the form that Accept asks for, empty for the page, or none."""
     if request.headers.get("HX-Request"):
@@ -229,6 +365,55 @@ def choose_format(request: HttpRequest, thing: str) -> str | None:
     types = {HTML: "", **forms, XHTML: ""}
     chosen = negotiate(request, list(types))
     return None if chosen is None else types[chosen]
+
+
+SCHEMA_TYPES: Final[Mapping[str, str]] = {
+    "namespace": "https://schema.org/DefinedTerm",
+    "version": "https://schema.org/CreativeWork",
+}
+"""What a page is of, in the words of schema.org; these things are cited."""
+
+
+def make_licence_link(licence: Licence) -> Link:
+    """Return where it says on which terms the thing is given away (RFC 4946)."""
+    return Link(licence.url, "license")
+
+
+def state_licence(request: HttpRequest, licence: Licence | None) -> None:
+    """Have the answer name the licence of what it shows, none where nobody agreed to any."""
+    vars(request)["licence"] = licence
+
+
+def list_signposts(thing: str, page: str, licence: Licence | None) -> list[Link]:
+    """Return where programs that read pages go on: how to cite, of what type, on which terms.
+
+    These are relations of Signposting: `cite-as` (RFC 8574), `type` (RFC 6903), `license`
+    (RFC 4946), `describedby` and `linkset` (RFC 9264), none for what is not cited.
+    """
+    if thing not in SCHEMA_TYPES:
+        return []
+    return [
+        Link(settings.SITE + page, "cite-as"),
+        Link(SCHEMA_TYPES[thing], "type"),
+        *([make_licence_link(licence)] if licence else []),
+        Link(f"{page[:-1]}.jsonld", "describedby", FORMATS["jsonld"].bare_type),
+        Link(f"{page[:-1]}.linkset.json", "linkset", FORMATS["linkset.json"].bare_type),
+    ]
+
+
+def make_linkset(
+    thing: str, page: str, left_out: Collection[str] = (), *, licence: Licence | None
+) -> dict[str, Any]:
+    """Return all links of the thing whose page is at `page` (RFC 9264, section 4.2)."""
+    links: dict[str, list[dict[str, str]]] = {}
+    others = [
+        each for each in list_alternates(thing, page, QueryDict()) if each.ending not in left_out
+    ]
+    for each in (*list_signposts(thing, page, licence), *others):
+        href = each.href if each.href.startswith("http") else settings.SITE + each.href
+        typed = {"type": each.type} if each.type else {}
+        links.setdefault(each.rel, []).append({"href": href, **typed})
+    return {"linkset": [{"anchor": settings.SITE + page, **links}]}
 
 
 def make_page_response_with_links(
@@ -242,7 +427,8 @@ def make_page_response_with_links(
     vars(request)["links"] = found
     response = draw()
     if response.status_code == 200:
-        add_links(response, found)
+        licence = vars(request).get("licence", get_data_licence())
+        add_links(response, [*list_signposts(thing, request.path, licence), *found])
     return response
 
 
@@ -258,7 +444,11 @@ def answer_in_format(request: HttpRequest, ending: str) -> HttpResponseBase:
 
 def refuse_unacceptable(request: HttpRequest, thing: str) -> HttpResponse:
     """Say which forms there are to whoever takes none of them (RFC 9110, section 15.5.7)."""
-    found = list_alternates(thing, request.path, request.GET)
+    return refuse_all_forms(list_alternates(thing, request.path, request.GET))
+
+
+def refuse_all_forms(found: Sequence[Link]) -> HttpResponse:
+    """Say in which forms something is to be had besides its page."""
     forms = "\n".join(f"{settings.SITE}{each.href} {each.type}" for each in found)
     words = _("This is here as a page (text/html), and in these forms:")
     response = build_refusal("", 406, f"{words}\n{forms}")
@@ -278,6 +468,8 @@ def serve_format(thing: str, ending: str = "") -> Callable[[View[P]], View[P]]:
             request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs
         ) -> HttpResponseBase:
             form = ending or str(kwargs["form"])
+            if unknown := list_unknown_parameters(thing, request.GET):
+                return refuse_parameters(form, unknown)
             try:
                 response = view(request, *args, **kwargs)
             except Http404 as missing:
@@ -293,14 +485,23 @@ def serve_format(thing: str, ending: str = "") -> Callable[[View[P]], View[P]]:
 
 
 def list_format_links(request: HttpRequest, thing: str, ending: str) -> list[Link]:
-    """Return the links of one form: to its page, to the others, and to what describes it."""
+    """Return the links of one form: to its page, to the others, and to what describes it.
+
+    Readers of JSON-LD ask for JSON as well, and PyLD breaks where more than one form is named
+    (its `parse_link_header` makes a list then): they are told of one alone, which is the graph.
+    """
     page = request.path if request.path.endswith("/") else get_page_path(request, ending)
     html = Link(page, "alternate", HTML)
-    others = [each for each in list_alternates(thing, page, request.GET) if each.ending != ending]
+    left_out = {ending, *vars(request).get("left_out_formats", ())}
+    others = [
+        each
+        for each in list_alternates(thing, page, request.GET)
+        if each.ending not in left_out and (ending != "json" or each.ending == "jsonld")
+    ]
+    alternates = {"jsonld": [html], "json": others or [html]}.get(ending, [html, *others])
     return [
         make_canonical_link(page, request.GET),
-        html,
-        *others,
+        *alternates,
         *list_description_links(thing, ending),
     ]
 

@@ -55,6 +55,8 @@ class PublicCacheMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer one request."""
         sent = request.META
+        if self.memory is not None:
+            vars(request)["public_memory"] = self.memory
         if not is_cacheable_request(sent):
             return limit_storage(request, self.get_response(request))
         if self.memory is None:

@@ -23,6 +23,7 @@ XHTML: Final = "application/xhtml+xml"
 JSON: Final = "application/json"
 PLAIN_TEXT: Final = "text/plain"
 URI_LIST: Final = "text/uri-list"
+LINKSET: Final = "application/linkset+json"
 
 
 def get_accept_header(request: HttpRequest) -> str:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 
+from django.conf import settings
 from django.http import HttpResponse, JsonResponse
+from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from registry.http.cors import allow_any_origin
 
@@ -16,18 +21,165 @@ UNTYPED_PROBLEM: Final = "about:blank"
 JSON_ENDINGS: Final = frozenset({"json", "jsonld"})
 
 
+@dataclass(frozen=True, slots=True)
+class ProblemKind:
+    """One kind of refusal: its name in addresses, its status, what it means, and what to do."""
+
+    name: str
+    status: HTTPStatus
+    title: str | Promise
+    meaning: str | Promise
+
+    @property
+    def uri(self) -> str:
+        """The `type` of such a problem (RFC 9457, section 3.1.1): where it is described."""
+        return f"{settings.SITE}{reverse('api:problems')}#{self.name}"
+
+
+PROBLEM_KINDS: Final[Mapping[str, ProblemKind]] = {
+    kind.name: kind
+    for kind in (
+        ProblemKind(
+            "unreadable",
+            HTTPStatus.BAD_REQUEST,
+            _("The request cannot be read"),
+            _("Address, headers or body are not what they claim to be; detail says where."),
+        ),
+        ProblemKind(
+            "invalid-input",
+            HTTPStatus.BAD_REQUEST,
+            _("Something in it cannot be taken"),
+            _(
+                "A parameter or a member is missing, unknown or wrong. Each name in errors has its "
+                "sentences; a member within another is named as outer.inner. Mend them and send "
+                "it again."
+            ),
+        ),
+        ProblemKind(
+            "not-signed-in",
+            HTTPStatus.UNAUTHORIZED,
+            _("A token is needed"),
+            _("Make a token at /account/tokens/ and send it as Authorization: Bearer …"),
+        ),
+        ProblemKind(
+            "not-allowed",
+            HTTPStatus.FORBIDDEN,
+            _("You may not do this"),
+            _("The person behind the token may not do this; detail says who may."),
+        ),
+        ProblemKind(
+            "not-found",
+            HTTPStatus.NOT_FOUND,
+            _("There is nothing"),
+            _("There is nothing at this address, or nothing that you may see."),
+        ),
+        ProblemKind(
+            "method-not-allowed",
+            HTTPStatus.METHOD_NOT_ALLOWED,
+            _("The address does not take this method"),
+            _("The header Allow has the methods that it takes."),
+        ),
+        ProblemKind(
+            "not-acceptable",
+            HTTPStatus.NOT_ACCEPTABLE,
+            _("Not in this form"),
+            _("It is not to be had in any form that Accept names."),
+        ),
+        ProblemKind(
+            "refused",
+            HTTPStatus.CONFLICT,
+            _("It is not possible now"),
+            _("This is not possible now; detail says why. Nothing was changed."),
+        ),
+        ProblemKind(
+            "gone",
+            HTTPStatus.GONE,
+            _("It is no more"),
+            _("It was here once and will not come back."),
+        ),
+        ProblemKind(
+            "superseded",
+            HTTPStatus.PRECONDITION_FAILED,
+            _("What was seen is no longer so"),
+            _("Somebody has acted since. Read it again, and send its new ETag as If-Match."),
+        ),
+        ProblemKind(
+            "too-large",
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            _("Too much at once"),
+            _("Send it in parts; detail says how much is taken."),
+        ),
+        ProblemKind(
+            "unsupported-media-type",
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            _("Not in this media type"),
+            _("Name in Content-Type what the body is; the description of the API has the types."),
+        ),
+        ProblemKind(
+            "key-reused",
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            _("The Idempotency-Key was used before"),
+            _("It was used for something else. Nothing was done: take a fresh key."),
+        ),
+        ProblemKind(
+            "unseen",
+            HTTPStatus.PRECONDITION_REQUIRED,
+            _("Say what you saw"),
+            _("Send the ETag of what you saw as If-Match, so that nobody's work is undone unseen."),
+        ),
+        ProblemKind(
+            "too-often",
+            HTTPStatus.TOO_MANY_REQUESTS,
+            _("Too often"),
+            _("The header Retry-After says after how many seconds to ask again."),
+        ),
+        ProblemKind(
+            "our-fault",
+            HTTPStatus.INTERNAL_SERVER_ERROR,
+            _("The fault is ours"),
+            _("Give the number in detail to the people who run the registry: it is in their log."),
+        ),
+        ProblemKind(
+            "not-implemented",
+            HTTPStatus.NOT_IMPLEMENTED,
+            _("This is not done here"),
+            _("The registry does not do this; detail says what it does instead."),
+        ),
+        ProblemKind(
+            "other-server",
+            HTTPStatus.BAD_GATEWAY,
+            _("Another server did not answer"),
+            _("Another server was asked; detail says what happened."),
+        ),
+        ProblemKind(
+            "busy",
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            _("Not at the moment"),
+            _("It will pass. The header Retry-After says after how many seconds to ask again."),
+        ),
+    )
+}
+"""Every kind that has no words of its own elsewhere, as names of resolution have at `/resolve/`."""
+KINDS_BY_STATUS: Final[Mapping[int, ProblemKind]] = {
+    kind.status: kind for kind in reversed(list(PROBLEM_KINDS.values()))
+}
+"""What a refusal is of which nobody says more than the status."""
+
+
 def make_problem(
     status: int,
     detail: str,
     *,
-    type_uri: str = UNTYPED_PROBLEM,
+    kind: ProblemKind | None = None,
+    type_uri: str = "",
     title: str | Promise = "",
     **members: Any,
 ) -> dict[str, Any]:
-    """Return problem details; without a type of its own, a problem has its status as title."""
+    """Return problem details: of a `kind`, of a type described elsewhere, or of its status."""
+    kind = kind or KINDS_BY_STATUS.get(status)
     return {
-        "type": type_uri,
-        "title": title or HTTPStatus(status).phrase,
+        "type": type_uri or (kind.uri if kind else UNTYPED_PROBLEM),
+        "title": title or (kind.title if kind else HTTPStatus(status).phrase),
         "status": int(status),
         "detail": detail,
         **members,
@@ -41,10 +193,10 @@ def respond_with_problem(status: int, detail: str, **members: Any) -> HttpRespon
     )
 
 
-def build_refusal(ending: str, status: int, detail: str) -> HttpResponse:
+def build_refusal(ending: str, status: int, detail: str, **members: Any) -> HttpResponse:
     """Return a refusal in the manner of a format: problem details, or a line of text."""
     if ending in JSON_ENDINGS:
-        return allow_any_origin(respond_with_problem(status, detail))
+        return allow_any_origin(respond_with_problem(status, detail, **members))
     line = f"{HTTPStatus(status).phrase}. {detail}\n"
     return allow_any_origin(
         HttpResponse(line, status=status, content_type="text/plain; charset=utf-8")

@@ -200,8 +200,8 @@ def _refuse_rest(
     whole = _reading(parameters, index, rest, without=rest)
     cut = _reading(parameters, index, without=rest)
     message = _(
-        "“%(rest)s” is no parameter of this address. If it belongs to what “%(name)s” says,"
-        " percent-encode all of that: ?%(query)s. If not, leave it out."
+        "“%(rest)s” is not a parameter of this address. If it belongs to what “%(name)s” says, "
+        "percent-encode all of that: ?%(query)s. If not, leave it out."
     ) % {"rest": whole.text[len(cut.text) :], "name": first.name, "query": whole.query}
     raise QueryStringError(parameters[rest[0]].name, message, (whole, cut))
 

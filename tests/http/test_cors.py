@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from registry.exchange.exports import refresh_exports
+from registry.journal.log_worker import build_log
 from registry.models import RegistrationRequest, User
 from tests.api.clients import JSON, Program
+from tests.factories import NamespaceFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +21,10 @@ def test_what_is_public_is_read_from_every_site(sent: RegistrationRequest, clien
 
     assert response.headers["Access-Control-Allow-Origin"] == "*"
     exposed = response.headers["Access-Control-Expose-Headers"]
-    assert exposed == "ETag, Idempotency-Replayed, Link, Location, Retry-After"
+    assert exposed == (
+        "Content-Location, Content-Range, Deprecation, ETag, Idempotency-Replayed, Link, Location,"
+        " RateLimit, RateLimit-Policy, Retry-After, Sunset"
+    )
     assert {"Authorization", "Cookie"} <= set(response.headers["Vary"].split(", "))
 
 
@@ -64,7 +70,9 @@ def test_a_browser_is_told_of_what_needs_an_account_without_one(
     assert (response.status_code, response.content) == (204, b"")
     assert response.headers["Access-Control-Allow-Origin"] == "*"
     assert "Authorization" in response.headers["Access-Control-Allow-Headers"]
-    assert client.get(f"/api/v1/account/{path}", headers=headers).status_code == 401
+    # What cannot be read at all is said to be so without an account too.
+    status = 405 if path == "absences/1/" else 401
+    assert client.get(f"/api/v1/account/{path}", headers=headers).status_code == status
 
 
 def test_the_description_of_the_api_is_read_from_every_site(
@@ -102,3 +110,112 @@ def test_no_browser_lends_its_cookies(
     response = getattr(client, method)(f"{READ}{sent.slug}/")
 
     assert "Access-Control-Allow-Credentials" not in response.headers
+
+
+PROGRAMS_READ = [
+    "/namespaces/isbn.json",
+    "/namespaces/isbn.ttl",
+    "/namespaces/isbn.atom",
+    "/namespaces.csv",
+    "/organizations.json",
+    "/requests.json",
+    "/exports/registry.ttl",
+    "/ns",
+    "/registries/query-keywords.csv",
+    "/resolve/urn:isbn:0395363411",
+    "/resolve/?urn=urn%3Aisbn%3A0395363411",
+    "/uri-res/I2C?urn:isbn:0395363411",
+    "/api/registry/isbn",
+    "/log/checkpoint",
+    "/log/key",
+    "/log/tile/0/000",
+    "/log/entries/0.tlog-proof",
+]
+"""Addresses of files, of resolution, of Bioregistry's paths and of the log, one of each kind."""
+
+
+@pytest.mark.parametrize("address", PROGRAMS_READ)
+def test_a_script_asks_whether_it_may_read_on_condition_and_may(
+    address: str, client: Client
+) -> None:
+    asked = {
+        "origin": "https://other.example",
+        "access-control-request-method": "GET",
+        "access-control-request-headers": "if-none-match",
+    }
+
+    response = client.options(address, headers=asked)
+
+    assert (response.status_code, response.content) == (204, b"")
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+    assert response.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
+    assert "If-None-Match" in response.headers["Access-Control-Allow-Headers"].split(", ")
+
+
+@pytest.mark.parametrize("address", ["/namespaces/isbn.json", "/exports/registry.ttl"])
+def test_a_script_reads_tag_and_links_of_a_file(address: str, client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+    if address.startswith("/exports/"):
+        refresh_exports(at_once=True)
+
+    response = client.get(address)
+
+    assert response.status_code == 200
+    assert "ETag" in response.headers
+    exposed = response.headers["Access-Control-Expose-Headers"].split(", ")
+    assert {"ETag", "Link", "Location"} <= set(exposed)
+
+
+@pytest.mark.parametrize("address", [*PROGRAMS_READ, "/resolve/", "/uri-res/"])
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_whoever_writes_where_there_is_only_something_to_read_is_told_so_as_a_program(
+    address: str, method: str
+) -> None:
+    strict = Client(enforce_csrf_checks=True)
+
+    response = getattr(strict, method)(address)
+
+    assert response.status_code == 405
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert response.headers["Allow"] == "GET, HEAD, OPTIONS"
+    assert response.json()["status"] == 405
+
+
+def test_a_script_of_another_site_reconciles_a_column(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+    asked = {"origin": "https://other.example", "access-control-request-method": "POST"}
+
+    before = client.options("/reconcile/", headers=asked)
+    answer = client.post("/reconcile/", {"queries": '{"q0": {"query": "isbn"}}'})
+    refused = client.put("/reconcile/")
+
+    assert (before.status_code, before.content) == (204, b"")
+    assert before.headers["Access-Control-Allow-Methods"] == "GET, HEAD, POST, OPTIONS"
+    assert answer.json()["q0"]["result"][0]["id"] == "isbn"
+    assert (refused.status_code, refused.json()["status"]) == (405, 405)
+    assert refused.headers["Allow"] == "GET, HEAD, POST, OPTIONS"
+    for each in (before, answer, refused):
+        assert each.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_a_script_of_another_site_verifies_the_log(
+    sent: RegistrationRequest, client: Client
+) -> None:
+    build_log()
+
+    answers = [client.get(f"/log/{name}") for name in ("checkpoint", "key")]
+
+    assert [each.status_code for each in answers] == [200, 200]
+    assert [each.headers["Access-Control-Allow-Origin"] for each in answers] == ["*", "*"]
+
+
+def test_a_script_learns_which_day_a_dump_is_of_and_which_part_it_has(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+    refresh_exports(at_once=True)
+
+    response = client.get("/exports/registry.ttl", headers={"range": "bytes=0-9"})
+
+    assert response.status_code == 206
+    exposed = response.headers["Access-Control-Expose-Headers"].split(", ")
+    assert "Content-Range" in response.headers
+    assert {"Content-Location", "Content-Range"} <= set(exposed)

@@ -84,8 +84,9 @@ def test_the_refusal_says_what_to_encode_and_how() -> None:
         read_query("urn=urn:example:x?=a=b&c=d", URN)
 
     assert str(refusal.value) == (
-        "“&c=d” is no parameter of this address. If it belongs to what “urn” says, percent-encode"
-        " all of that: ?urn=urn%3Aexample%3Ax%3F%3Da%3Db%26c%3Dd. If not, leave it out."
+        "“&c=d” is not a parameter of this address. If it belongs to what “urn” says, "
+        "percent-encode all of that: ?urn=urn%3Aexample%3Ax%3F%3Da%3Db%26c%3Dd. If not, "
+        "leave it out."
     )
 
 

@@ -1,0 +1,141 @@
+"""Collected static files: ours minified, all packed, and named by what they hold."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shutil
+from pathlib import Path
+
+import brotli
+import pytest
+from django.conf import settings as settings_now
+from django.core.management import call_command
+from django.test import override_settings
+
+SOURCE = Path(settings_now.BASE_DIR) / "static"
+STYLE = "css/registry.css"
+SCRIPTS = sorted(f"js/{each.name}" for each in (SOURCE / "js").glob("*.js"))
+OURS = [STYLE, *SCRIPTS]
+OTHERS = ["vendor/bootstrap.min.css", "vendor/htmx.min.js"]
+
+DIGEST = re.compile(r"\.[0-9a-f]{12}(?=\.\w+[\"'])")
+LITERALS = re.compile(r'//[^\n]*|("(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)')
+STRINGS = re.compile(r'/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.S)
+SELECTORS = re.compile(r"([^{};]+)\{")
+IMPORTED = re.compile(r'^import .* from "\./(\w+\.js)";$', re.M)
+TOO_SMALL = {"js/words.js"}
+"""What hardly gets smaller is not packed: WhiteNoise asks for a twentieth."""
+PRELOADED = re.compile(r"""<link rel="modulepreload" href="{% static 'js/(\w+\.js)' %}">""")
+
+
+def collect(folder: Path, root: Path) -> dict[str, str]:
+    """Collect what lies in `folder` into `root` as a server does; return the manifest."""
+    with override_settings(
+        STATIC_ROOT=root,
+        STATICFILES_DIRS=[folder],
+        STATICFILES_FINDERS=["django.contrib.staticfiles.finders.FileSystemFinder"],
+        STORAGES={
+            **settings_now.STORAGES,
+            "staticfiles": {"BACKEND": "registry.http.storage.HashedStaticFilesStorage"},
+        },
+    ):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    paths: dict[str, str] = json.loads((root / "staticfiles.json").read_text("utf-8"))["paths"]
+    return paths
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Each file that a page may link to, as it is served."""
+    root = tmp_path_factory.mktemp("collected")
+    return {name: root / hashed for name, hashed in collect(SOURCE, root).items()}
+
+
+def literals(pattern: re.Pattern[str], text: str) -> list[str]:
+    """Return what is quoted in style or script, without the digests in names of files."""
+    return [found for found in pattern.findall(DIGEST.sub("", text)) if found]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_style_and_script_are_served_small_and_without_comments(
+    collected: dict[str, Path], name: str
+) -> None:
+    written, served = (SOURCE / name).read_text("utf-8"), collected[name].read_text("utf-8")
+
+    assert len(DIGEST.sub("", served)) < len(written) * 0.85
+    assert "/*" not in served
+    assert re.search(r"(^|[\s;{}])//", served) is None
+    assert "\n\n" not in served
+    assert "  " not in served
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_minified_script_says_the_same_strings_and_templates(
+    collected: dict[str, Path], name: str
+) -> None:
+    written, served = (SOURCE / name).read_text("utf-8"), collected[name].read_text("utf-8")
+
+    assert literals(LITERALS, served) == literals(LITERALS, written)
+    # Minifying takes a regular expression after an arrow for a division, and would change it.
+    assert re.search(r"=>\s*/[^/*]", written) is None
+
+
+def test_minified_style_has_the_same_rules_in_the_same_order(collected: dict[str, Path]) -> None:
+    def rules(text: str) -> list[str]:
+        plain = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+        spare = re.compile(r"\s*([,>+~:()])\s*|^\s+|\s+$")
+        return [spare.sub(r"\1", each) for each in SELECTORS.findall(plain)]
+
+    written, served = (SOURCE / STYLE).read_text("utf-8"), collected[STYLE].read_text("utf-8")
+
+    assert rules(served) == rules(written)
+    assert len(rules(written)) > 500
+    assert literals(STRINGS, served) == literals(STRINGS, written)
+
+
+@pytest.mark.parametrize("name", sorted({*OURS, *OTHERS} - TOO_SMALL))
+def test_each_style_and_script_lies_packed_beside_itself(
+    collected: dict[str, Path], name: str
+) -> None:
+    served = collected[name].read_bytes()
+    packed = Path(f"{collected[name]}.br"), Path(f"{collected[name]}.gz")
+
+    assert brotli.decompress(packed[0].read_bytes()) == served
+    assert gzip.decompress(packed[1].read_bytes()) == served
+    assert packed[0].stat().st_size < packed[1].stat().st_size < len(served)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_others_wrote_is_served_as_they_ship_it(collected: dict[str, Path], name: str) -> None:
+    served = DIGEST.sub("", collected[name].read_text("utf-8"))
+
+    assert served == (SOURCE / name).read_text("utf-8")
+
+
+def test_the_name_follows_the_content(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(SOURCE, tmp_path / "static"))
+    first = collect(folder, tmp_path / "first")
+
+    (folder / "js/copy.js").write_text((folder / "js/copy.js").read_text() + "\n// A word.\n")
+    commented = collect(folder, tmp_path / "commented")
+    (folder / "js/copy.js").write_text((folder / "js/copy.js").read_text() + "\nlet more = 1;\n")
+    changed = collect(folder, tmp_path / "changed")
+
+    assert commented == first
+    assert {name for name in OURS if changed[name] != first[name]} == {"js/copy.js", "js/app.js"}
+
+
+def test_a_page_names_all_modules_so_that_none_waits_for_another() -> None:
+    frame = Path("templates/base.html").read_text("utf-8")
+    needed, waiting = set[str](), ["app.js"]
+
+    while waiting:
+        for name in IMPORTED.findall((SOURCE / "js" / waiting.pop()).read_text("utf-8")):
+            if name not in needed:
+                needed.add(name)
+                waiting.append(name)
+
+    assert PRELOADED.findall(frame) == sorted(needed)
+    assert needed | {"app.js"} == {Path(name).name for name in SCRIPTS}
