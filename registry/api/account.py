@@ -19,6 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.actions import follows
+from registry.actions.account_security import revoke_token
 from registry.api.etags import make_etag, require_if_match
 from registry.api.input_serializers import (
     FreeTextField,
@@ -31,6 +32,7 @@ from registry.api.viewsets import AccountViewSet
 from registry.enums import LetterDelivery
 from registry.forms.account import ProfileForm
 from registry.models import Follow, Token, User
+from registry.rate_limits import find_network_prefix
 from registry.selectors import raise_registry_version
 from registry.serializers.account import AccountSerializer, FollowSerializer, TokenSerializer
 
@@ -116,12 +118,20 @@ class TokenViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
         """Return the tokens of whoever asks."""
         return Token.objects.filter(user=require_person(self.request))
 
+    def perform_destroy(self, instance: Token) -> None:
+        """Take the token back, as the page does."""
+        network = find_network_prefix(self.request.META)
+        revoke_token(require_person(self.request), instance.form_key, network=network)
+
 
 class FollowInputSerializer(InputSerializer):
-    """What is to be followed; everything where neither is said."""
+    """What is to be followed: a request, a NID, or everything."""
 
     request = serializers.CharField(required=False, max_length=14)
     nid = serializers.CharField(required=False, max_length=32)
+    everything = serializers.BooleanField(
+        required=False, help_text="True, to follow whatever happens here."
+    )
 
 
 @extend_schema_view(
@@ -151,8 +161,10 @@ class FollowViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     def create(self, request: Request) -> Response:
         """Follow a request, a NID or everything; letters go to your address."""
         somebody, said = require_person(request), validate_input(FollowInputSerializer, request)
-        if len(said) > 1:
-            raise ValidationError(_("Name a request or a NID, and not both."))
+        if len(said) != 1 or said.get("everything") is False:
+            raise ValidationError(
+                _("Say one of these: “request”, “nid”, or “everything”, which is true then.")
+            )
         thing = follows.find_follow_target(said.get("request", ""), said.get("nid", ""))
         if thing is None:
             words = _("There is nothing of that name to follow.")

@@ -2,22 +2,75 @@
 
 from __future__ import annotations
 
-from typing import Any
+import datetime
+from typing import Any, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from knox.auth import TokenAuthentication
+from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+
+from registry.assurance import Assurance, replace_assurance, require_scope
+from registry.enums import TokenScope
+from registry.models import Token, User
+
+TOKEN_SCHEMES: Final = (b"token", b"bearer")
+"""The words before a token, in lower case: they mean the same."""
 
 
 class HeaderTokenAuthentication(TokenAuthentication):
-    """`Authorization: Token …`; octets that no token can have are refused like a wrong one."""
+    """`Authorization: Bearer …`, or `Token …`, which means the same.
+
+    Octets that no token can have are refused like a wrong one.
+    """
+
+    def authenticate(self, request: Request) -> tuple[User, Token] | None:
+        """Return who asks, by a token that was made for what is asked; acts know it from then on.
+
+        Returns none where no token is shown. Raises `ScopeMissing` for reading or writing with a
+        token that was not made for it.
+        """
+        scheme, _blank, shown = get_authorization_header(request).strip().partition(b" ")
+        if scheme.lower() not in TOKEN_SCHEMES:
+            return None
+        if len(shown.split()) != 1:
+            raise AuthenticationFailed(
+                _("Write one token behind the word Bearer or Token, with a blank between.")
+            )
+        found: tuple[User, Token] = self.authenticate_credentials(shown.strip())
+        _person, token = found
+        assurance = Assurance(scopes=frozenset(map(TokenScope, token.scopes)))
+        replace_assurance(assurance)
+        is_reading = request.method in SAFE_METHODS
+        require_scope(TokenScope.READ if is_reading else TokenScope.WRITE, assurance)
+        note_use(token)
+        return found
+
+    def authenticate_header(self, request: Request) -> str:
+        """Return by which schemes a token can be shown (RFC 9110, section 11.6.1)."""
+        return "Bearer, Token"
 
     def authenticate_credentials(self, token: bytes) -> Any:
         """Return the person and the token."""
         if not token.isascii():
             raise AuthenticationFailed(_("Invalid token."))
         return TokenAuthentication.authenticate_credentials(self, token)
+
+
+SECONDS_BETWEEN_NOTES: Final = 300
+"""It is noted no more often than this when a token was used last."""
+
+
+def note_use(token: Token) -> None:
+    """Note when a token was used, so that its owner sees which are forgotten."""
+    now = timezone.now()
+    before = now - datetime.timedelta(seconds=SECONDS_BETWEEN_NOTES)
+    if token.last_used_at is None or token.last_used_at < before:
+        Token.objects.filter(pk=token.pk).update(last_used_at=now)
 
 
 class TokenAuthenticationScheme(OpenApiAuthenticationExtension):
@@ -29,8 +82,8 @@ class TokenAuthenticationScheme(OpenApiAuthenticationExtension):
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         """Return where a token stands, and before it which word."""
         return {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Authorization",
-            "description": "The word “Token”, a blank, and a token made at /account/tokens/.",
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token made at /account/tokens/. The word “Token” before it is heard "
+            "as “Bearer” is.",
         }

@@ -6,6 +6,7 @@ import uuid
 from typing import Any, Final
 
 from django.db.models import QuerySet
+from django.http import Http404
 from django.urls import register_converter
 from django.urls.converters import StringConverter
 from django.utils.translation import gettext as _, gettext_lazy
@@ -19,7 +20,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions
-from registry.actions import discussion, remarks
+from registry.actions import discussion, pending_comments, remarks
 from registry.api.drafts import get_draft_or_404
 from registry.api.input_serializers import (
     AnswerInputSerializer,
@@ -51,10 +52,11 @@ from registry.forms.remarks import (
     SettlementReasonForm,
     ShowMessageForm,
 )
-from registry.models import Message, RegistrationRequest, Remark
+from registry.models import Message, PendingComment, RegistrationRequest, Remark
 from registry.serializers.requests import (
     REMARK_RELATIONS,
     MessageSerializer,
+    PendingCommentSerializer,
     RemarkSerializer,
     ToAnswerSerializer,
 )
@@ -172,18 +174,27 @@ class MessageViewSet(ListModelMixin, RegistryViewSet):
         return registration_request.messages.public().select_related("answers", "hidden_by")
 
     @extend_schema(
-        operation_id="message_write", request=MessageInputSerializer, responses=MessageSerializer
+        operation_id="message_write",
+        request=MessageInputSerializer,
+        responses={201: MessageSerializer, 202: PendingCommentSerializer},
     )
     def create(self, request: Request, reference: str) -> Response:
-        """Write a public message; it is permanent."""
+        """Send a public message. It is published a minute later and is permanent from then on.
+
+        Until then the answer is 202, only you can read the message, and DELETE takes it back.
+        The answer is 201 if the message is public already.
+        """
         registration_request = get_request_or_404(request, reference)
         said = {"key": uuid.uuid4(), **validate_input(MessageInputSerializer, request)}
         form = CommentForm(said, registration_request=registration_request)
         refuse_invalid_form(form)
-        made = discussion.add_comment(
+        sent = pending_comments.send_comment(
             registration_request, author=require_person(request), **form.cleaned_data
         )
-        return Response(MessageSerializer(made, context=get_serializer_context(request)).data, 201)
+        context = get_serializer_context(request)
+        if isinstance(sent, PendingComment):
+            return Response(PendingCommentSerializer(sent, context=context).data, 202)
+        return Response(MessageSerializer(sent, context=context).data, 201)
 
     @extend_schema(
         operation_id="message_moderate",
@@ -202,6 +213,43 @@ class MessageViewSet(ListModelMixin, RegistryViewSet):
         do(message, moderator=moderator, **said)
         message.refresh_from_db()
         return Response(MessageSerializer(message, context=get_serializer_context(request)).data)
+
+
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="pending_comments",
+        description="Read the messages that you sent on a request and that are not public yet.",
+        responses=PendingCommentSerializer(many=True),
+    )
+)
+class PendingCommentViewSet(ListModelMixin, RegistryViewSet):
+    """Messages that were sent and are not public yet; each is its author's alone."""
+
+    path_parameters = (make_path_parameter("pk", "Of the message that is not public yet."),)
+    query_serializers = {"list": ListQuerySerializer}
+    serializer_class = PendingCommentSerializer
+    sort_orders = {"written_at": ("written_at", "pk")}
+    sort = "written_at"
+
+    def get_queryset(self) -> QuerySet[PendingComment]:
+        """Return what whoever asks has sent on the request."""
+        author = require_person(self.request)
+        registration_request = get_request_or_404(self.request, self.kwargs["reference"])
+        mine = registration_request.pending_comments.filter(author=author)
+        return mine.select_related("answers", "registration_request")
+
+    @extend_schema(
+        operation_id="pending_comment_take_back", responses={200: PendingCommentSerializer}
+    )
+    def destroy(self, request: Request, reference: str, pk: int) -> Response:
+        """Take back a message before it is public. Nobody sees it, and nobody is told."""
+        author = require_person(request)
+        registration_request = get_request_or_404(request, reference)
+        taken = pending_comments.take_comment_back(registration_request, author, pk)
+        if taken is None:
+            raise Http404(_("The comment is public, or was taken back before."))
+        context = get_serializer_context(request)
+        return Response(PendingCommentSerializer(taken, context=context).data)
 
 
 @extend_schema_view(

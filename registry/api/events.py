@@ -13,7 +13,8 @@ from registry.api.namespaces import get_namespace_or_404
 from registry.api.pagination import SortOrders, make_sort_parameter
 from registry.api.query_parameters import ListQuerySerializer
 from registry.api.viewsets import RegistryViewSet
-from registry.selectors.events import journal_lines, public_journal_lines_on
+from registry.journal.openness import journal_lines
+from registry.selectors.events import public_journal_lines_on
 from registry.serializers.requests import EventSerializer
 from registry.urn import nid as nids
 

@@ -2,24 +2,60 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
+from registry.api import deprecations
+from registry.api.query_parameters import QuerySerializer, validate_query
+from registry.api.throttling import WritingThrottle
+from registry.api.views import RegistryAPIView, get_site_url
+from registry.content_negotiation import JSON_LD
+from registry.http.cors import open_to_all_sites
+from registry.http.formats import Link, add_links, join_links, negotiate_addresses
+from registry.http.methods import require_reading
+from registry.http.negotiation import HTML, LINKSET
+from registry.http.problems import PROBLEM_KINDS
+from registry.serializers.base import OutputSerializer, text_field
+
+OPENAPI_MEDIA_TYPE: Final = "application/vnd.oai.openapi+json"
 API_PARTS: Final[dict[str, str | Promise]] = {
     "namespaces": _("Namespaces"),
     "requests": _("Requests"),
     "services": _("Resolution services"),
     "urn": _("Questions about URNs"),
+    "enquiries": _("Enquiries before a draft"),
+    "entry-requests": _("Requests for words"),
+    "entry-faults": _("What is wrong with entries"),
+    "held-nids": _("NIDs held back"),
 }
 """The parts of the interface in the order of the page; one that is not named comes last."""
+
+
+class APIRootSerializer(OutputSerializer[Any]):
+    """What there is to ask."""
+
+    version = text_field("Of the API.")
+    resources = serializers.DictField(
+        child=serializers.URLField(), help_text="Addresses by name; a name in braces is left out."
+    )
+    description = serializers.URLField(help_text="In OpenAPI 3.1.")
+    documentation = serializers.URLField(help_text="For people.")
+    problems = serializers.URLField(help_text="What refusals mean.")
 
 
 @dataclass(slots=True)
@@ -36,7 +72,15 @@ class APIAddress:
         return [f"{part}/" for part in self.path.split("/")[:-1]]
 
 
+API_BY_MEDIA_TYPE: Final = {
+    "application/json": ("api:root",),
+    OPENAPI_MEDIA_TYPE: ("api:schema",),
+}
+"""What programs are told of the API, by what they take."""
+
+
 @require_safe
+@negotiate_addresses(API_BY_MEDIA_TYPE)
 def show_api_index(request: HttpRequest) -> HttpResponse:
     """Say what programs can ask for."""
     parts = [
@@ -44,6 +88,155 @@ def show_api_index(request: HttpRequest) -> HttpResponse:
         for tag, rows in list_api_addresses().items()
     ]
     return render(request, "api/index.html", {"parts": parts})
+
+
+class APIRootView(RegistryAPIView):
+    """The first address of the API: what there is to read, and where it is described."""
+
+    @extend_schema(
+        operation_id="index",
+        tags=["index"],
+        responses=APIRootSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Read the addresses of all that there is to read, and of what describes them."""
+        validate_query(QuerySerializer, request)
+        site = get_site_url(request)
+        return Response(
+            {
+                "version": settings.SPECTACULAR_SETTINGS["VERSION"],
+                "resources": {
+                    name: site + path for name, path in sorted(list_root_paths().items())
+                },
+                "description": site + reverse("api:schema"),
+                "documentation": site + reverse("api:index"),
+                "problems": site + reverse("api:problems"),
+            },
+            headers={"Link": join_links(list_service_links())},
+        )
+
+
+def list_service_links() -> list[Link]:
+    """Return where the API is described, to machines and to people (RFC 8631)."""
+    return [
+        Link(reverse("api:schema"), "service-desc", OPENAPI_MEDIA_TYPE),
+        Link(reverse("api:index"), "service-doc", HTML),
+        Link(reverse("api:versions"), "service-meta", HTML),
+        Link(reverse("api_catalog"), "api-catalog", LINKSET),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class APIChange:
+    """What is new for programs since a day."""
+
+    on: datetime.date
+    words: str | Promise
+
+
+API_CHANGES: Final = (
+    APIChange(
+        datetime.date(2026, 11, 23),
+        _(
+            "New: text_licence of rounds, of versions, and of the verbs submit and revise, by "
+            "which one agrees to it; terms of imported records."
+        ),
+    ),
+    APIChange(
+        datetime.date(2026, 11, 23),
+        _(
+            "Problems have a type for each kind. Names of operations that read begin with list_ or "
+            "read_. New: /api/v1/, /api/v1/urn/resolve/, registrant and nid for lists of "
+            "namespaces, organization for lists of requests, RateLimit fields, Bearer. An empty "
+            "follow is refused; what is not known of a resolved address is null, no longer empty."
+        ),
+    ),
+    APIChange(
+        datetime.date(2026, 11, 23),
+        _(
+            "No text of an answer is empty: what is not known is null, such as late and alarm of "
+            "waiting, quote and answer of remarks, section of findings, obstacle of verbs. "
+            "Sentences in detail and errors are ours throughout; match type instead. New: "
+            "reference for lists of requests, id for those of organizations, and "
+            "application/x-ndjson for these and namespaces. "
+            "A message is published a minute after it was sent: the answer is 202 meanwhile, and "
+            "DELETE takes it back. Approving or reporting with open checklist questions needs "
+            "“unanswered”, a word on why they stay open."
+        ),
+    ),
+)
+"""The newest first. What takes something away from programs is said here before it is done."""
+
+
+@require_safe
+def show_api_versions(request: HttpRequest) -> HttpResponse:
+    """Say what programs can rely on, how often they may ask, and what has changed."""
+    context = {
+        "changes": API_CHANGES,
+        "deprecated": deprecations.DEPRECATED_OPERATIONS,
+        "writes": WritingThrottle().num_requests,
+        "lists": settings.REGISTRY_CHECKS_PER_MINUTE,
+    }
+    return render(request, "api/versions.html", context)
+
+
+API_CATALOG_PROFILE: Final = "https://www.rfc-editor.org/info/rfc9727"
+
+
+@require_reading
+@open_to_all_sites
+def serve_api_catalog(request: HttpRequest) -> HttpResponse:
+    """Return where the programming interfaces of this site are (RFC 9727, section 4)."""
+    site = settings.SITE
+    apis = {
+        reverse("api:root"): {
+            "service-desc": (reverse("api:schema"), OPENAPI_MEDIA_TYPE),
+            "service-doc": (reverse("api:index"), HTML),
+            "service-meta": (reverse("api:versions"), HTML),
+        },
+        reverse("resolve:index"): {"service-doc": (reverse("resolve:index"), HTML)},
+        reverse("exports:index"): {
+            "service-desc": (reverse("exports:file", args=["catalogue.jsonld"]), JSON_LD),
+            "service-doc": (reverse("guide:section", args=["programs"]), HTML),
+        },
+    }
+    catalog = {
+        "anchor": site + reverse("api_catalog"),
+        "item": [{"href": site + api} for api in apis],
+    }
+    described = [
+        {"anchor": site + api}
+        | {name: [{"href": site + path, "type": kind}] for name, (path, kind) in links.items()}
+        for api, links in apis.items()
+    ]
+    response = JsonResponse(
+        {"linkset": [catalog, *described]},
+        content_type=f'{LINKSET}; profile="{API_CATALOG_PROFILE}"',
+    )
+    # RFC 9727, section 2: HEAD is answered with the relation.
+    add_links(response, [Link(reverse("api_catalog"), "api-catalog")])
+    return response
+
+
+@cache
+def list_root_paths() -> dict[str, str]:
+    """Return every path that can be read or asked as it stands, by its name: `urn/parse` and so on.
+
+    Made once, of the description: what can be asked does not change while the server runs.
+    """
+    root = reverse("api:root")
+    return {
+        address.path.removeprefix(root).strip("/"): address.path
+        for rows in list_api_addresses().values()
+        for address in rows
+        if "{" not in address.path and address.path != root
+    }
+
+
+@require_safe
+def show_problem_kinds(request: HttpRequest) -> HttpResponse:
+    """Say of each kind of refusal what it means, and what to do."""
+    return render(request, "api/problems.html", {"kinds": PROBLEM_KINDS.values()})
 
 
 @cache

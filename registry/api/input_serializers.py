@@ -99,12 +99,18 @@ class StepInputSerializer(InputSerializer):
         required=False, min_value=0, help_text="Of the draft that was read: submit, revise."
     )
     expert = serializers.EmailField(
-        required=False, help_text="Mail address of who comes to the request: assign, reassign."
+        required=False, help_text="Email address of who comes to the request: assign, reassign."
+    )
+    address = serializers.EmailField(
+        required=False, help_text="Email address of who is appointed for this request: appoint."
     )
     leaver = serializers.EmailField(
-        required=False, help_text="Mail address of who leaves the request: reassign."
+        required=False, help_text="Email address of who leaves the request: reassign."
     )
     due_on = serializers.DateField(required=False, help_text="The new date: extend.")
+    unanswered = FreeTextField(
+        help_text="Why questions of your checklist stay open, public: approve, report."
+    )
     for_good = serializers.BooleanField(
         required=False, help_text="Also from all else of the organization: recuse."
     )
@@ -114,9 +120,14 @@ class StepInputSerializer(InputSerializer):
     )
     ground = serializers.ChoiceField(ReturnGround.choices, required=False, help_text="Of bounce.")
     references = LinesField(required=False, help_text="Documents of record: register.")
-    last_version = FreeTextField(help_text="Where the registry does not know it: register.")
+    last_version = FreeTextField(
+        help_text="Where the registry does not know it, or its sources disagree: register."
+    )
     last_version_source = FreeTextField(help_text="Where that is known from: register.")
+    iana_reference = FreeTextField(help_text="By what IANA knows the entry: register.")
     proof = FreeTextField(help_text="What was seen for a change of facts: register.")
+    rfc = FreeTextField(help_text="Which RFC itself changes the reference: cite_rfc.")
+    section = FreeTextField(help_text="In which of its sections it does: cite_rfc.")
     confirmation = FreeTextField(
         help_text="The NID to publish, or the reference where it is not assigned yet: register."
     )
@@ -170,6 +181,20 @@ class DraftInputSerializer(InputSerializer):
 
     template = TemplateInputSerializer(required=False)
     facts = FactsInputSerializer(required=False)
+
+
+class CorrectionInputSerializer(InputSerializer):
+    """How the text of an imported record is understood otherwise; fields left out stay so."""
+
+    template = TemplateInputSerializer()
+    reason = FreeTextField(help_text="Why; public.")
+
+
+class ContactInputSerializer(InputSerializer):
+    """A mail address that a record gives."""
+
+    address = FreeTextField()
+    how = FreeTextField(help_text="How it was confirmed to be in use.")
 
 
 class MessageInputSerializer(InputSerializer):

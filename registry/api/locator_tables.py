@@ -92,7 +92,7 @@ def get_namespace_for_keeper(request: Request, nid: str) -> Namespace:
     namespace = get_namespace_or_404(nid)
     if not permissions.may_manage_services(require_person(request), namespace):
         raise PermissionDenied(
-            _("Locators are kept by delegates of the registrant and by the registrar.")
+            _("Only delegates of the registrant and the registrar can change locators.")
         )
     return namespace
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from django.db.models import Case, QuerySet, Value, When
@@ -10,28 +11,52 @@ from django.http import Http404
 from django.utils.translation import gettext as _, gettext_lazy
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from registry import selectors
+from registry.api.input_serializers import (
+    ContactInputSerializer,
+    CorrectionInputSerializer,
+    clean_form,
+)
 from registry.api.openapi import make_path_parameter
 from registry.api.pagination import SortOrders, make_sort_parameter
-from registry.api.problems import refuse_invalid_form
+from registry.api.permissions import MayKeepRecords, MayReadContacts
+from registry.api.problems import describe_problems, refuse_invalid_form
 from registry.api.query_parameters import (
+    MAX_LISTED_CHARACTERS,
     AsOfQuerySerializer,
     FieldsQuerySerializer,
     ListQuerySerializer,
     read_as_of,
 )
-from registry.api.viewsets import RegistryViewSet
+from registry.api.views import get_site_url, require_person, validate_input
+from registry.api.viewsets import RegistryViewSet, StreamedListViewSet, describe_streamed_list
 from registry.enums import NamespaceKind, NamespaceStatus
 from registry.exchange.exports.entries import make_entry
+from registry.exchange.records import confirm_contact, correct_record, withdraw_contact
 from registry.forms.filters import NAMESPACE_FILTER_CHOICES, NamespaceFilter
-from registry.models import Namespace, Registration
+from registry.forms.imported_records import (
+    ConfirmContactForm,
+    CorrectionForm,
+    list_understood_texts,
+)
+from registry.models import ImportedRecord, Namespace, Registration
+from registry.presenters.imported_records import list_given_contacts
 from registry.selectors.as_of import (
     Moment,
     NamespaceAsOf,
     find_namespace_as_of,
     list_namespaces_as_of,
+)
+from registry.serializers.base import JSONObject
+from registry.serializers.imported_records import (
+    ImportedRecordSerializer,
+    ImportedTextSerializer,
+    RecordContactSerializer,
 )
 from registry.serializers.namespaces import (
     ListedNamespace,
@@ -69,6 +94,14 @@ class NamespacesQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
     has = serializers.MultipleChoiceField(
         choices=list(NAMESPACE_FILTER_CHOICES["has"]), required=False
     )
+    registrant = serializers.IntegerField(
+        required=False, min_value=1, help_text="The id of the organization that holds them."
+    )
+    nid = serializers.CharField(
+        required=False,
+        max_length=MAX_LISTED_CHARACTERS,
+        help_text="These alone, with commas between; one that is not registered is left out.",
+    )
     since = serializers.CharField(required=False, help_text="Registered in this year or later.")
     until = serializers.CharField(required=False, help_text="Registered in this year or before.")
     sort = make_sort_parameter(NAMESPACE_ORDERS, "nid")
@@ -81,8 +114,9 @@ class NamespaceQuerySerializer(FieldsQuerySerializer, AsOfQuerySerializer):
 @extend_schema_view(
     list=extend_schema(
         operation_id="namespaces",
-        description="List the registered namespaces, narrowed and sorted as on their page.",
-        responses=NamespaceSerializer(many=True),
+        description="List the registered namespaces, narrowed and sorted as on their page.\n\nWith "
+        "`Accept: application/x-ndjson` they all come, one a line, while they are read.",
+        responses=describe_streamed_list(NamespaceSerializer),
     ),
     retrieve=extend_schema(
         operation_id="namespace",
@@ -90,7 +124,7 @@ class NamespaceQuerySerializer(FieldsQuerySerializer, AsOfQuerySerializer):
         responses=NamespaceDetailSerializer,
     ),
 )
-class NamespaceViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
+class NamespaceViewSet(RetrieveModelMixin, StreamedListViewSet):
     """The registered namespaces."""
 
     lookup_field = "nid"
@@ -117,6 +151,11 @@ class NamespaceViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
             registrant_name=REGISTRANT_NAME,
             day_unknown=DAY_UNKNOWN,
         )
+
+    def iterate_rows(self, rows: Any) -> Iterator[Any]:
+        """Yield the rows of a list as their serializer takes them."""
+        every = super().iterate_rows(rows)
+        return every if "as_of" in self.asked else map(ListedNamespace, every)
 
     def paginate_queryset(self, queryset: Any) -> list[Any]:
         """Return a part of the list, with what its rows are told with."""
@@ -157,6 +196,109 @@ class VersionViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     def get_queryset(self) -> QuerySet[Registration]:
         """Return the versions of the namespace."""
         return get_namespace_or_404(self.kwargs["nid"]).registrations.select_related("namespace")
+
+
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="records",
+        description="List what was read of the documents of record of a namespace, the newest "
+        "reading first.",
+        responses=ImportedRecordSerializer(many=True),
+    ),
+    retrieve=extend_schema(
+        operation_id="record",
+        description="Read one record: the text as found, and how it was understood.",
+        responses=ImportedTextSerializer,
+    ),
+)
+class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
+    """What was read of the documents of record of a namespace."""
+
+    lookup_field = "number"
+    path_parameters = (make_path_parameter("number", "Of the record."),)
+    query_serializers = {"list": ListQuerySerializer, "retrieve": FieldsQuerySerializer}
+    serializer_class = ImportedRecordSerializer
+    detail_serializer_class = ImportedTextSerializer
+    sort_orders = {"-number": ("-number",)}
+    sort = "-number"
+    not_found = gettext_lazy("The namespace has no imported record of that number.")
+
+    def get_queryset(self) -> QuerySet[ImportedRecord]:
+        """Return the records of the namespace."""
+        namespace = get_namespace_or_404(self.kwargs["nid"])
+        return namespace.imported_records.select_related("namespace", "document")
+
+    @extend_schema(
+        operation_id="record_correct",
+        request=CorrectionInputSerializer,
+        responses={201: ImportedTextSerializer, **describe_problems(412)},
+    )
+    @action(detail=True, methods=["post"], permission_classes=[MayKeepRecords])
+    def correct(self, request: Request, nid: str, number: int) -> Response:
+        """Say how a text is understood otherwise, as the registrar: a new record is made of it."""
+        record = self.get_object()
+        said = validate_input(CorrectionInputSerializer, request)
+        changes = {
+            name: value if isinstance(value, str) else "\n".join(value)
+            for name, value in said.get("template", {}).items()
+        }
+        typed = {**list_understood_texts(record), **changes, "reason": said.get("reason", "")}
+        form = CorrectionForm(typed, record=record)
+        refuse_invalid_form(form)
+        corrected = correct_record(
+            record,
+            actor=require_person(request),
+            changes=form.changes,
+            reason=form.cleaned_data["reason"],
+        )
+        context = {"site": get_site_url(request)}
+        return Response(ImportedTextSerializer(corrected, context=context).data, 201)
+
+    @extend_schema(
+        operation_id="record_contacts",
+        request=None,
+        responses=RecordContactSerializer(many=True),
+    )
+    @action(detail=True, methods=["get"], permission_classes=[MayReadContacts])
+    def contacts(self, request: Request, nid: str, number: int) -> Response:
+        """List the mail addresses that a record gives, as the registrar."""
+        return Response(self.describe_contacts(self.get_object()))
+
+    @extend_schema(
+        operation_id="record_contact_confirm",
+        request=ContactInputSerializer,
+        responses=RecordContactSerializer(many=True),
+    )
+    @contacts.mapping.post
+    def confirm_address(self, request: Request, nid: str, number: int) -> Response:
+        """Have an address that a record gives be told of requests, as the registrar."""
+        record = self.get_object()
+        said = validate_input(ContactInputSerializer, request)
+        typed = {"address": said.get("address", ""), "source": said.get("how", "")}
+        confirmed = clean_form(ConfirmContactForm(typed))
+        confirm_contact(record, actor=require_person(request), **confirmed)
+        return Response(self.describe_contacts(record))
+
+    @extend_schema(
+        operation_id="record_contact_withdraw",
+        request=ContactInputSerializer,
+        responses=RecordContactSerializer(many=True),
+    )
+    @contacts.mapping.delete
+    def withdraw_address(self, request: Request, nid: str, number: int) -> Response:
+        """Have a confirmed address be told of nothing any more, as the registrar."""
+        record = self.get_object()
+        said = validate_input(ContactInputSerializer, request)
+        address = said.get("address", "")
+        contact = record.namespace.record_contacts.filter(address=address).first()
+        if contact is None:
+            raise Http404(_("That address was not confirmed."))
+        withdraw_contact(contact, actor=require_person(request))
+        return Response(self.describe_contacts(record))
+
+    def describe_contacts(self, record: ImportedRecord) -> list[JSONObject]:
+        """Return the addresses that a record gives, as the API tells them."""
+        return list(RecordContactSerializer.serialize_each(list_given_contacts(record)))
 
 
 def get_namespace_as_of_or_404(namespace: Namespace, moment: Moment) -> NamespaceAsOf:

@@ -11,6 +11,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
 from rest_framework.permissions import SAFE_METHODS
 
+from registry.api.deprecations import find_deprecation
 from registry.api.problems import ProblemDetailsSerializer
 from registry.http.problems import PROBLEM_MEDIA_TYPE
 from registry.workflow import VERBS
@@ -66,6 +67,10 @@ class RegistrySchema(AutoSchema):
         if self.method not in SAFE_METHODS and getattr(self.view, "answers_once", False):
             described.append(IDEMPOTENCY_KEY_PARAMETER)
         return described
+
+    def is_deprecated(self) -> bool:
+        """Whether the operation is to go."""
+        return find_deprecation(self.view, self.method) is not None
 
     def get_paginated_name(self, serializer_name: str) -> str:
         """Return what a part of a list is called."""

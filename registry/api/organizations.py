@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Final
 
 from django.db.models import QuerySet
@@ -13,7 +14,6 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied
-from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -26,13 +26,19 @@ from registry.api.input_serializers import InputSerializer, clean_form
 from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
 from registry.api.pagination import SortOrders, make_sort_parameter
 from registry.api.problems import describe_problems
-from registry.api.query_parameters import FieldsQuerySerializer, ListQuerySerializer
+from registry.api.query_parameters import (
+    MAX_LISTED_CHARACTERS,
+    FieldsQuerySerializer,
+    ListQuerySerializer,
+    split_listed,
+)
 from registry.api.views import get_request_or_404, require_person, validate_input
-from registry.api.viewsets import RegistryViewSet
+from registry.api.viewsets import RegistryViewSet, StreamedListViewSet, describe_streamed_list
 from registry.enums import ProofMethod
 from registry.forms.organizations import DelegateForm, ProofForm, WebsiteForm
-from registry.models import Organization, User
-from registry.presenters.organizations import list_delegates
+from registry.models import DelegateChange, Organization, User
+from registry.presenters.organizations import list_delegates, list_holder_proof_addresses
+from registry.serializers.holder import DelegateChangeSerializer
 from registry.serializers.organizations import (
     DelegateSerializer,
     OrganizationDetailSerializer,
@@ -41,6 +47,7 @@ from registry.serializers.organizations import (
 )
 
 ORGANIZATION_ID_PARAMETER: Final = make_path_parameter("id", "The id of the organization.")
+MAYBE_ID: Final = re.compile("[0-9]{1,18}", re.ASCII)
 ORGANIZATION_ORDERS: Final[SortOrders] = {
     "name": ("lower_name", "pk"),
     "-name": ("-lower_name", "pk"),
@@ -51,13 +58,30 @@ class OrganizationsQuerySerializer(ListQuerySerializer):
     """What the list of organizations can be asked with."""
 
     q = serializers.CharField(required=False, max_length=100, help_text="Words of the name.")
+    id = serializers.CharField(
+        required=False,
+        max_length=MAX_LISTED_CHARACTERS,
+        help_text="These alone, with commas between; one that is not there is left out.",
+    )
     sort = make_sort_parameter(ORGANIZATION_ORDERS, "name")
+
+    def validate_id(self, text: str) -> set[int]:
+        """Return the ids."""
+        ids = split_listed(text)
+        if not all(MAYBE_ID.fullmatch(each) for each in ids):
+            raise serializers.ValidationError(_("These are not ids with commas between."))
+        return set(map(int, ids))
 
 
 class WebsiteInputSerializer(InputSerializer):
     """The website of an organization."""
 
     website = serializers.CharField(max_length=200)
+    source = serializers.CharField(  # type: ignore[assignment]
+        required=False,
+        max_length=300,
+        help_text="Where it is known from; needed where the organization holds a namespace.",
+    )
 
 
 class RemovalInputSerializer(InputSerializer):
@@ -94,11 +118,12 @@ class RequestReferenceInputSerializer(InputSerializer):
 @extend_schema_view(
     list=extend_schema(
         operation_id="organizations",
-        description="List the organizations, those alone whose name has every word of `q`.",
-        responses=OrganizationSerializer(many=True),
+        description="List the organizations, those alone whose name has every word of `q`.\n\nWith "
+        "`Accept: application/x-ndjson` they all come, one a line, while they are read.",
+        responses=describe_streamed_list(OrganizationSerializer),
     )
 )
-class OrganizationViewSet(ListModelMixin, RegistryViewSet):
+class OrganizationViewSet(StreamedListViewSet):
     """The registrant bodies."""
 
     path_parameters = (ORGANIZATION_ID_PARAMETER,)
@@ -112,7 +137,8 @@ class OrganizationViewSet(ListModelMixin, RegistryViewSet):
     def get_queryset(self) -> QuerySet[Organization]:
         """Return the organizations of a list, or those that whoever asks may know of."""
         if self.action == "list":
-            return filter_by_words(self.asked.get("q", "")).annotate(lower_name=Lower("name"))
+            found = filter_by_words(self.asked.get("q", "")).annotate(lower_name=Lower("name"))
+            return found.filter(pk__in=self.asked["id"]) if "id" in self.asked else found
         return selectors.organizations_visible_to(self.request.user)
 
     @extend_schema(operation_id="organization", responses=OrganizationDetailSerializer)
@@ -130,7 +156,9 @@ class OrganizationViewSet(ListModelMixin, RegistryViewSet):
         """Enter the website of an organization, as the registrar; proofs rest on it."""
         actor, organization = require_person(request), self.get_object()
         if not permissions.may_set_website(actor):
-            raise PermissionDenied(_("The website of an organization is entered by the registrar."))
+            raise PermissionDenied(
+                _("Only the registrar can enter the website of an organization.")
+            )
         require_if_match(request, make_website_mark(organization))
         said = {**validate_input(WebsiteInputSerializer, request), "seen": organization.website}
         form = WebsiteForm(said, organization=organization)
@@ -151,7 +179,13 @@ class OrganizationViewSet(ListModelMixin, RegistryViewSet):
         actor, organization = require_person(request), self.get_object()
         said = validate_input(ProofInputSerializer, request)
         asked = get_request_or_404(request, said.pop("request")) if "request" in said else None
-        chosen = clean_form(ProofForm(said, domain=find_website_domain(organization)))
+        chosen = clean_form(
+            ProofForm(
+                said,
+                domain=find_website_domain(organization),
+                addresses=list_holder_proof_addresses(organization),
+            )
+        )
         proof = organization_proofs.request_proof(
             organization,
             actor,
@@ -197,32 +231,42 @@ class DelegateViewSet(RegistryViewSet):
         """Read who acts for an organization, as one of them or as the registrar."""
         organization = get_organization_or_404(request, pk)
         if not permissions.may_see_delegates(require_person(request), organization):
-            words = _(
-                "Who acts for %(organization)s is for its delegates and the registrar to see."
-            )
+            words = _("Only its delegates and the registrar can see who acts for %(organization)s.")
             raise PermissionDenied(words % {"organization": organization})
         return make_delegates_response(organization)
 
     @extend_schema(
         operation_id="delegate_name",
         request=MailAddressInputSerializer,
-        responses=DelegateSerializer(many=True),
+        responses={201: DelegateSerializer(many=True), 202: DelegateChangeSerializer},
     )
     def create(self, request: Request, pk: int) -> Response:
-        """Name somebody to act for an organization, by the mail address of their account."""
+        """Name somebody to act for an organization, by the mail address of their account.
+
+        Where it holds a namespace, the answer is a change to be confirmed by a code.
+        """
         organization = require_may_name_delegates(
             require_person(request), get_organization_or_404(request, pk)
         )
         said = clean_form(DelegateForm(validate_input(MailAddressInputSerializer, request)))
-        delegates.name_delegate(organization, said["address"], actor=require_person(request))
+        named = delegates.name_delegate(
+            organization, said["address"], actor=require_person(request)
+        )
+        if isinstance(named, DelegateChange):
+            return Response(DelegateChangeSerializer(named).data, 202)
         return make_delegates_response(organization, 201)
 
     @extend_schema(
-        operation_id="delegate_remove", request=RemovalInputSerializer, responses={204: None}
+        operation_id="delegate_remove",
+        request=RemovalInputSerializer,
+        responses={202: DelegateChangeSerializer, 204: None},
     )
     @action(detail=True, methods=["post"])
     def remove(self, request: Request, pk: int, delegate: int) -> Response:
-        """Take a delegate off, or yourself."""
+        """Take a delegate off, or yourself.
+
+        Where it holds a namespace, taking off another is a change to be confirmed by a code.
+        """
         actor, organization = require_person(request), get_organization_or_404(request, pk)
         found = organization.delegates.filter(pk=delegate).first()
         if found is None or not permissions.may_see_delegates(actor, organization):
@@ -230,7 +274,9 @@ class DelegateViewSet(RegistryViewSet):
         if found != actor:
             require_may_name_delegates(actor, organization)
         knows = validate_input(RemovalInputSerializer, request)["knows_last"]
-        delegates.remove_delegate(organization, found, actor=actor, knows_last=knows)
+        change = delegates.remove_delegate(organization, found, actor=actor, knows_last=knows)
+        if change:
+            return Response(DelegateChangeSerializer(change).data, 202)
         return Response(status=204)
 
 
@@ -258,7 +304,7 @@ def make_website_mark(organization: Organization) -> str:
 def require_may_name_delegates(actor: User, organization: Organization) -> Organization:
     """Return the organization, for those who say who acts for it."""
     if not permissions.may_name_delegates(actor, organization):
-        words = _("Who acts for %(organization)s is said by its delegates.")
+        words = _("Only the delegates of %(organization)s can say who acts for it.")
         raise PermissionDenied(words % {"organization": organization})
     return organization
 

@@ -89,7 +89,7 @@ class KeysetPagination(CursorPagination):
         except (BadSignature, ValueError):
             sort, is_reverse, position = None, False, []
         if sort != self.sort or len(position) != len(self.ordering):
-            words = _("This cursor is none of this list in this order. Begin without one.")
+            words = _("This cursor is not from this list in this order. Begin without one.")
             raise ValidationError({"cursor": [words]})
         return Cursor(0, is_reverse, position)
 

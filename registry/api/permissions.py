@@ -38,12 +38,50 @@ class IsExpert(IsPersonAllowed):
 class MayNoteSightings(IsPersonAllowed):
     """For sightings."""
 
-    message = _("Sightings are noted by designated experts and the registrar.")
+    message = _("Only designated experts and the registrar can note sightings.")
     predicate = permissions.may_note_sightings
 
 
 class MayManageVocabularies(IsPersonAllowed):
     """For the two registries of draft -03, section 9.2."""
 
-    message = _("These registries are kept by the registrar.")
+    message = _("Only the registrar can change these registries.")
     predicate = permissions.may_manage_vocabularies
+
+
+class MayKeepEntries(IsPersonAllowed):
+    """For what the registrar enters beside the versions of namespaces."""
+
+    message = _("Only the registrar can change the entries of namespaces.")
+    predicate = permissions.may_keep_entries
+
+
+class KeepsEntries(MayKeepEntries):
+    """For what the registrar alone reads of the entries of namespaces."""
+
+    free_methods = ()
+
+
+class MayKeepRecords(IsPersonAllowed):
+    """For imported records; what is in them is read by everybody."""
+
+    message = _("Records are kept by the registrar.")
+    predicate = permissions.is_registrar
+
+
+class MayReadContacts(MayKeepRecords):
+    """For the addresses that documents of record give."""
+
+    free_methods = ()
+
+
+class MayCompareWithIANA(IsPersonAllowed):
+    """For what IANA's list says otherwise, to read too."""
+
+    message = _("What IANA's list says is entered by the registrar.")
+    predicate = permissions.is_registrar
+    free_methods = ()
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Whether the person is the registrar; a view without actions asks for every method."""
+        return request.method not in view.allowed_methods or type(self).predicate(request.user)

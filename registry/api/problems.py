@@ -15,8 +15,9 @@ from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from registry.api.wording import reword
 from registry.errors import RegistryError
-from registry.http.problems import PROBLEM_MEDIA_TYPE, make_problem
+from registry.http.problems import PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, make_problem
 
 NON_FIELD_ERRORS: Final = "non_field_errors"
 """Where Django's forms and REST framework keep what is wrong with all of it together."""
@@ -53,8 +54,10 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
     def get_fields(self) -> dict[str, Any]:
         """Return the members; `errors` names what is wrong by the field it is wrong with."""
         return {
-            "type": serializers.CharField(help_text="about:blank: the status says what it is."),
-            "title": serializers.CharField(help_text="The status in words."),
+            "type": serializers.URLField(
+                help_text="The kind of refusal: an address that says what it means."
+            ),
+            "title": serializers.CharField(help_text="The kind in words."),
             "status": serializers.IntegerField(help_text="The status of the answer."),
             "detail": serializers.CharField(help_text="What is wrong, fit to show."),
             "errors": serializers.DictField(
@@ -86,6 +89,8 @@ def make_problem_response(exception: Exception, context: Mapping[str, Any]) -> R
         return None
     detail, errors = describe_errors(exception, response.data)
     members: dict[str, Any] = {"errors": errors} if errors else {}
+    if isinstance(exception, ValidationError):
+        members["kind"] = PROBLEM_KINDS["invalid-input"]
     response.data = make_problem(response.status_code, detail, **members)
     response.content_type = PROBLEM_MEDIA_TYPE
     return response
@@ -101,7 +106,7 @@ def make_api_exception(error: RegistryError) -> APIException:
 def describe_errors(exception: Exception, data: Any) -> tuple[str, dict[str, list[str]]]:
     """Return what is wrong in a sentence, and by field."""
     if not isinstance(exception, ValidationError):
-        return str(data["detail"]), {}
+        return reword(str(data["detail"])), {}
     errors = (
         flatten_by_field(data)
         if isinstance(data, dict)
@@ -129,7 +134,7 @@ def flatten_errors(errors: Any) -> list[str]:
         return [words for each in errors.values() for words in flatten_errors(each)]
     if isinstance(errors, list):
         return [words for each in errors for words in flatten_errors(each)]
-    return [str(errors)]
+    return [reword(str(errors))]
 
 
 def refuse_invalid_form(form: forms.Form) -> None:

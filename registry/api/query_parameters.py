@@ -20,6 +20,8 @@ from registry.serializers.base import SparseSerializer
 
 MAX_PAGE_SIZE: Final = 1_000
 DEFAULT_PAGE_SIZE: Final = 100
+MAX_LISTED_CHARACTERS: Final = 4_000
+"""So long may a list of names in an address be: longer ones are cut by servers in between."""
 
 
 class QuerySerializer(serializers.Serializer[Any]):
@@ -31,7 +33,10 @@ class FieldsQuerySerializer(QuerySerializer):
 
     def get_fields(self) -> dict[str, Any]:
         """Return the parameter, whose name is a word of the framework's own."""
-        words = "Names of members, with commas between: the answer has no others."
+        words = (
+            "Names of members, with commas between: the answer has no others, although they are "
+            "described as always there."
+        )
         return {
             **super().get_fields(),
             "fields": serializers.CharField(required=False, help_text=words, max_length=500),
@@ -61,6 +66,11 @@ class AsOfQuerySerializer(QuerySerializer):
         help_text="A day, month or year, which means its end in UTC, or a moment such as "
         "2026-11-20T12:00:00Z: the registry as it stood then.",
     )
+
+
+def split_listed(text: str) -> set[str]:
+    """Return the names between commas."""
+    return {each.strip() for each in text.split(",")} - {""}
 
 
 def read_as_of(asked: Mapping[str, Any], *with_it: str) -> Moment | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -28,12 +29,14 @@ from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
 from registry.api.pagination import SortOrders, make_sort_parameter
 from registry.api.problems import refuse_invalid_form
 from registry.api.query_parameters import (
+    MAX_LISTED_CHARACTERS,
     AsOfQuerySerializer,
     FieldsQuerySerializer,
     ListQuerySerializer,
     read_as_of,
     read_fields_parameter,
     serialize_sparsely,
+    split_listed,
 )
 from registry.api.verbs import VerbSerializer
 from registry.api.views import (
@@ -43,7 +46,7 @@ from registry.api.views import (
     require_person,
     validate_input,
 )
-from registry.api.viewsets import RegistryViewSet
+from registry.api.viewsets import RegistryViewSet, StreamedListViewSet, describe_streamed_list
 from registry.enums import (
     LIVE_STATES,
     ChangeKind,
@@ -59,7 +62,7 @@ from registry.forms.new_request import build_new_request_form, start_request_fro
 from registry.forms.steps import build_step_form
 from registry.models import RegistrationRequest, Round
 from registry.models.request import RequestQuerySet
-from registry.selectors.as_of import Moment, requests_as_of
+from registry.selectors.as_of import Moment, parse_moment, requests_as_of
 from registry.selectors.durations import compute_durations
 from registry.serializers.base import JSONObject, build_url
 from registry.serializers.requests import (
@@ -131,10 +134,18 @@ class RequestsQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
         TURN_FILTER_CHOICES, required=False, help_text="For whom they wait."
     )
     nid = serializers.CharField(required=False, help_text="The NID asked for, in any case.")
+    organization = serializers.IntegerField(
+        required=False, min_value=1, help_text="The id of the organization that asks."
+    )
+    reference = serializers.CharField(
+        required=False,
+        max_length=MAX_LISTED_CHARACTERS,
+        help_text="These alone, in any case, with commas between; others are left out.",
+    )
     sort = make_sort_parameter(REQUEST_ORDERS, "-moved")
 
 
-class RequestViewSet(RegistryViewSet):
+class RequestViewSet(StreamedListViewSet):
     """The requests that whoever asks may see, new ones, and the steps on them."""
 
     lookup_field = "reference"
@@ -148,19 +159,32 @@ class RequestViewSet(RegistryViewSet):
         """Return the order that is asked for; as of another time it is not asked for."""
         return "reference" if "as_of" in self.asked else super().get_sort()
 
-    @extend_schema(operation_id="requests", responses=RequestSerializer(many=True))
-    def list(self, request: Request) -> Response:
-        """List requests: the public ones, and those you write; for whom each waits."""
-        known: JSONObject
-        if moment := read_as_of(self.asked, "state", "nid", "page_size", "cursor"):
+    @extend_schema(operation_id="requests", responses=describe_streamed_list(RequestSerializer))
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """List requests: the public ones, and those you write; for whom each waits.
+
+        With `Accept: application/x-ndjson` they all come, one a line, while they are read.
+        """
+        moment = read_as_of(self.asked, "state", "nid", "page_size", "cursor")
+        rows: QuerySet[Any]
+        if moment:
             self.serializer_class = RequestAsOfSerializer
-            page = self.paginate_queryset(filter_requests_as_of(moment, self.asked))
-            known = {"as_of": moment, "waiting": {}}
+            rows = filter_requests_as_of(moment, self.asked)
         else:
-            page = self.paginate_queryset(filter_visible_requests(request, self.asked)) or []
-            known = {"waiting": selectors.find_current_turns(page)}
-        rows = self.get_serializer(page, many=True, context=self.get_serializer_context() | known)
-        return self.get_paginated_response(rows.data)
+            rows = filter_visible_requests(request, self.asked)
+        if self.wants_lines:
+            return self.stream_rows(rows)
+        page = self.paginate_queryset(rows) or []
+        context = self.get_serializer_context() | self.describe_rows(page)
+        return self.get_paginated_response(
+            self.get_serializer(page, many=True, context=context).data
+        )
+
+    def describe_rows(self, some: Sequence[RegistrationRequest]) -> JSONObject:
+        """Return for whom some of the requests wait; nothing of another time."""
+        if "as_of" in self.asked:
+            return {"as_of": parse_moment(self.asked["as_of"]), "waiting": {}}
+        return {"waiting": selectors.find_current_turns(some)}
 
     @extend_schema(
         operation_id="request_start",
@@ -216,6 +240,10 @@ def filter_visible_requests(request: Request, asked: dict[str, str]) -> RequestQ
         asked = {name: value for name, value in asked.items() if name != "state"}
     if nid := asked.get("nid"):
         found = found.filter(nid=nids.canonical(nid)) if nid.isascii() else found.none()
+    if references := asked.get("reference"):
+        found = found.filter(reference__in=split_listed(references.upper()))
+    if organization := asked.get("organization"):
+        found = found.filter(organization=int(organization))
     narrowed: RequestQuerySet = RequestFilter(asked, found).qs
     return narrowed
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _, gettext_lazy
@@ -20,19 +22,22 @@ from registry.api.input_serializers import FreeTextField, InputSerializer, clean
 from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
 from registry.api.permissions import IsExpert
 from registry.api.problems import Conflict, describe_problems
+from registry.api.query_parameters import FieldsQuerySerializer
 from registry.api.requests import RequestDetailSerializer, make_request_response
 from registry.api.views import RegistryAPIView, get_request_or_404, require_person, validate_input
-from registry.api.viewsets import AccountViewSet
+from registry.api.viewsets import AccountViewSet, RegistryViewSet
 from registry.enums import ChecklistChoice
 from registry.forms.review import AbsenceForm, ConflictOfInterestForm
 from registry.models import Absence, ConflictOfInterest, RegistrationRequest, Round, User
 from registry.presenters.review import load_expert_checklist
 from registry.presenters.reviewers import explain_no_decision
-from registry.selectors.experts import coming_absences
+from registry.selectors.checklist import list_questions
+from registry.selectors.experts import coming_absences, list_expert_terms
 from registry.serializers.reviewing import (
     AbsenceSerializer,
     ChecklistSerializer,
     ConflictSerializer,
+    ExpertSerializer,
 )
 
 
@@ -67,7 +72,7 @@ class ChecklistView(RegistryAPIView):
         last = get_round_to_judge(expert, reference)
         require_if_match(request, last.number)
         answers = validate_input(ChecklistInputSerializer, request)["answers"]
-        known = {each.slug for each in remarks.list_questions(last.registration_request)}
+        known = {each.slug for each in list_questions(last.registration_request)}
         if unknown := answers.keys() - known:
             words = _("There is no question of this name.")
             raise serializers.ValidationError(
@@ -223,3 +228,22 @@ class ConflictViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
         )
         declared = conflicts_of_interest.declare_conflict(somebody, **said)
         return Response(ConflictSerializer(declared).data, 201)
+
+
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="experts",
+        description="Read who the designated experts are today, and since when.",
+        responses=ExpertSerializer(many=True),
+    )
+)
+class ExpertViewSet(ListModelMixin, RegistryViewSet):
+    """The designated experts, as everybody may know them."""
+
+    pagination_class = None
+    query_serializers = {"list": FieldsQuerySerializer}
+    serializer_class = ExpertSerializer
+
+    def get_queryset(self) -> Any:
+        """Return them by name."""
+        return list_expert_terms()

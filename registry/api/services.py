@@ -221,7 +221,7 @@ def require_may_edit_services(request: Request, namespace: Namespace) -> User:
     actor = require_person(request)
     if not permissions.may_manage_services(actor, namespace):
         words = _(
-            "Services are kept by the registrar, and by delegates of the registrant of %(nid)s."
+            "Only the registrar and delegates of the registrant of %(nid)s can change services."
         )
         raise PermissionDenied(words % {"nid": namespace.nid})
     return actor

@@ -18,14 +18,28 @@ from registry.inspection import (
     ComparedPair,
     Inspection,
     InspectionVerdict,
+    NameResult,
     NamespaceFinding,
     ReferenceTarget,
     SpecificationReading,
+    URIReading,
 )
 from registry.models import Namespace
 from registry.namespace_rules import NameEquivalence, NamePart
 from registry.selectors import SimilarNid
-from registry.urn import DisplayForm, Finding, Found, Repair, URNSyntaxError, display, parse, uri
+from registry.serializers.base import NullableTextField
+from registry.urn import (
+    DisplayForm,
+    Finding,
+    Found,
+    Repair,
+    URNSyntaxError,
+    advise_on_urn,
+    display,
+    parse,
+    spec,
+    uri,
+)
 
 
 class NamespaceOfNameSerializer(serializers.ModelSerializer[Namespace]):
@@ -37,6 +51,9 @@ class NamespaceOfNameSerializer(serializers.ModelSerializer[Namespace]):
     page = serializers.HyperlinkedIdentityField(
         view_name="namespaces:detail", lookup_field="nid", lookup_url_kwarg="nid"
     )
+
+    notice = NullableTextField(read_only=True)
+    summary = NullableTextField(read_only=True)
 
     class Meta:
         model = Namespace
@@ -106,7 +123,7 @@ class PartSerializer(serializers.Serializer[NamePart]):
 
     name = serializers.CharField()
     text = serializers.CharField()
-    meaning = serializers.CharField(allow_blank=True)
+    meaning = NullableTextField()
 
 
 class NamespaceFindingSerializer(serializers.Serializer[NamespaceFinding]):
@@ -119,11 +136,11 @@ class NamespaceFindingSerializer(serializers.Serializer[NamespaceFinding]):
 
     standing = serializers.CharField()
     check_id = serializers.CharField(source="ruling.check", default=None, allow_null=True)
-    message = serializers.CharField(allow_blank=True)
-    document = serializers.CharField(allow_blank=True)
+    message = NullableTextField()
+    document = NullableTextField()
     position = serializers.IntegerField(allow_null=True)
     parts = PartSerializer(many=True)
-    left_open = serializers.CharField(allow_blank=True)
+    left_open = NullableTextField()
 
 
 class NameSerializer(serializers.Serializer[Inspection]):
@@ -181,13 +198,81 @@ class NameSerializer(serializers.Serializer[Inspection]):
         return (inspection.finding.preferred or None) if inspection.finding else None
 
 
-class ParseAnswerSerializer(NameSerializer):
-    """All there is to say of one text."""
+class FindingSerializer(serializers.Serializer[Finding]):
+    """A remark, how much it weighs (`block`, `warn` or `note`), its rule, and what to do."""
 
+    check_id = serializers.CharField(source="check")
+    severity = serializers.CharField()
+    message = serializers.CharField()
+    rule = serializers.CharField(source="source")
+    mend = NullableTextField()
+
+
+class URIAnswerSerializer(serializers.Serializer[URIReading]):
+    """What RFC 3986 makes of a text, and RFC 8141 of one that begins with `urn:`.
+
+    A component that is null is absent, an empty one is there. `host_kind` is the production of
+    section 3.2.2 that the host is of, null where there is no host or none that may be. `normal` is
+    the normal form, null where the text is not valid.
+    """
+
+    text = serializers.CharField()
+    valid = serializers.BooleanField(source="is_valid")
+    scheme = serializers.CharField(source="parts.scheme", allow_null=True)
+    authority = serializers.CharField(source="parts.authority", allow_null=True)
+    path = serializers.CharField(source="parts.path", allow_blank=True)
+    query = serializers.CharField(source="parts.query", allow_null=True)
+    fragment = serializers.CharField(source="parts.fragment", allow_null=True)
+    host_kind = serializers.CharField(allow_null=True)
+    normal = serializers.SerializerMethodField()
+    problems = ProblemSerializer(many=True)
+
+    def get_normal(self, reading: URIReading) -> str | None:
+        """Return the normal form, if there is one."""
+        return reading.normal or None
+
+
+class ResultSerializer(serializers.Serializer[NameResult]):
+    """The one result of a name; the worst finding decides it.
+
+    `kind` is “malformed”, “invalid” (against the rule of its namespace), “unregistered”,
+    “doubtful”, “not decided”, “unchecked” (no rule is held) or “valid”. `repairs` are whole names
+    that may have been meant, the likeliest first; `document` is what the result rests on.
+    """
+
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    detail = NullableTextField()
+    position = serializers.IntegerField(allow_null=True)
+    document = NullableTextField(source="source")
+    repairs = RepairSerializer(many=True)
+
+
+class ParseAnswerSerializer(NameSerializer):
+    """All there is to say of one text.
+
+    `advice` is what the specifications advise against in a URN. `uri` is what a text that is no
+    URN is instead, where it is a URI of another scheme.
+    """
+
+    result = ResultSerializer()
     display = serializers.SerializerMethodField()
+    advice = serializers.SerializerMethodField()
+    uri = serializers.SerializerMethodField()
     problems = URNProblemSerializer(many=True)
     repairs = RepairSerializer(many=True)
     specifications = serializers.SerializerMethodField()
+
+    @extend_schema_field(FindingSerializer(many=True))
+    def get_advice(self, inspection: Inspection) -> list[dict[str, Any]]:
+        """Return what is advised against in a URN."""
+        advice = advise_on_urn(inspection.urn) if inspection.urn else ()
+        return [FindingSerializer(each).data for each in advice]
+
+    @extend_schema_field(URIAnswerSerializer(allow_null=True))
+    def get_uri(self, found: Inspection) -> dict[str, Any] | None:
+        """Return the URI of another scheme that the text is."""
+        return URIAnswerSerializer(found.other_uri).data if found.other_uri else None
 
     @extend_schema_field(DisplaySerializer(allow_null=True))
     def get_display(self, inspection: Inspection) -> dict[str, Any] | None:
@@ -205,12 +290,37 @@ class ByNamespaceSerializer(serializers.Serializer[NameEquivalence]):
     """Whether two URNs are one name by what their namespace declares, and what it does not count.
 
     `merges` are the declared equivalences that were needed; none where RFC 8141 alone decided.
+    `declared_by` cites where the namespace says when two of its names are the same.
     """
 
     equivalent = serializers.BooleanField(source="is_equivalent")
     message = serializers.CharField()
     rule = serializers.CharField(source="source")
     merges = serializers.ListField(child=serializers.CharField())
+    declared_by = NullableTextField()
+
+
+class LadderStepSerializer(serializers.Serializer[uri.ComparisonStep]):
+    """What two URIs look like on one rung of the ladder (RFC 3986, section 6.2)."""
+
+    rung = serializers.CharField()
+    first = serializers.CharField()
+    second = serializers.CharField()
+    equal = serializers.BooleanField(source="is_equal")
+
+
+class LexicalSerializer(serializers.Serializer[spec.SpecComparison]):
+    """What one specification says of two texts, and why.
+
+    Draft -03 has two comparisons, 5a and 5b. `equivalent` is null where one of the two is no URN by
+    it.
+    """
+
+    name = serializers.CharField()
+    equivalent = serializers.BooleanField(source="is_equivalent", allow_null=True)
+    first = NullableTextField()
+    second = NullableTextField()
+    why = serializers.CharField()
 
 
 class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
@@ -220,6 +330,9 @@ class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
     differs that is ignored, `ignored` which components differ that are left out; `part` and
     `positions` where, in each text, the two first differ in what is compared. `by_namespace` is a
     separate answer, null where the two have not one registered namespace whose rule is held.
+    `ladder` compares the two as URIs, rung by rung up to the one on which they are equal, `rung`;
+    `specifications` compares them by RFC 2141, two drafts and RFC 8141. Both are empty for texts of
+    more than 2,000 characters, which the answer would repeat many times.
     """
 
     a = NameSerializer(source="first")
@@ -231,6 +344,9 @@ class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
     positions = serializers.SerializerMethodField()
     rule = serializers.CharField(source="comparison.rule", allow_null=True)
     by_namespace = serializers.SerializerMethodField()
+    ladder = LadderStepSerializer(source="drawn_steps", many=True)
+    rung = serializers.CharField(source="climbed.rung", allow_null=True)
+    specifications = LexicalSerializer(source="drawn_lexical", many=True)
 
     @extend_schema_field(ByNamespaceSerializer(allow_null=True))
     def get_by_namespace(self, pair: ComparedPair) -> dict[str, Any] | None:
@@ -254,16 +370,6 @@ class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
         """Return the position in each of the first character that differs."""
         positions = pair.comparison.positions if pair.comparison else None
         return list(positions) if positions else None
-
-
-class FindingSerializer(serializers.Serializer[Finding]):
-    """A remark, how much it weighs (`warn` or `note`), the rule it comes from, and what to do."""
-
-    check_id = serializers.CharField(source="check")
-    severity = serializers.CharField()
-    message = serializers.CharField()
-    rule = serializers.CharField(source="source")
-    mend = serializers.CharField()
 
 
 class ReferenceAnswerSerializer(serializers.Serializer[ReferenceTarget]):
@@ -309,12 +415,52 @@ class FindAnswerSerializer(serializers.Serializer[Any]):
     found = FoundSerializer(many=True)
 
 
+class ConvertAnswerSerializer(serializers.Serializer[Any]):
+    """A URN that was made; null where `problem` says why there is none."""
+
+    converted = serializers.CharField(allow_null=True)
+    problem = ProblemSerializer(allow_null=True)
+
+
+class LocatedSerializer(serializers.Serializer[uri.LocatorParts]):
+    """A locator: its scheme, its parts, and where characters stand that its draft has not."""
+
+    scheme = serializers.CharField()
+    parts = serializers.DictField(child=serializers.CharField(allow_blank=True))
+    strays = serializers.ListField(child=serializers.IntegerField())
+
+
+class LocatorAnswerSerializer(serializers.Serializer[Any]):
+    """The parts of a locator by the draft of 1993.
+
+    `located` is null for a scheme that the draft does not have, and where `problem` says what is
+    wrong.
+    """
+
+    located = LocatedSerializer(allow_null=True)
+    problem = ProblemSerializer(allow_null=True)
+
+
+class IdentifierAnswerSerializer(serializers.Serializer[Any]):
+    """Whether an identifier may be registered: it may where there are no findings.
+
+    `kind` is “formal” or “informal”, null where it can be neither.
+    """
+
+    nid = serializers.CharField()
+    kind = serializers.CharField(allow_null=True)
+    findings = FindingSerializer(many=True)
+    suggestions = serializers.ListField(child=serializers.CharField())
+
+
 class LineSerializer(serializers.Serializer[Any]):
     """The answer about one line; only lines that hold anything have one.
 
     `valid` is null for a line that could not be asked about, and `message` then says why.
     `finding` is what the rule of a registered namespace says of the name: “follows”, “against”,
-    “doubtful”, “not decided” or “no rule”. `near` is null where nobody looked for it.
+    “doubtful”, “not decided” or “no rule”. `near` is null where nobody looked for it. `result` is
+    what the worst finding makes of the name, as in the answer about one; `repaired` the name that
+    an invalid one may be meant for.
     """
 
     line = serializers.IntegerField()
@@ -330,6 +476,38 @@ class LineSerializer(serializers.Serializer[Any]):
     finding = serializers.CharField(allow_null=True)
     finding_position = serializers.IntegerField(allow_null=True)
     finding_message = serializers.CharField(allow_null=True)
+    result = serializers.CharField(allow_null=True)
+    repaired = serializers.CharField(allow_null=True)
+
+
+class ResolvedTargetSerializer(serializers.Serializer[Any]):
+    """An address that a name leads to."""
+
+    address = serializers.CharField()
+    service = serializers.CharField(help_text="What is there: I2C describes what is named.")
+    media_type = serializers.CharField(allow_null=True)
+    language = serializers.CharField(allow_null=True)
+    operator = serializers.CharField(allow_null=True)
+    components = serializers.ListField(child=serializers.CharField())
+
+
+class ResolvedLineSerializer(serializers.Serializer[Any]):
+    """Where one name leads; only lines that hold anything have an answer.
+
+    `status` is that of `/resolve/` for the name: 303, 300 where several are as good or the name is
+    against the rule of its namespace, 400 and 404.
+    """
+
+    line = serializers.IntegerField()
+    urn = serializers.CharField(allow_null=True)
+    status = serializers.IntegerField()
+    type = serializers.CharField(
+        allow_null=True, help_text="The kind of refusal, as problem details have it."
+    )
+    finding = serializers.CharField(
+        allow_null=True, help_text="What the rule of its namespace has against the name."
+    )
+    targets = ResolvedTargetSerializer(many=True)
 
 
 @extend_schema_field(OpenApiTypes.STR)
@@ -372,6 +550,69 @@ class CompareQuestionSerializer(URNQuestionSerializer):
 
     a = VerbatimTextField(help_text="The first text.")
     b = VerbatimTextField(help_text="The second text.")
+
+
+class URIQuestionSerializer(URNQuestionSerializer):
+    """A text to read as a URI."""
+
+    uris = frozenset({"uri"})
+
+    uri = VerbatimTextField(
+        help_text="The text to read, whatever it is; percent-encode it in an address."
+    )
+
+
+class NormalizeQuestionSerializer(URIQuestionSerializer):
+    """A URI to normalize, and how far up the ladder of RFC 3986, section 6.2."""
+
+    rung = serializers.ChoiceField(
+        choices=[each.value for each in uri.Rung],
+        default=uri.Rung.SCHEME.value,
+        help_text="The last of the rungs; on the highest a URN is its assigned name.",
+    )
+
+
+class ValidateQuestionSerializer(URIQuestionSerializer):
+    """A text to read, and what it has to be."""
+
+    form = serializers.ChoiceField(
+        choices=["reference", "uri", "absolute"],
+        default="uri",
+        help_text="A “uri” has a scheme, an “absolute” one no fragment either.",
+    )
+
+
+class LocateQuestionSerializer(URIQuestionSerializer):
+    """A locator to take apart."""
+
+
+class ConvertQuestionSerializer(ParseQuestionSerializer):
+    """A text to write by RFC 8141, and the specification that it was written by."""
+
+    by = serializers.ChoiceField(
+        choices=[profile.name for profile in spec.PROFILES],
+        allow_blank=True,
+        default="",
+        help_text="If left out, a URN stays as it is, and others are read by the drafts.",
+    )
+
+
+class BuildQuestionSerializer(URNQuestionSerializer):
+    """The parts of a URN, none of them encoded yet."""
+
+    uris = frozenset({"name", "r", "q", "f"})
+
+    nid = VerbatimTextField(help_text="The namespace identifier.")
+    name = VerbatimTextField(help_text="The name in its namespace, as people write it.")
+    r = VerbatimTextField(required=False, help_text="The r-component.")
+    q = VerbatimTextField(required=False, help_text="The q-component.")
+    f = VerbatimTextField(required=False, help_text="The f-component.")
+
+
+class IdentifierQuestionSerializer(URNQuestionSerializer):
+    """An identifier that somebody would like to register."""
+
+    nid = VerbatimTextField(help_text="The identifier, without `urn:`.")
 
 
 class ReferenceQuestionSerializer(URNQuestionSerializer):

@@ -1,10 +1,11 @@
-"""Questions about URNs, open to everybody: parse, compare, resolve a reference, find, check."""
+"""Questions about URNs and URIs, open to everybody: all that the library answers."""
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from http import HTTPStatus
 from itertools import islice
 from typing import IO, Any, Final, cast
 
@@ -19,7 +20,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
-from registry import inspection, rate_limits
+from registry import inspection, rate_limits, selectors
 from registry.api.parsers_and_renderers import (
     BodyTooLarge,
     BoundedJSONParser,
@@ -30,16 +31,27 @@ from registry.api.parsers_and_renderers import (
 from registry.api.problems import describe_problems
 from registry.api.throttling import CheckThrottle
 from registry.api.urn_serializers import (
+    BuildQuestionSerializer,
     CompareAnswerSerializer,
     CompareQuestionSerializer,
+    ConvertAnswerSerializer,
+    ConvertQuestionSerializer,
     FindAnswerSerializer,
     FindQuestionSerializer,
+    IdentifierAnswerSerializer,
+    IdentifierQuestionSerializer,
     LineSerializer,
+    LocateQuestionSerializer,
+    LocatorAnswerSerializer,
+    NormalizeQuestionSerializer,
     ParseAnswerSerializer,
     ParseQuestionSerializer,
     ReferenceAnswerSerializer,
     ReferenceQuestionSerializer,
+    ResolvedLineSerializer,
+    URIAnswerSerializer,
     URNQuestionSerializer,
+    ValidateQuestionSerializer,
     read_question_parameters,
 )
 from registry.api.views import RegistryAPIView
@@ -48,7 +60,12 @@ from registry.inspection import (
     CheckedLine,
     RegisteredNids,
 )
-from registry.urn import find
+from registry.presenters.resolution import (
+    ResolvedLine,
+    resolve_name,
+    serialize_resolved_line,
+)
+from registry.urn import URNSyntaxError, build, find, nid as nids, spec, uri
 
 
 class PublicAPIView(RegistryAPIView):
@@ -174,6 +191,170 @@ class ReferenceView(QuestionView):
         return self.reply(request)
 
 
+class NormalizeView(QuestionView):
+    """A URN or URI in its normal form."""
+
+    question = NormalizeQuestionSerializer
+
+    def answer(self, asked: Mapping[str, Any]) -> URIAnswerSerializer:
+        """Return what it is and its form on the rung that is asked for."""
+        return URIAnswerSerializer(inspection.read_uri(asked["uri"], rung=uri.Rung(asked["rung"])))
+
+    @extend_schema(
+        operation_id="urn_normalize",
+        parameters=[NormalizeQuestionSerializer],
+        responses=URIAnswerSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Normalize a URN (RFC 8141, section 3.1) or another URI (RFC 3986, section 6.2)."""
+        return self.reply(request)
+
+    @extend_schema(
+        operation_id="urn_normalize_long",
+        request=NormalizeQuestionSerializer,
+        responses=URIAnswerSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        """Ask the same of a text that is too long for an address."""
+        return self.reply(request)
+
+
+class ValidateView(QuestionView):
+    """A text as a URI of whatever scheme."""
+
+    question = ValidateQuestionSerializer
+
+    def answer(self, asked: Mapping[str, Any]) -> URIAnswerSerializer:
+        """Return whether it is what is asked for, its parts, and what kind of host it names."""
+        return URIAnswerSerializer(inspection.read_uri(asked["uri"], asked["form"]))
+
+    @extend_schema(
+        operation_id="urn_validate",
+        parameters=[ValidateQuestionSerializer],
+        responses=URIAnswerSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Read a text as a URI, a reference or an absolute URI (RFC 3986, section 4)."""
+        return self.reply(request)
+
+    @extend_schema(
+        operation_id="urn_validate_long",
+        request=ValidateQuestionSerializer,
+        responses=URIAnswerSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        """Ask the same of a text that is too long for an address."""
+        return self.reply(request)
+
+
+class ConvertView(QuestionView):
+    """A text of an earlier specification, as RFC 8141 writes it."""
+
+    question = ConvertQuestionSerializer
+
+    def answer(self, asked: Mapping[str, Any]) -> ConvertAnswerSerializer:
+        """Return the URN, or what keeps the text from being one."""
+        source = spec.find_profile(asked["by"]) if asked["by"] else None
+        try:
+            urn = spec.convert_to_urn(asked["urn"], source)
+        except URNSyntaxError as error:
+            return ConvertAnswerSerializer({"converted": None, "problem": error})
+        return ConvertAnswerSerializer({"converted": urn.text, "problem": None})
+
+    @extend_schema(
+        operation_id="urn_convert",
+        parameters=[ConvertQuestionSerializer],
+        responses=ConvertAnswerSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Write by RFC 8141 what an earlier specification meant: `?q` as `?=q`, `??r` as `?+r`."""
+        return self.reply(request)
+
+
+class BuildView(QuestionView):
+    """The URN of a name that is not encoded yet."""
+
+    question = BuildQuestionSerializer
+
+    def answer(self, asked: Mapping[str, Any]) -> ConvertAnswerSerializer:
+        """Return the URN, or what keeps the parts from making one."""
+        components = {f"{mark}_component": asked.get(mark) for mark in "rqf"}
+        try:
+            urn = build(asked["nid"], asked["name"], **components)
+        except URNSyntaxError as error:
+            return ConvertAnswerSerializer({"converted": None, "problem": error})
+        return ConvertAnswerSerializer({"converted": urn.text, "problem": None})
+
+    @extend_schema(
+        operation_id="urn_build",
+        parameters=[BuildQuestionSerializer],
+        responses=ConvertAnswerSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Build a URN: what cannot stand in it is percent-encoded (RFC 8141, section 2.2)."""
+        return self.reply(request)
+
+    @extend_schema(
+        operation_id="urn_build_long",
+        request=BuildQuestionSerializer,
+        responses=ConvertAnswerSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        """Ask the same of parts that are too long for an address."""
+        return self.reply(request)
+
+
+class LocateView(QuestionView):
+    """A locator by the draft of 1993."""
+
+    question = LocateQuestionSerializer
+
+    def answer(self, asked: Mapping[str, Any]) -> LocatorAnswerSerializer:
+        """Return its parts, or what keeps the text from being one."""
+        try:
+            located = uri.parse_locator(asked["uri"])
+        except uri.URISyntaxError as error:
+            return LocatorAnswerSerializer({"located": None, "problem": error})
+        return LocatorAnswerSerializer({"located": located, "problem": None})
+
+    @extend_schema(
+        operation_id="urn_locate",
+        parameters=[LocateQuestionSerializer],
+        responses=LocatorAnswerSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Take a locator apart by the draft on Uniform Resource Locators of 1993."""
+        return self.reply(request)
+
+
+class IdentifierView(QuestionView):
+    """An identifier of a namespace, and the rules by which one may be registered."""
+
+    question = IdentifierQuestionSerializer
+
+    def answer(self, asked: Mapping[str, Any]) -> IdentifierAnswerSerializer:
+        """Return every hard rule that it breaks, and what could be registered instead."""
+        taken = selectors.registered_nids()
+        findings = nids.check(asked["nid"], taken)
+        return IdentifierAnswerSerializer(
+            {
+                "nid": asked["nid"],
+                "kind": nids.kind(asked["nid"]),
+                "findings": findings,
+                "suggestions": nids.suggestions(asked["nid"], taken) if findings else (),
+            }
+        )
+
+    @extend_schema(
+        operation_id="urn_check_identifier",
+        parameters=[IdentifierQuestionSerializer],
+        responses=IdentifierAnswerSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Ask whether an identifier may be registered (RFC 8141, sections 2 and 5.1)."""
+        return self.reply(request)
+
+
 class FindView(QuestionView):
     """URNs and other URIs in running text.
 
@@ -235,11 +416,30 @@ RULES_PARAMETER: Final = OpenApiParameter(
 )
 
 
-class CheckView(PublicAPIView):
-    """Many names, one on each line."""
+RESOLVED_SERVICES: Final = tuple(each for each in spec.SERVICE_DESIGNATORS if each != "I=I")
+SERVICE_PARAMETER: Final = OpenApiParameter(
+    "service",
+    enum=RESOLVED_SERVICES,
+    description="What is wanted of each name (RFC 2483); what its namespace has first, usually.",
+)
+
+
+class LinesAPIView(PublicAPIView):
+    """Many names, one on each line, answered line by line."""
 
     renderer_classes = [LinesRenderer, TextRenderer]
     throttle_classes = [CheckThrottle]
+
+    def handle_exception(self, exc: Exception) -> Any:
+        """Return what went wrong as JSON, whatever the answer would have been."""
+        response = super().handle_exception(exc)
+        self.request.accepted_renderer = PlainJSONRenderer()
+        self.request.accepted_media_type = PlainJSONRenderer.media_type
+        return response
+
+
+class CheckView(LinesAPIView):
+    """Many names, one on each line, and what is wrong with each."""
 
     @extend_schema(
         operation_id="urn_check",
@@ -280,12 +480,81 @@ class CheckView(PublicAPIView):
             LINE_WRITERS[chosen](lines, registered), content_type=f"{chosen}; charset=utf-8"
         )
 
-    def handle_exception(self, exc: Exception) -> Any:
-        """Return what went wrong as JSON, whatever the answer would have been."""
-        response = super().handle_exception(exc)
-        self.request.accepted_renderer = PlainJSONRenderer()
-        self.request.accepted_media_type = PlainJSONRenderer.media_type
-        return response
+
+class ResolveView(LinesAPIView):
+    """Many names, one on each line, and where each of them leads."""
+
+    @extend_schema(
+        operation_id="urn_resolve",
+        request={TEXT_MEDIA_TYPE: OpenApiTypes.STR, JSON_LINES_MEDIA_TYPE: OpenApiTypes.STR},
+        responses={
+            (200, JSON_LINES_MEDIA_TYPE): ResolvedLineSerializer,
+            (200, TEXT_MEDIA_TYPE): OpenApiTypes.STR,
+            **describe_problems(429),
+        },
+        parameters=[SERVICE_PARAMETER],
+    )
+    def post(self, request: Request) -> HttpResponseBase:
+        """Resolve many names, one on each line, and answer on a line each.
+
+        What is sent is what `urn/check/` takes, as much of it, and counted together with it. Each
+        line is answered by what `/resolve/` answers for its name: `status` is the status there,
+        `targets` are the addresses, the best first, and `type` is the kind of refusal where there
+        are none. Nobody outside is asked. With `Accept: text/plain` each line has number, status
+        and the best address, with tabs between. The answer begins before all names are looked up.
+        """
+        kind = read_line_media_type(request)
+        wanted = read_wanted_service(request)
+        read = read_text_name if kind == TEXT_MEDIA_TYPE else read_json_name
+        version = selectors.find_registry_version()
+        numbered = inspection.number_stream_lines(io.BytesIO(read_lines_body(request)).readline)
+        lines = (
+            resolve_line(number, None if text is None else read(text), wanted, version)
+            for number, text in numbered
+        )
+        chosen = request.accepted_renderer.media_type
+        return StreamingHttpResponse(
+            RESOLVED_LINE_WRITERS[chosen](lines), content_type=f"{chosen}; charset=utf-8"
+        )
+
+
+def read_wanted_service(request: Request) -> str:
+    """Return the service that is asked for, empty where each namespace's first will do."""
+    asked = read_question_parameters(request, others={"service"}).get("service", "")
+    if asked and asked not in RESOLVED_SERVICES:
+        words = _("There is no service of this name. There are: %s.")
+        raise ValidationError({"service": [words % ", ".join(RESOLVED_SERVICES)]})
+    return asked
+
+
+def read_text_name(text: str) -> str:
+    """Return the name in a line of text."""
+    return text.strip()
+
+
+def resolve_line(number: int, name: str | None, service: str, version: int) -> ResolvedLine:
+    """Return where the name on a line leads."""
+    if name is None:
+        return ResolvedLine(number, None, HTTPStatus.BAD_REQUEST, "malformed")
+    return resolve_name(number, name, service, version)
+
+
+def write_resolved_json(lines: Iterable[ResolvedLine]) -> Iterator[str]:
+    """Yield a JSON object on a line of its own for each line."""
+    return (f"{json.dumps(serialize_resolved_line(line))}\n" for line in lines)
+
+
+def write_resolved_text(lines: Iterable[ResolvedLine]) -> Iterator[str]:
+    """Yield for each line its number, status and best address or refusal, with tabs between."""
+    for line in lines:
+        answer = line.targets[0].address if line.targets else line.kind
+        yield f"{line.number}\t{line.status:d}\t{answer}\n"
+
+
+RESOLVED_LINE_WRITERS: Final = {
+    JSON_LINES_MEDIA_TYPE: write_resolved_json,
+    TEXT_MEDIA_TYPE: write_resolved_text,
+}
 
 
 def asks_for_rules(request: Request) -> bool:

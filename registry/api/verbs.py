@@ -14,7 +14,7 @@ from rest_framework.exceptions import PermissionDenied, ValidationError
 
 from registry import permissions
 from registry.api.problems import Conflict, refuse_invalid_form
-from registry.enums import State
+from registry.enums import State, VerbKind
 from registry.forms.steps import StepForm, build_step_form
 from registry.models import RegistrationRequest, User
 from registry.permissions import Person
@@ -22,6 +22,7 @@ from registry.presenters.available_steps import describe_who_may, explain_unavai
 from registry.selectors.experts import list_experts
 from registry.serializers.base import JSONObject, OutputSerializer, SiteURLField, text_field
 from registry.workflow import Transition
+from registry.workflow.drafts import find_licence_to_agree_to
 
 
 def refuse_impossible_verb(
@@ -31,7 +32,8 @@ def refuse_impossible_verb(
     if State(registration_request.state) not in transition.sources:
         raise Conflict(explain_unavailable_step(transition, registration_request))
     if not transition.by(person, registration_request):
-        raise PermissionDenied(describe_who_may(transition, registration_request))
+        missing = permissions.explain_missing_factor(person)
+        raise PermissionDenied(missing or describe_who_may(transition, registration_request))
 
 
 def perform_verb(
@@ -69,7 +71,7 @@ def find_person_key(name: str, among: QuerySet[User], address: str) -> int:
     """Return the key of who has that mail address, as the forms of pages name people."""
     found = among.filter(email__iexact=address).first()
     if found is None:
-        raise ValidationError({name: [_("No expert who could be meant has this mail address.")]})
+        raise ValidationError({name: [_("No expert who could be meant has this email address.")]})
     return found.pk
 
 
@@ -123,8 +125,12 @@ class VerbSerializer(OutputSerializer[StepForm]):
     verb = text_field(source="transition.verb")
     label_ = text_field("What its button says.", source="transition.label")
     consequence = text_field("What follows from it.", source="transition.consequence")
+    text_licence = serializers.SerializerMethodField(
+        help_text="Under which licence, by its SPDX identifier, whoever takes it agrees that "
+        "everybody may use the text; null where no text is sent."
+    )
     obstacle = serializers.SerializerMethodField(
-        help_text="What stands in the way, empty where nothing does."
+        help_text="What stands in the way, null where nothing does."
     )
     asks = serializers.SerializerMethodField()
     url = SiteURLField(
@@ -134,9 +140,16 @@ class VerbSerializer(OutputSerializer[StepForm]):
         help_text="Where it is taken, with POST.",
     )
 
-    def get_obstacle(self, form: StepForm) -> str:
+    def get_text_licence(self, form: StepForm) -> str | None:
+        """Return the licence that is agreed to by sending."""
+        if VerbKind.SENDS_ROUND not in form.transition.kinds:
+            return None
+        licence = find_licence_to_agree_to(form.registration_request)
+        return licence.identifier if licence else None
+
+    def get_obstacle(self, form: StepForm) -> str | None:
         """Return what stands in the way."""
-        return str(form.obstacle())
+        return str(form.obstacle()) or None
 
     @extend_schema_field(VerbFieldSerializer(many=True))
     def get_asks(self, form: StepForm) -> list[JSONObject]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar, cast
 
@@ -12,14 +12,16 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from drf_spectacular.views import SpectacularJSONAPIView
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import NotAuthenticated
-from rest_framework.permissions import SAFE_METHODS
+from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated
+from rest_framework.permissions import SAFE_METHODS, AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from registry import selectors
 from registry.api import idempotency
+from registry.api.deprecations import add_deprecation_headers, find_deprecation
 from registry.api.etags import apply_if_none_match
 from registry.api.parsers_and_renderers import (
     BodyTooLarge,
@@ -27,7 +29,7 @@ from registry.api.parsers_and_renderers import (
     PlainJSONRenderer,
 )
 from registry.api.problems import make_problem_response
-from registry.api.throttling import WritingThrottle
+from registry.api.throttling import CheckThrottle, WritingThrottle
 from registry.http.cors import allow_cross_origin
 from registry.models import RegistrationRequest, User
 
@@ -55,6 +57,7 @@ class RegistryAPIView(APIView):
     throttle_classes = [WritingThrottle]
     answers_once = True
     path_parameters: ClassVar[tuple[OpenApiParameter, ...]] = ()
+    throttles: Sequence[BaseThrottle] = ()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Have an act that a program asks for twice done once.
@@ -64,6 +67,9 @@ class RegistryAPIView(APIView):
         """
         if request.method == "OPTIONS":
             return
+        if request.method not in self.allowed_methods:
+            # No token helps with what the address does not take.
+            raise MethodNotAllowed(str(request.method))
         super().initial(request, *args, **kwargs)
         name = str(request.method).lower()
         if request.method not in SAFE_METHODS and self.answers_once and hasattr(self, name):
@@ -73,6 +79,11 @@ class RegistryAPIView(APIView):
         """Say what can be done here, which is what browsers ask before scripts write."""
         return Response(status=204)
 
+    def get_throttles(self) -> list[BaseThrottle]:
+        """Return what counts how often somebody asks, kept to say in the answer what is left."""
+        self.throttles = super().get_throttles()
+        return self.throttles
+
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response | None]:
         """Return what makes problem details of exceptions."""
         return make_problem_response
@@ -81,7 +92,12 @@ class RegistryAPIView(APIView):
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
     ) -> Any:
         """Return the response, or that nothing has changed; scripts of every site read it."""
+        for throttle in self.throttles:
+            for name, value in cast("WritingThrottle | CheckThrottle", throttle).describe().items():
+                response.headers[name] = value
         final = super().finalize_response(request, cast("Response", response), *args, **kwargs)
+        if deprecated := find_deprecation(self, str(request.method)):
+            add_deprecation_headers(final, deprecated)
         return allow_cross_origin(
             request,
             apply_if_none_match(request, final),
@@ -127,7 +143,10 @@ def validate_input(of: type[Any], request: Request) -> dict[str, Any]:
 
 @extend_schema(exclude=True)
 class NothingView(RegistryAPIView):
-    """Every address below that of the API at which there is nothing."""
+    """Every address below that of the API at which there is nothing, whoever asks."""
+
+    authentication_classes: list[type[BaseAuthentication]] = []
+    permission_classes = [AllowAny]
 
     def get(self, request: Request) -> HttpResponseBase:
         """Lead on whoever forgot the last slash; all others are told that there is nothing."""

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, ClassVar, Final
 
-from django.http import Http404
+from django.db.models import QuerySet
+from django.http import Http404, StreamingHttpResponse
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.exceptions import ValidationError
+from rest_framework.mixins import ListModelMixin
 from rest_framework.pagination import BasePagination
 from rest_framework.permissions import IsAuthenticated
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 from rest_framework.viewsets import GenericViewSet
 
 from registry.api.pagination import KeysetPagination, SortOrders
+from registry.api.parsers_and_renderers import LinesRenderer, PlainJSONRenderer
 from registry.api.query_parameters import QuerySerializer, read_fields_parameter, validate_query
 from registry.api.views import RegistryAPIView, get_serializer_context
 from registry.serializers.base import SparseSerializer
@@ -70,6 +77,72 @@ class RegistryViewSet(RegistryAPIView, GenericViewSet[Any]):
         if issubclass(of, SparseSerializer):
             kwargs.setdefault("only", read_fields_parameter(self.request, of))
         return super().get_serializer(*args, **kwargs)
+
+
+Renderers = list[BaseRenderer]
+ROWS_PER_CHUNK: Final = 500
+"""So many rows of a list that is streamed are in memory together."""
+
+
+def describe_streamed_list(of: type[BaseSerializer[Any]]) -> dict[Any, Any]:
+    """Return how a list is described that is read in parts, or whole, a line for each row."""
+    return {
+        (200, PlainJSONRenderer.media_type): of(many=True),
+        (200, LinesRenderer.media_type): OpenApiTypes.STR,
+    }
+
+
+class StreamedListViewSet(ListModelMixin, RegistryViewSet):
+    """A list that is read whole too, with `Accept: application/x-ndjson`: a row of JSON a line."""
+
+    renderer_classes = [PlainJSONRenderer, LinesRenderer]
+
+    def get_renderers(self) -> Renderers:
+        """Return what makes the answer: lines of a list alone."""
+        made = super().get_renderers()
+        is_list = getattr(self, "action", None) == "list"
+        return made if is_list else [each for each in made if not isinstance(each, LinesRenderer)]
+
+    @property
+    def wants_lines(self) -> bool:
+        """Whether whoever asks takes the list as lines."""
+        return isinstance(self.request.accepted_renderer, LinesRenderer)
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Return a part of the list, or all of it as lines."""
+        if self.wants_lines:
+            return self.stream_rows(self.get_queryset())
+        return super().list(request, *args, **kwargs)
+
+    def iterate_rows(self, rows: Iterable[Any]) -> Iterator[Any]:
+        """Yield the rows of a list in order, as they are read from the database."""
+        if isinstance(rows, QuerySet):
+            rows = rows.order_by(*self.sort_orders[self.get_sort()]).iterator(ROWS_PER_CHUNK)
+        return iter(rows)
+
+    def describe_rows(self, some: Sequence[Any]) -> dict[str, Any]:
+        """Return what a serializer has to know of some rows."""
+        return {}
+
+    def stream_rows(self, rows: Iterable[Any]) -> StreamingHttpResponse:
+        """Return all rows, a line each; raise `ValidationError` where a part is asked for."""
+        words = gettext("Lines are the whole list: leave it out.")
+        if parts := [name for name in ("page_size", "cursor") if name in self.asked]:
+            raise ValidationError({name: [words] for name in parts})
+        # What cannot be asked is refused before anything is sent.
+        self.get_serializer()
+        return StreamingHttpResponse(
+            self.write_lines(self.iterate_rows(rows)), content_type=LinesRenderer.media_type
+        )
+
+    def write_lines(self, rows: Iterator[Any]) -> Iterator[bytes]:
+        """Yield a line for each row."""
+        renderer = LinesRenderer()
+        while some := tuple(islice(rows, ROWS_PER_CHUNK)):
+            context = self.get_serializer_context() | self.describe_rows(some)
+            serializer = self.get_serializer(context=context)
+            for each in some:
+                yield renderer.render(serializer.to_representation(each)) + b"\n"
 
 
 class AccountViewSet(RegistryViewSet):

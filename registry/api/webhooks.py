@@ -76,7 +76,7 @@ class WebhookViewSet(ListModelMixin, RetrieveModelMixin, DestroyModelMixin, Acco
 
     path_parameters = (
         WEBHOOK_ID_PARAMETER,
-        make_path_parameter("act", "stop, start, rotate or trial.", OpenApiTypes.STR),
+        make_path_parameter("act", "stop, start, rotate or trial.", OpenApiTypes.STR, "trial"),
     )
     serializer_class = WebhookSerializer
     not_found = gettext_lazy("You have no webhook of that id.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from registry.enums import LetterDelivery
+from registry.enums import LetterDelivery, TokenScope
 from registry.models import Follow, Token, User
 from registry.serializers.base import (
     OutputSerializer,
@@ -35,6 +35,12 @@ class TokenSerializer(OutputSerializer[Token]):
     name = text_field("What it is for.")
     created = serializers.DateTimeField()
     expiry = serializers.DateTimeField(allow_null=True)
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(TokenScope.choices), help_text="What it may be used for."
+    )
+    last_used_at = serializers.DateTimeField(
+        allow_null=True, help_text="To within five minutes; null where it was never used."
+    )
 
 
 class FollowSerializer(OutputSerializer[Follow]):

@@ -16,6 +16,10 @@ from rest_framework import serializers
 from rest_framework.fields import SkipField
 
 JSONObject = dict[str, Any]
+TEXT_LICENCE_HELP: Final = (
+    "The licence of the text by its SPDX identifier, as whoever sent it agreed; null where nobody "
+    "was asked."
+)
 Thing = TypeVar("Thing")
 MemberWriter = Callable[[Any, Any], Any]
 """What makes the JSON of one member, of a serializer and a thing."""
@@ -158,7 +162,7 @@ def make_member_reader(member: Any) -> Callable[[Any], Any]:
 
 
 class OutputSerializerExtension(OpenApiSerializerExtension):
-    """How answers are described: all is to be read, and of a sparse one any part may be missing."""
+    """How answers are described: all is to be read, and whole, unless `?fields=` asks for parts."""
 
     target_class = OutputSerializer
     match_subclasses = True
@@ -170,13 +174,11 @@ class OutputSerializerExtension(OpenApiSerializerExtension):
         )
         for member in described["properties"].values():
             member.pop("readOnly", None)
-        if isinstance(self.target, SparseSerializer):
-            described.pop("required", None)
         return described
 
 
 class NullableTextField(serializers.CharField):
-    """Text, or null where there is none."""
+    """Text, or null where there is none: no text of an answer is empty."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(allow_null=True, **kwargs)
@@ -184,6 +186,17 @@ class NullableTextField(serializers.CharField):
     def to_representation(self, value: Any) -> str | None:  # type: ignore[override]
         """Return the text; what is empty is null."""
         return str(value) or None
+
+
+class NullableChoiceField(serializers.ChoiceField):
+    """A word of a vocabulary, or null where there is none."""
+
+    def __init__(self, choices: Any, **kwargs: Any) -> None:
+        super().__init__(choices, allow_null=True, **kwargs)
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the word; what is empty is null."""
+        return super().to_representation(value) or None
 
 
 class SiteURLField(serializers.URLField):

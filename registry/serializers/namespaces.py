@@ -14,6 +14,7 @@ from registry.models import Namespace, Registration
 from registry.presenters.sightings import SightingRow
 from registry.selectors.as_of import NamespaceAsOf
 from registry.serializers.base import (
+    TEXT_LICENCE_HELP,
     JSONObject,
     SiteURLField,
     SparseSerializer,
@@ -21,6 +22,7 @@ from registry.serializers.base import (
     nullable_text_field,
     text_field,
 )
+from registry.serializers.imported_records import ImportedTemplateSerializer
 from registry.serializers.resolution import ServiceSerializer
 from registry.serializers.templates import TemplateSerializer
 
@@ -32,6 +34,7 @@ MEMBERS_UNKNOWN_EARLIER: Final = (
     "contact",
     "references",
     "last_known_version",
+    "iana_reference",
 )
 """What nobody knows of the time before the journal begins to tell of a namespace."""
 REGISTERED_THEN_CHOICES: Final = [("yes", "Yes"), ("perhaps", "Perhaps")]
@@ -90,6 +93,9 @@ class NamespaceSerializer(SparseSerializer[NamespaceRow]):
     last_known_version = nullable_text_field(
         "As an imported template said it.", source="namespace.last_known_version"
     )
+    iana_reference = nullable_text_field(
+        "By what IANA knows the entry, such as a ticket.", source="namespace.iana_reference"
+    )
     url = SiteURLField("api:namespace-detail", "namespace.nid")
     page = SiteURLField("namespaces:detail", "namespace.nid", help_text="Where people read it.")
     as_of = serializers.DateTimeField(
@@ -122,6 +128,7 @@ class VersionSerializer(SparseSerializer[Registration]):
     version = integer_field(source="number")
     registered_on = serializers.DateField()
     sha256 = text_field("Of its canonical text.")
+    text_licence = nullable_text_field(TEXT_LICENCE_HELP)
     url = SiteURLField("api:version-detail", "namespace.nid", "number")
     page = SiteURLField(
         "namespaces:version", "namespace.nid", "number", help_text="Its permanent address."
@@ -139,6 +146,11 @@ class NamespaceDetailSerializer(NamespaceSerializer):
 
     current = PublishedTextSerializer(allow_null=True)
     versions = VersionSerializer(many=True)
+    imported = ImportedTemplateSerializer(
+        allow_null=True,
+        required=False,
+        help_text="What documents of record say, read by a program; no publication of ours.",
+    )
     services = ServiceSerializer(many=True, required=False)
 
 

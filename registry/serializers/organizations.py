@@ -66,6 +66,7 @@ class RecognitionSerializer(SparseSerializer[Recognition]):
 class OrganizationDetailSerializer(OrganizationSerializer):
     """A registrant body: what it holds and asks for, and who acts for it."""
 
+    website_source = nullable_text_field("Where its website is known from.")
     namespaces = serializers.SerializerMethodField(help_text="The NIDs it holds.")
     requests = serializers.SerializerMethodField(
         help_text="The references of its public requests, those that moved last first."
@@ -132,6 +133,10 @@ class ProofSerializer(OutputSerializer[Proof]):
     file_text = serializers.SerializerMethodField(help_text="What that has to say.")
     open_until = serializers.SerializerMethodField()
     proved_at = serializers.DateTimeField(allow_null=True)
+    effective_at = serializers.DateTimeField(
+        allow_null=True, help_text="Since when it holds; later, of who holds a namespace."
+    )
+    lapsed_at = serializers.DateTimeField(allow_null=True)
     is_pending = serializers.SerializerMethodField(help_text="Whether it is being looked for.")
     looked_at = serializers.DateTimeField(allow_null=True, help_text="When it last was.")
     finding = nullable_text_field("What was found then instead.")

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from registry import selectors
 from registry.exchange.exports import plain_text, xml_documents
+from registry.exchange.exports.citations import write_bibtex, write_csl
 from registry.exchange.exports.csv_tables import write_csv
 from registry.exchange.exports.entries import NamespaceEntry, list_entries
 from registry.exchange.exports.plain_text import write_abnf, write_namespace_text as plain
@@ -22,15 +25,26 @@ from registry.exchange.exports.rdf_descriptions import (
     describe_organization,
     describe_request_history,
     describe_scheme,
+    describe_service,
     describe_version,
     describe_version_text,
 )
 from registry.exchange.exports.xml_documents import write_xml
-from registry.models import Organization, Registration, RegistrationRequest, Round, Sighting
+from registry.http.formats import make_linkset
+from registry.licences import get_data_licence
+from registry.models import (
+    ImportedRecord,
+    Organization,
+    Registration,
+    RegistrationRequest,
+    Round,
+    Sighting,
+)
 from registry.models.namespace import NamespaceQuerySet
 from registry.models.request import RequestQuerySet
 from registry.presenters.sightings import build_sighting_rows
 from registry.serializers.base import JSONObject
+from registry.serializers.imported_records import ImportedTextSerializer
 from registry.serializers.namespaces import (
     ListedNamespace,
     NamespaceDetailSerializer,
@@ -38,7 +52,10 @@ from registry.serializers.namespaces import (
     PublishedTextSerializer,
     SightingSerializer,
 )
-from registry.serializers.organizations import OrganizationSerializer
+from registry.serializers.organizations import (
+    OrganizationDetailSerializer,
+    OrganizationSerializer,
+)
 from registry.serializers.requests import RequestSerializer, RoundSerializer, serialize_request
 from registry.template import FIELDS, Template, kramdown, rfcxml, write
 
@@ -80,6 +97,7 @@ NAMESPACE_CSV_COLUMNS: Final = (
     "registered_on",
     "version",
     "last_known_version",
+    "iana_reference",
     "notice",
     "page",
 )
@@ -88,8 +106,10 @@ TEMPLATE_CSV_COLUMNS: Final = (
     *(f"template.{field.name}" for field in FIELDS),
     "template.grammar_kind",
     "template.grammar",
+    "template.grammar_start",
     "template.examples",
     "template.counter_examples",
+    "template.equivalence",
     "template.prior_use",
 )
 VERSION_CSV_COLUMNS: Final = (
@@ -97,6 +117,7 @@ VERSION_CSV_COLUMNS: Final = (
     "version",
     "registered_on",
     "sha256",
+    "text_licence",
     "page",
     *TEMPLATE_CSV_COLUMNS,
 )
@@ -116,10 +137,11 @@ def serialize_entry(entry: NamespaceEntry, site: str) -> JSONObject:
 
 
 def describe_entry_with_versions(entry: NamespaceEntry, site: str) -> Iterator[RDFNode]:
-    """Yield a namespace, its registrant, and its versions, the one in force with its text."""
+    """Yield a namespace, its registrant, services and versions, the one in force with its text."""
     yield describe_concept(entry, site)
     if entry.namespace.registrant:
         yield describe_organization(entry.namespace.registrant, site)
+    yield from (describe_service(each, entry.nid, site) for each in entry.services)
     for each in entry.versions:
         say = describe_version_text if each == entry.current else describe_version
         yield from say(entry, each, site)
@@ -127,7 +149,7 @@ def describe_entry_with_versions(entry: NamespaceEntry, site: str) -> Iterator[R
 
 def write_current_draft_section(entry: NamespaceEntry, _site: str, ending: str) -> str:
     """Return the text in force as a section of an Internet-Draft, empty where none is held."""
-    return write_draft_section(entry.current.template, ending) if entry.current else ""
+    return write_draft_section(entry.template, ending) if entry.template else ""
 
 
 NAMESPACE_WRITERS: Final[Mapping[str, Callable[[NamespaceEntry, str], str]]] = {
@@ -143,9 +165,19 @@ NAMESPACE_WRITERS: Final[Mapping[str, Callable[[NamespaceEntry, str], str]]] = {
     "ttl": lambda entry, site: "".join(
         write_turtle(describe_entry_with_versions(entry, site), site)
     ),
-    "abnf": lambda entry, site: write_abnf(entry.nid, entry.current),
+    "abnf": lambda entry, _site: write_abnf(entry.nid, entry.current, entry.imported),
     "md": partial(write_current_draft_section, ending="md"),
     "rfc.xml": partial(write_current_draft_section, ending="rfc.xml"),
+    "bib": write_bibtex,
+    "csl.json": write_csl,
+    "linkset.json": lambda entry, _site: dump_json_line(
+        make_linkset(
+            "namespace",
+            reverse("namespaces:detail", args=[entry.nid]),
+            () if entry.template else ("md", "rfc.xml"),
+            licence=get_data_licence(),
+        )
+    ),
 }
 
 
@@ -176,6 +208,27 @@ VERSION_WRITERS: Final[Mapping[str, Callable[[EntryVersion, str], str]]] = {
     "abnf": lambda shown, site: write_abnf(shown.entry.nid, shown.registration, may_stand_in=False),
     "md": lambda shown, site: write_draft_section(shown.registration.template, "md"),
     "rfc.xml": lambda shown, site: write_draft_section(shown.registration.template, "rfc.xml"),
+    "bib": lambda shown, site: write_bibtex(shown.entry, site, shown.registration),
+    "csl.json": lambda shown, site: write_csl(shown.entry, site, shown.registration),
+    "linkset.json": lambda shown, _site: dump_json_line(
+        make_linkset(
+            "version",
+            reverse("namespaces:version", args=[shown.entry.nid, shown.registration.number]),
+            licence=shown.registration.licence,
+        )
+    ),
+}
+
+
+def serialize_imported_text(record: ImportedRecord, site: str) -> JSONObject:
+    """Return what the API tells of an imported record."""
+    return ImportedTextSerializer(record, context={"site": site}).data
+
+
+RECORD_WRITERS: Final[Mapping[str, Callable[[ImportedRecord, str], str]]] = {
+    "json": lambda record, site: dump_json_line(serialize_imported_text(record, site)),
+    "xml": lambda record, site: write_xml("record", serialize_imported_text(record, site)),
+    "txt": lambda record, _site: plain_text.write_record_text(record),
 }
 
 
@@ -198,7 +251,14 @@ REQUEST_CSV_COLUMNS: Final = (
     "page",
 )
 """What a row of CSV says of a request, by the names of JSON."""
-ROUND_CSV_COLUMNS: Final = ("reference", "number", "submitted_at", "sha256", *TEMPLATE_CSV_COLUMNS)
+ROUND_CSV_COLUMNS: Final = (
+    "reference",
+    "number",
+    "submitted_at",
+    "sha256",
+    "text_licence",
+    *TEMPLATE_CSV_COLUMNS,
+)
 
 
 def serialize_public_request(asked: RegistrationRequest, site: str) -> JSONObject:
@@ -257,9 +317,51 @@ ROUND_WRITERS: Final[Mapping[str, Callable[[Round, str], str]]] = {
 }
 
 
+ORGANIZATION_CSV_COLUMNS: Final = ("name", "website", "recognised_on", "page")
+ORGANIZATION_DETAIL_CSV_COLUMNS: Final = (
+    *ORGANIZATION_CSV_COLUMNS,
+    "recognition_source",
+    "namespaces",
+    "requests",
+    "delegate_count",
+)
+
+
+def serialize_public_organization(known: Organization, site: str) -> JSONObject:
+    """Return what the API tells anybody of an organization."""
+    context = {"site": site, "reader": AnonymousUser()}
+    return OrganizationDetailSerializer(known, context=context).data
+
+
+def describe_organization_holdings(known: Organization, site: str) -> Iterator[RDFNode]:
+    """Yield an organization, and the namespaces that it holds."""
+    yield describe_organization(known, site)
+    held = selectors.namespaces_for_lists().filter(registrant=known).order_by("nid")
+    yield from (describe_concept(each, site) for each in list_entries(held))
+
+
+ORGANIZATION_WRITERS: Final[Mapping[str, Callable[[Organization, str], str]]] = {
+    "json": lambda known, site: dump_json_line(serialize_public_organization(known, site)),
+    "xml": lambda known, site: write_xml(
+        "organization", serialize_public_organization(known, site)
+    ),
+    "csv": lambda known, site: "".join(
+        write_csv(ORGANIZATION_DETAIL_CSV_COLUMNS, [serialize_public_organization(known, site)])
+    ),
+    "txt": lambda known, site: plain_text.write_organization_text(
+        serialize_public_organization(known, site)
+    ),
+    "jsonld": lambda known, site: "".join(
+        write_jsonld(describe_organization_holdings(known, site), site)
+    ),
+    "ttl": lambda known, site: "".join(
+        write_turtle(describe_organization_holdings(known, site), site)
+    ),
+}
+
+
 ROWS_PER_CHUNK: Final = 500
 """So many rows are in memory together."""
-ORGANIZATION_CSV_COLUMNS: Final = ("name", "website", "recognised_on", "page")
 SIGHTING_CSV_COLUMNS: Final = (
     "nid",
     "user_of_it",

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry import journal, permissions, selectors
+from registry import permissions, selectors
 from registry.actions.discussion import may_read_message
 from registry.actions.remarks import format_prepared_answer
 from registry.enums import (
@@ -22,7 +22,7 @@ from registry.enums import (
     Turn,
 )
 from registry.journal.event_messages import describe_event
-from registry.models import Event, Message, RegistrationRequest, Remark, Round
+from registry.models import Event, Message, PendingComment, RegistrationRequest, Remark, Round
 from registry.permissions import Person
 from registry.selectors import CurrentTurn
 from registry.selectors.as_of import Moment, find_path_as_of
@@ -35,7 +35,9 @@ from registry.selectors.publication import (
 from registry.selectors.requests import find_reopened_request
 from registry.selectors.turns import DatedSentence
 from registry.serializers.base import (
+    TEXT_LICENCE_HELP,
     JSONObject,
+    NullableChoiceField,
     OutputSerializer,
     SiteURLField,
     SparseSerializer,
@@ -49,21 +51,25 @@ from registry.serializers.templates import TemplateSerializer, TextFindingSerial
 
 ANYBODY: Final = AnonymousUser()
 REMARK_RELATIONS: Final = ("round", "author", "answered_by", "answered_in")
-CHAIN_MEMBERS: Final = frozenset({"number", "previous", "digest"})
-"""What a line says of itself that is not for everybody: its place in the chain."""
+LOG_MEMBERS: Final = frozenset({"number", "digest", "entry"})
+"""What is said of a line that is not for everybody: its entry in the log, which is sealed."""
 
 
 class EventSerializer(SparseSerializer[Event]):
-    """A line of the journal: SHA-256 of `line`, in UTF-8, is `digest`.
+    """A line of the journal: `entry` is its entry in the transparency log, which has its number.
 
-    `line` is JSON and ends the chain: its `previous` is the digest of the line before. Of lines
-    that are not for everybody, such as those about drafts, all else is null.
+    `digest` is the hash of the entry as a leaf of the log: SHA-256 of an octet zero and of `entry`
+    in UTF-8 (RFC 9162, section 2.1.1). Of lines that are not for everybody, such as those about
+    drafts, the entry is sealed and all else is null.
     """
 
     number = integer_field()
-    previous = nullable_text_field("Digest of the line before.")
     digest = text_field()
-    line = serializers.SerializerMethodField(help_text="What the digest is of, to the letter.")
+    entry = text_field("What the digest is of, to the letter.")
+    statement = nullable_text_field("Where the entry is sealed, what it commits to.")
+    seal_salt = nullable_text_field("The salt with which it does, in hexadecimal.")
+    actor_salt = nullable_text_field("Opens `actor` of the entry.")
+    details_salt = nullable_text_field("Opens `details` of the entry.")
     at = serializers.DateTimeField(allow_null=True)
     actor = text_field("Name at that time.", allow_null=True, source="actor_name")
     verb = text_field(allow_null=True)
@@ -78,20 +84,16 @@ class EventSerializer(SparseSerializer[Event]):
     comment = nullable_text_field()
     data_ = serializers.DictField(allow_null=True)
 
-    def get_line(self, event: Event) -> str | None:
-        """Return the line as it was hashed."""
-        return journal.canonicalize_event(event)
-
     def get_what(self, event: Event) -> str | None:
         """Return what was done, in words."""
         return describe_event(event)
 
     def to_representation(self, instance: Event) -> JSONObject:
-        """Return the line; of one that is not for everybody only its place in the chain."""
+        """Return the line; of one that is not for everybody only its entry."""
         if vars(instance)["is_open"]:
             return super().to_representation(instance)
         return {
-            name: (getattr(instance, name) or None) if name in CHAIN_MEMBERS else None
+            name: (getattr(instance, name) or None) if name in LOG_MEMBERS else None
             for name, _write in self.member_writers
         }
 
@@ -121,14 +123,23 @@ class ActSerializer(SparseSerializer[Event]):
         return dict(event.data.get("checklist", {}))
 
 
+class FactsField(serializers.DictField):
+    """The facts that a change asks for; one that is to be empty is null."""
+
+    def to_representation(self, value: Any) -> JSONObject:
+        """Return the facts by name."""
+        return {name: None if fact == "" else fact for name, fact in value.items()}
+
+
 class RoundSerializer(SparseSerializer[Round]):
     """A text that was sent, and is frozen since, with the findings as they were."""
 
     number = integer_field()
     submitted_at = serializers.DateTimeField()
     sha256 = text_field("Of its canonical text.")
+    text_licence = nullable_text_field(TEXT_LICENCE_HELP)
     template = TemplateSerializer()
-    facts = serializers.DictField(help_text="Of a change of facts: what shall hold.")
+    facts = FactsField(help_text="Of a change of facts: what shall hold.")
     findings = TextFindingSerializer(many=True)
     url = SiteURLField("api:round-detail", "registration_request.slug", "number")
 
@@ -139,14 +150,14 @@ class RemarkSerializer(SparseSerializer[Remark]):
     number = integer_field()
     round = integer_field("The round it was made on.", source="round.number")
     section = text_field("The field of the template.")
-    quote = text_field("The passage; empty for the whole section.")
+    quote = nullable_text_field("The passage; null for the whole section.")
     start = integer_field("Where in the section it stands, counted from 0.", allow_null=True)
     weight = serializers.ChoiceField(RemarkWeight.choices)
     text = text_field()
     author = text_field(source="author.name")
     made_at = serializers.DateTimeField()
     settlement = serializers.ChoiceField(Settlement.choices)
-    answer = text_field()
+    answer = nullable_text_field()
     answered_by = nullable_text_field(source="answered_by.name")
     answered_in = integer_field(
         "The round that came with the answer.", allow_null=True, source="answered_in.number"
@@ -156,8 +167,8 @@ class RemarkSerializer(SparseSerializer[Remark]):
 class ToAnswerSerializer(RemarkSerializer):
     """An open remark, with the answer that is prepared for it."""
 
-    draft_settlement = serializers.ChoiceField(Settlement.choices, allow_blank=True)
-    draft_answer = text_field()
+    draft_settlement = NullableChoiceField(Settlement.choices)
+    draft_answer = nullable_text_field()
     prepared = serializers.SerializerMethodField(
         help_text="What a new answer has to say that it saw."
     )
@@ -174,7 +185,7 @@ class DraftSerializer(OutputSerializer[Round]):
     edition = integer_field("What `If-Match` names; each saving advances it.")
     saved_at = serializers.DateTimeField()
     template = TemplateSerializer()
-    facts = serializers.DictField(help_text="Of a change of facts: what shall hold.")
+    facts = FactsField(help_text="Of a change of facts: what shall hold.")
     findings = serializers.SerializerMethodField()
     remarks = serializers.SerializerMethodField(
         help_text="What waits for an answer with this round."
@@ -218,6 +229,24 @@ class MessageSerializer(SparseSerializer[Message]):
         return message.text if may_read_message(self.context["reader"], message) else None
 
 
+class PendingCommentSerializer(SparseSerializer[PendingComment]):
+    """A message that was sent and is not public yet, for its author alone."""
+
+    id = integer_field()
+    section = nullable_text_field("The field of the template it is about.")
+    answers = integer_field("The message it answers.", allow_null=True, source="answers.number")
+    text = text_field()
+    written_at = serializers.DateTimeField()
+    publish_at = serializers.DateTimeField(help_text="When it will be public.")
+    refusal = nullable_text_field("Why it was not published then; mostly null.")
+    url = SiteURLField(
+        "api:pending-comment-detail",
+        "registration_request.slug",
+        "pk",
+        help_text="Where it is taken back, with DELETE.",
+    )
+
+
 class DatedSerializer(OutputSerializer[DatedSentence]):
     """What happens on a day if nobody acts before."""
 
@@ -235,13 +264,18 @@ class WaitingSerializer(OutputSerializer[CurrentTurn]):
 
     turn = serializers.ChoiceField(Turn.choices)
     who = text_field()
+    people = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Who can act today, by name: experts and officers, and of the registrant’s side "
+        "its author. Empty where that is not for everybody to read.",
+    )
     since = serializers.DateTimeField()
     promised_by = serializers.DateField(allow_null=True)
     days_late = integer_field()
-    late = text_field("How late it is, in words; empty where it is not.")
+    late = nullable_text_field("How late it is, in words.")
     then = text_field("What happens next.")
     otherwise = DatedSerializer(many=True, help_text="What happens if it does not.")
-    alarm = text_field("What should never have come to be; mostly empty.")
+    alarm = nullable_text_field("What should never have come to be.")
 
 
 class RequestSerializer(SparseSerializer[RegistrationRequest]):
@@ -266,6 +300,11 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     waiting = serializers.SerializerMethodField()
     url = SiteURLField("api:request-detail", "slug")
     page = SiteURLField("requests:detail", "slug", help_text="Where people read it.")
+    missing_holder_word = serializers.SerializerMethodField(
+        help_text="Of a change to a registered namespace: what the last round lacks of its holder, "
+        "be it the word, the days until that holds, or the end of an objection. Until then nobody "
+        "approves or registers it."
+    )
     as_of = serializers.DateTimeField(
         required=False, help_text="Only where it was asked for: until when."
     )
@@ -275,6 +314,12 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
         """Return for whom it waits now."""
         turn: CurrentTurn | None = self.context["waiting"].get(registration_request.pk)
         return WaitingSerializer(turn).data if turn else None
+
+    def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
+        """Return what it lacks of the holder now; nothing of another time."""
+        if "as_of" in self.context:
+            return None
+        return explain_missing_consent(registration_request) or None
 
 
 class LinksSerializer(OutputSerializer[RegistrationRequest]):
@@ -325,10 +370,6 @@ class PublicationObstacleSerializer(OutputSerializer[PublicationObstacle]):
 class RequestRecordSerializer(RequestSerializer):
     """A request with its rounds, and what was said and done, as the reader may see it."""
 
-    missing_holder_word = serializers.SerializerMethodField(
-        help_text="Of a change to a registered namespace that is not by its holder: whose word is "
-        "missing for the last round. Until it is there, nobody approves or registers it."
-    )
     publication_obstacles = serializers.SerializerMethodField(
         help_text="Why the last round cannot be registered now; empty where it can be, before "
         "the first round and after the end."
@@ -343,10 +384,6 @@ class RequestRecordSerializer(RequestSerializer):
     messages = serializers.SerializerMethodField()
     events = serializers.SerializerMethodField()
     links = LinksSerializer(source="*")
-
-    def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
-        """Return whose word is missing."""
-        return explain_missing_consent(registration_request) or None
 
     @extend_schema_field(PublicationObstacleSerializer(many=True))
     def get_publication_obstacles(

@@ -6,8 +6,22 @@ from typing import Any
 
 from rest_framework import serializers
 
-from registry.enums import DesignatorStatus, KeywordScope, ProbeResult, TableState
-from registry.models import LocatorTable, QueryKeyword, ResolutionService, ServiceDesignator
+from registry.enums import (
+    DesignatorStatus,
+    EntryRequestState,
+    KeywordScope,
+    ProbeResult,
+    TableState,
+    VocabularyName,
+)
+from registry.models import (
+    EntryComment,
+    EntryRequest,
+    LocatorTable,
+    QueryKeyword,
+    ResolutionService,
+    ServiceDesignator,
+)
 from registry.serializers.base import (
     OutputSerializer,
     SiteURLField,
@@ -82,7 +96,7 @@ class TableSerializer(OutputSerializer[LocatorTable]):
     bytes_given = serializers.IntegerField(allow_null=True)
     refused = serializers.IntegerField(help_text="All refused lines.")
     report = RefusedLineSerializer(many=True, help_text="The first 1,000 of them.")
-    sha256 = serializers.CharField(allow_blank=True, help_text="Of the file, once it is in use.")
+    sha256 = nullable_text_field("Of the file, once it is in use.")
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
 
@@ -92,3 +106,31 @@ class LocatorsSerializer(OutputSerializer[dict[str, LocatorTable | None]]):
 
     current = TableSerializer(allow_null=True)
     latest = TableSerializer(allow_null=True)
+
+
+class EntryCommentSerializer(OutputSerializer[EntryComment]):
+    """What somebody said of a request for a word."""
+
+    author = text_field(source="author_name")
+    at = serializers.DateTimeField()
+    is_advice = serializers.BooleanField(help_text="Whether an expert advised.")
+    text = text_field()
+
+
+class EntryRequestSerializer(SparseSerializer[EntryRequest]):
+    """A request for a word of the two registries of words."""
+
+    id = integer_field()
+    vocabulary = serializers.ChoiceField(VocabularyName.choices)
+    word = text_field()
+    proposed = serializers.DictField(help_text="What the entry would say.")
+    reasons = text_field("Why it is needed.")
+    asked_by = text_field(source="asked_by.name")
+    asked_at = serializers.DateTimeField()
+    comments_until = serializers.DateField()
+    comments = EntryCommentSerializer(many=True, source="comments.all")
+    state = serializers.ChoiceField(EntryRequestState.choices)
+    decision = nullable_text_field("Why it was decided so.")
+    decided_at = serializers.DateTimeField(allow_null=True)
+    url = SiteURLField("api:entry-request-detail", "pk")
+    page = SiteURLField("vocabularies:request", "vocabulary", "pk")

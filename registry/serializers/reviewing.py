@@ -5,12 +5,14 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.actions.remarks import list_questions, read_checklist_answers
 from registry.enums import ChecklistChoice
 from registry.models import Absence, ConflictOfInterest, Round
+from registry.selectors.checklist import list_questions, read_checklist_answers
+from registry.selectors.experts import ExpertTerm
 from registry.serializers.base import (
     JSONObject,
     OutputSerializer,
+    SparseSerializer,
     integer_field,
     nullable_text_field,
     text_field,
@@ -58,3 +60,11 @@ class ConflictSerializer(OutputSerializer[ConflictOfInterest]):
     organization_id = integer_field()
     reason = nullable_text_field()
     declared_at = serializers.DateTimeField()
+
+
+class ExpertSerializer(SparseSerializer[ExpertTerm]):
+    """A designated expert of today; `since` is null where nobody wrote it down."""
+
+    name = text_field("The name under which they act.")
+    is_lead = serializers.BooleanField()
+    since = serializers.DateField(allow_null=True)

@@ -44,13 +44,13 @@ class TextFindingSerializer(OutputSerializer[JSONObject]):
     check = text_field("Stable id such as nid.registered.")
     severity = text_field("block, warn or note; only block stops anybody.")
     message = text_field("What was found.")
-    source_ = text_field("The rule, such as RFC 8141, section 5.1.")
-    mend = text_field("How to put it right.")
-    section = text_field("The field it speaks of, empty for all.")
+    source_ = nullable_text_field("The rule, such as RFC 8141, section 5.1.")
+    mend = nullable_text_field("How to put it right.")
+    section = nullable_text_field("The field it speaks of; null for all.")
 
     def to_representation(self, instance: JSONObject) -> JSONObject:
         """Return the members; findings of earlier years may lack some."""
-        return {name: str(instance.get(name, "")) for name, _write in self.member_writers}
+        return {name: str(instance.get(name) or "") or None for name, _ in self.member_writers}
 
 
 class FoundFieldSerializer(OutputSerializer[ReadField]):
@@ -83,11 +83,11 @@ class PassageSerializer(OutputSerializer[Passage]):
 class FoundGrammarSerializer(OutputSerializer[FoundGrammar]):
     """A grammar that stands in the text of Syntax."""
 
-    kind = text_field("abnf or regex; empty where it cannot be read.")
-    grammar = text_field("As `grammar` of a draft takes it.")
-    start = text_field("The rule that describes a name.")
+    kind = nullable_text_field("abnf or regex; null where it cannot be read.")
+    grammar = nullable_text_field("As `grammar` of a draft takes it.")
+    start = nullable_text_field("The rule that describes a name.")
     written = text_field("The lines as they stand in the text.")
-    problem = text_field("Why it cannot be read.")
+    problem = nullable_text_field("Why it cannot be read.")
     remarks = text_list_field()
 
 
@@ -96,10 +96,10 @@ class FoundReferenceSerializer(OutputSerializer[FoundReference]):
 
     field = text_field()
     wording = text_field("The reference as the field has it.")
-    document = text_field("Another document; empty for the text itself.")
-    target = text_field("The section by number, or its anchor.")
-    title = text_field()
-    text = text_field("The section, where the text has it.")
+    document = nullable_text_field("Another document; null for the text itself.")
+    target = nullable_text_field("The section by number, or its anchor.")
+    title = nullable_text_field()
+    text = nullable_text_field("The section, where the text has it.")
     first = integer_field()
     last = integer_field()
 
@@ -107,7 +107,7 @@ class FoundReferenceSerializer(OutputSerializer[FoundReference]):
 class ReadTemplateSerializer(OutputSerializer[Reading]):
     """What was understood of a text, and what was not."""
 
-    generation = text_field("8141, 3406, 2611 or mixed; empty where it has no labels.")
+    generation = nullable_text_field("8141, 3406, 2611 or mixed; null where it has no labels.")
     template = TemplateSerializer(help_text="As a draft takes it, with `draft_write`.")
     found = FoundFieldSerializer(many=True, source="fields")
     left_over = PassageSerializer(many=True)

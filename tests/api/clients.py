@@ -9,6 +9,7 @@ from typing import Any
 from django.test import Client
 
 from registry.models import Token, User
+from tests.doors import ALL_SCOPES
 
 JSON = "application/json"
 
@@ -22,7 +23,9 @@ class Program:
     @classmethod
     def of(cls, person: User) -> Program:
         """Return a program that shows a token of `person`."""
-        _token, shown = Token.objects.create(user=person, name="test", form_key=uuid.uuid4())
+        _token, shown = Token.objects.create(
+            user=person, name="test", form_key=uuid.uuid4(), scopes=ALL_SCOPES
+        )
         return cls(Client(headers={"authorization": f"Token {shown}"}))
 
     def get(self, path: str, **asked: Any) -> Any:

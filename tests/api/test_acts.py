@@ -27,7 +27,7 @@ from registry.models import (
     User,
 )
 from tests.api.clients import JSON, Program
-from tests.factories import NamespaceFactory
+from tests.factories import NamespaceFactory, RequestFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -192,7 +192,8 @@ def test_the_registrar_enters_a_website_that_was_seen(
     organization: Organization, registrar: User, outsider: User
 ) -> None:
     NamespaceFactory.create(registrant=organization)
-    path, said = f"organizations/{organization.pk}/", {"website": "https://northlight.example/"}
+    path = f"organizations/{organization.pk}/"
+    said = {"website": "https://northlight.example/", "source": "Its statutes of 2009."}
 
     seen = read(Program.of(registrar), path).headers["ETag"]
     entered = write(Program.of(registrar), path, said, "patch")
@@ -200,15 +201,20 @@ def test_the_registrar_enters_a_website_that_was_seen(
         f"{API}{path}", said, JSON, headers={"if-match": seen}
     )
     refused = write(Program.of(outsider), path, said, "patch")
+    silent = write(Program.of(registrar), path, {"website": "https://mine.example/"}, "patch")
 
     assert entered.json()["website"] == "https://northlight.example/"
+    assert entered.json()["website_source"] == "Its statutes of 2009."
+    assert silent.status_code == 409
     assert [stale.status_code, refused.status_code] == [412, 403]
 
 
 def test_delegates_are_named_seen_and_taken_off(
     organization: Organization, registrant: User, expert: User, outsider: User
 ) -> None:
-    NamespaceFactory.create(registrant=organization)
+    RequestFactory.create(organization=organization, author=registrant).rounds.update(
+        submitted_at=timezone.now(), sha256="0"
+    )
     organization.delegates.add(registrant)
     program, path = Program.of(registrant), f"organizations/{organization.pk}/delegates/"
 
@@ -231,7 +237,7 @@ def test_acting_for_an_organization_is_proved_by_a_letter(
     organization.website = "https://northlight.example/"
     organization.save()
     program = Program.of(outsider)
-    said = {"method": "mail", "address": "office@northlight.example"}
+    said = {"method": "mail", "address": "postmaster@northlight.example"}
 
     asked = write(program, f"organizations/{organization.pk}/proofs/", said)
     path = f"proofs/{asked.json()['id']}/"
@@ -243,7 +249,8 @@ def test_acting_for_an_organization_is_proved_by_a_letter(
     assert (asked.status_code, asked.json()["proved_at"]) == (201, None)
     assert secret not in asked.content.decode()
     assert [wrong.status_code, other.status_code, done.status_code] == [409, 404, 200]
-    assert organization.delegates.get() == outsider
+    assert done.json()["effective_at"] is None
+    assert not organization.delegates.exists()
 
 
 def test_a_look_that_finds_nothing_is_counted_whatever_key_comes_with_it(
@@ -315,15 +322,19 @@ def test_something_is_followed_and_no_longer(sent: RegistrationRequest, outsider
 
     followed = [
         write(program, "account/follows/", said)
-        for said in ({"request": sent.slug}, {"nid": "SEEDBANK"}, {})
+        for said in ({"request": sent.slug}, {"nid": "SEEDBANK"}, {"everything": True})
     ]
     wrong = write(program, "account/follows/", {"request": "r-9999-0001"})
     both = write(program, "account/follows/", {"request": sent.slug, "nid": "seedbank"})
+    unsaid = [
+        write(program, "account/follows/", said).status_code for said in ({}, {"everything": False})
+    ]
     ended = write(program, f"account/follows/{followed[0].json()['id']}/", method="delete")
 
     assert [each.status_code for each in followed] == [201, 201, 201]
     assert [each.json()["nid"] for each in followed] == [None, "seedbank", None]
     assert [wrong.status_code, both.status_code, ended.status_code] == [400, 400, 204]
+    assert unsaid == [400, 400]
     assert Follow.objects.count() == 2
     assert len(read(program, "account/follows/").json()) == 2
 
@@ -472,7 +483,7 @@ def test_a_grammar_and_examples_within_syntax_are_told_apart(client: Client) -> 
             "grammar": "pin = 1*DIGIT",
             "start": "pin",
             "written": "pin = 1*DIGIT",
-            "problem": "",
+            "problem": None,
             "remarks": [],
         }
     ]

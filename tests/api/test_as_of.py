@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import datetime
+import json
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from registry import journal, workflow
 from registry.demonstration.samples import PastAct, perform_in_the_past
 from registry.enums import ChangeKind, RequestPath
-from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.selectors.as_of import UnknownMoment, parse_moment
+from registry.journal.log_worker import build_log
+from registry.models import Event, Namespace, Organization, RegistrationRequest, User
+from registry.selectors.as_of import (
+    Moment,
+    UnknownMoment,
+    list_namespaces_as_of,
+    parse_moment,
+    requests_as_of,
+)
+from registry.transparency.checkpoints import Checkpoint
+from registry.transparency.notes import Note
+from registry.transparency.replay import StateReplay
+from registry.transparency.sources import FolderSource
+from registry.transparency.tiles import CHECKPOINT_PATH, TILE_WIDTH, TileTree
 from registry.workflow import drafts
 from tests import small_changes
 from tests.conftest import start
-from tests.factories import NamespaceFactory
+from tests.factories import NamespaceFactory, OrganizationFactory
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -64,16 +78,16 @@ def test_a_date_means_its_end_and_one_that_is_not_over_now(text: str, until: str
         ("2026-11-23", "has not come yet"),
         ("2026-11-22T12:00:01Z", "has not come yet"),
         ("1999-07-31", "The registry knows of nothing before 1999-08."),
-        ("2004-02-30", "is no date"),
-        ("2004-2-3", "is no date"),
-        ("2004-02-29T10:00:00", "is no date"),
-        ("yesterday", "is no date"),
+        ("2004-02-30", "is not a date"),
+        ("2004-2-3", "is not a date"),
+        ("2004-02-29T10:00:00", "is not a date"),
+        ("yesterday", "is not a date"),
         ("9998", "has not come yet"),
-        ("9999", "is no date"),
-        ("0000", "is no date"),
-        ("", "is no date"),
-        ("９９９９", "is no date"),
-        ("0001-01-01T00:00:00+14:00", "is no date"),
+        ("9999", "is not a date"),
+        ("0000", "is not a date"),
+        ("", "is not a date"),
+        ("９９９９", "is not a date"),
+        ("0001-01-01T00:00:00+14:00", "is not a date"),
     ],
 )
 def test_what_is_no_moment_of_the_registry_is_said(text: str, words: str) -> None:
@@ -168,6 +182,7 @@ def lived(
 
     def amend(change: ChangeKind) -> None:
         made[change] = small_changes.send(Namespace.objects.get(), change, registrant)
+        small_changes.bring_second_officer(made[change])
         register(change)
 
     def revise() -> None:
@@ -308,3 +323,104 @@ def test_the_requests_of_a_day_are_narrowed_by_what_was_so(
     assert references(22, state="open") == [lived.reference]
     assert references(22, nid="SEEDBANK") == [lived.reference]
     assert references(22, nid="other") == []
+
+
+# The log
+
+
+def read_published_entries(settings: Settings) -> list[dict[str, Any]]:
+    """Return the entries of the log as anybody reads them."""
+    source = FolderSource(settings.REGISTRY_LOG_DIR)
+    size = Checkpoint.of(Note.parse(source.read(CHECKPOINT_PATH))).size
+    tree = TileTree(source, size)
+    bundles = map(tree.read_entries, range(-(-size // TILE_WIDTH)))
+    return [json.loads(entry) for bundle in bundles for entry in bundle]
+
+
+def replay_until(entries: list[dict[str, Any]], moment: Moment) -> StateReplay:
+    """Return the registry as the entries before a moment make it; none contradicts another."""
+    state = StateReplay()
+    for entry in entries[1:]:
+        if "sealed" in entry:
+            state.last_sealed = entry["n"]
+        elif datetime.datetime.fromisoformat(entry["at"]) < moment.at:
+            assert list(state.read_statement(entry["n"], entry)) == []
+    return state
+
+
+def tell_by_log(state: StateReplay) -> dict[str, Any]:
+    """Return who held what, with which versions, and the states of requests, by the log alone."""
+    names = dict(Organization.objects.values_list("pk", "name"))
+    references = dict(RegistrationRequest.objects.values_list("pk", "reference"))
+    told: dict[str, Any] = {}
+    for key, facts in state.facts.items():
+        if key.startswith("namespace "):
+            told[facts["nid"]] = (facts["status"], names.get(facts["holder"]), {})
+    for key, facts in state.facts.items():
+        if key.startswith("registration "):
+            told[facts["nid"]][2][facts["version"]] = facts["sha256"]
+    for key, known in state.rows.items():
+        kind, _blank, pk = key.partition(" ")
+        if kind == "registrationrequest":
+            told[references[int(pk)]] = known.said
+    return told
+
+
+def tell_by_selectors(moment: Moment) -> dict[str, Any]:
+    """Return the same as `?as_of=` computes it."""
+    told: dict[str, Any] = {}
+    for each in list_namespaces_as_of(moment):
+        holder = each.namespace.registrant.name if each.namespace.registrant else None
+        versions = {version.number: version.sha256 for version in each.versions}
+        told[each.namespace.nid] = (each.namespace.status, holder, versions)
+    for request in requests_as_of(moment):
+        told[request.reference] = request.state_then
+    return told
+
+
+def tell_by_tables() -> dict[str, Any]:
+    """Return the same as the rows say it now."""
+    told: dict[str, Any] = {}
+    for namespace in Namespace.objects.select_related("registrant"):
+        holder = namespace.registrant.name if namespace.registrant else None
+        versions = dict(namespace.registrations.values_list("number", "sha256"))
+        told[namespace.nid] = (namespace.status, holder, versions)
+    for request in RegistrationRequest.objects.public():
+        told[request.reference] = request.state
+    return told
+
+
+def test_each_moment_is_what_the_log_says_of_it(
+    lived: RegistrationRequest,
+    informal_approved: RegistrationRequest,
+    registrar: User,
+    settings: Settings,
+) -> None:
+    workflow.perform(informal_approved, "register", actor=registrar)
+    successor = OrganizationFactory.create(name="Southlight Seed Trust")
+    transfer = small_changes.send(
+        Namespace.objects.get(nid="seedbank"), ChangeKind.TRANSFER, lived.author, successor
+    )
+    small_changes.bring_second_officer(transfer)
+    workflow.perform(transfer, "register", actor=registrar, proof="Deed of 3 May.")
+    build_log()
+    entries = read_published_entries(settings)
+
+    moments = sorted(set(Event.objects.values_list("at", flat=True)))
+    instant = datetime.timedelta(microseconds=1)
+    seen = []
+    for at in [moments[0], *(moment + instant for moment in moments)]:
+        told = tell_by_log(replay_until(entries, Moment(at)))
+        assert tell_by_selectors(Moment(at)) == told, at
+        seen.append(told)
+
+    assert seen[0] == {}
+    assert seen[-1] == tell_by_tables()
+    lives = [told["seedbank"] for told in seen if "seedbank" in told]
+    assert {(status, holder, len(versions)) for status, holder, versions in lives} == {
+        ("active", "Northlight Seed Vault Federation", 1),
+        ("deprecated", "Northlight Seed Vault Federation", 1),
+        ("deprecated", "Northlight Seed Vault Federation", 2),
+        ("deprecated", "Southlight Seed Trust", 2),
+    }
+    assert "urn-1" in seen[-1]

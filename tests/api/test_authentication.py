@@ -6,14 +6,18 @@ import datetime
 import re
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import time_machine
+from django.core import mail
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
 from registry.models import Token, User
+from tests.letters import send_account_letters
+from tools.sign_in import record_sign_in
 
 pytestmark = pytest.mark.django_db
 
@@ -26,9 +30,15 @@ def nothing_counted() -> None:
     cache.clear()
 
 
-def made(client: Client, **said: str) -> str:
+def made(client: Client, **said: Any) -> str:
     """Make a token on the page, and return it as it is shown there."""
-    asked = {"name": "my laptop", "days": "30", "key": str(uuid.uuid4()), **said}
+    asked = {
+        "name": "my laptop",
+        "days": "30",
+        "key": str(uuid.uuid4()),
+        "scopes": ["read", "write"],
+        **said,
+    }
     page = client.post("/account/tokens/", asked).content.decode()
     shown = re.search(r"<pre[^>]*>([^<]+)</pre>", page)
     assert shown is not None
@@ -124,3 +134,94 @@ def test_tokens_are_for_people_with_an_account(client: Client) -> None:
         302,
         "/accounts/sign-in/?next=/account/tokens/",
     )
+
+
+@pytest.mark.parametrize("scheme", ["Token", "token", "Bearer", "bearer", "BEARER"])
+def test_a_token_is_shown_with_either_word_before_it(outsider: User, scheme: str) -> None:
+    _token, shown = Token.objects.create(user=outsider, name="test", form_key=uuid.uuid4())
+
+    answer = Client().get("/api/v1/account/", headers={"authorization": f"{scheme} {shown}"})
+
+    assert (answer.status_code, answer.json()["name"]) == (200, outsider.name)
+
+
+@pytest.mark.parametrize("said", ["Bearer", "Bearer a b", "Token ", "Bearer of-nobody"])
+def test_what_is_no_token_is_refused_with_the_words_that_are_heard(said: str) -> None:
+    answer = Client().get("/api/v1/namespaces/", headers={"authorization": said})
+
+    assert answer.status_code == 401
+    assert answer["WWW-Authenticate"] == "Bearer, Token"
+
+
+# What a token is for.
+
+
+def write_with(token: str) -> int:
+    """Return the status with which a program is answered that begins a request."""
+    headers = {"authorization": f"Token {token}"}
+    return Client().post("/api/v1/requests/", {}, "application/json", headers=headers).status_code
+
+
+@pytest.mark.parametrize(
+    ("scopes", "reads", "writes"), [(["read"], 200, 403), (["write"], 403, 400)], ids=str
+)
+def test_a_token_does_what_it_was_made_for_and_nothing_else(
+    sign_in: SignIn, outsider: User, scopes: list[str], reads: int, writes: int
+) -> None:
+    token = made(sign_in(outsider), scopes=scopes)
+
+    assert (answer_to(token), write_with(token)) == (reads, writes)
+
+
+def test_a_token_that_may_publish_is_made_with_a_second_factor_for_90_days_at_most(
+    sign_in: SignIn, registrar: User, outsider: User
+) -> None:
+    asked = {"name": "publisher", "key": str(uuid.uuid4()), "scopes": ["read", "publish"]}
+
+    too_long = sign_in(registrar).post("/account/tokens/", {**asked, "days": "365"})
+    no_factor = sign_in(outsider).post("/account/tokens/", {**asked, "days": "30"})
+    none_made = not Token.objects.exists()
+    made(sign_in(registrar), scopes=["read", "publish"], days="90")
+
+    assert "lives 90 days at most" in too_long.content.decode()
+    assert "made with a second factor" in no_factor.content.decode()
+    assert none_made
+    token = Token.objects.get()
+    assert token.scopes == ["read", "publish"]
+    assert token.expiry is not None
+    assert token.expiry - token.created <= datetime.timedelta(days=90, seconds=1)
+
+
+def test_a_token_is_made_by_whoever_showed_of_late_who_they_are(
+    sign_in: SignIn, registrar: User
+) -> None:
+    client = sign_in(registrar)
+    record_sign_in(client, registrar, ago=3600)
+    asked = {"name": "x", "days": "30", "key": str(uuid.uuid4()), "scopes": ["read"]}
+
+    answer = client.post("/account/tokens/", asked)
+
+    assert answer.headers["Location"].startswith("/accounts/factors/reauthenticate/")
+    assert not Token.objects.exists()
+
+
+def test_a_letter_and_the_log_tell_of_a_token_and_the_page_of_its_last_use(
+    sign_in: SignIn, outsider: User
+) -> None:
+    client = sign_in(outsider)
+    token = made(client)
+    unused = client.get("/account/tokens/").content.decode()
+    answer_to(token)
+
+    send_account_letters()
+    assert "A token was made for your account" in mail.outbox[-1].subject
+    assert [line.detail for line in outsider.account_events.filter(kind="token_made")] == [
+        "my laptop"
+    ]
+    assert "not used yet" in unused
+    assert "last used on" in client.get("/account/tokens/").content.decode()
+
+
+def test_tokens_from_before_there_were_scopes_publish_nothing(outsider: User) -> None:
+    """The migration gives them the default."""
+    assert Token._meta.get_field("scopes").get_default() == ["read", "write"]

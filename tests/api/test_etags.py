@@ -43,9 +43,10 @@ def test_the_tag_that_was_read_is_the_one_to_act_with(
     client, path = Program.of(expert).client, f"/api/v1/requests/{in_review.slug}/"
     tag = client.get(path).headers["ETag"]
     act = f"{path}verbs/approve/"
+    said = {"comment": "Sound.", "unanswered": "The text answers them."}
 
-    done = client.post(act, {"comment": "Sound."}, JSON, headers={"if-match": tag})
-    late = client.post(act, {"comment": "Sound."}, JSON, headers={"if-match": tag})
+    done = client.post(act, said, JSON, headers={"if-match": tag})
+    late = client.post(act, said, JSON, headers={"if-match": tag})
 
     assert [done.status_code, late.status_code] == [200, 412]
 

@@ -12,6 +12,7 @@ from django.test import Client
 from registry import workflow
 from registry.actions import delegates, sightings
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
+from registry.transparency.entries import commit_to
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +30,18 @@ def lines(client: Client, **asked: Any) -> list[dict[str, Any]]:
     return found
 
 
+def actor_of(number: int) -> int | None:
+    """Return the key of who wrote a line."""
+    return Event.objects.get(number=number).actor_id
+
+
 @pytest.fixture
 def registered(approved: RegistrationRequest, registrar: User) -> Namespace:
     workflow.perform(approved, "register", actor=registrar, references=["A letter"])
     return Namespace.objects.get()
 
 
-def test_an_outsider_verifies_the_chain_line_by_line(
+def test_an_outsider_holds_each_line_against_its_entry(
     registered: Namespace, informal_draft: RegistrationRequest, expert: User, client: Client
 ) -> None:
     sightings.note_sighting("seen-1", actor=expert, evidence="In a letter.")
@@ -43,24 +49,26 @@ def test_an_outsider_verifies_the_chain_line_by_line(
     found = lines(client)
 
     assert [each["number"] for each in found] == list(range(1, Event.objects.count() + 1))
-    before = None
     for each in found:
-        assert each["previous"] == before
-        before = each["digest"]
-        if each["line"] is not None:
-            assert hashlib.sha256(each["line"].encode()).hexdigest() == each["digest"]
-            assert (json.loads(each["line"])["previous"] or None) == each["previous"]
-            assert json.loads(each["line"])["verb"] == each["verb"]
-    hidden = [each["number"] for each in found if each["line"] is None]
+        leaf = hashlib.sha256(b"\0" + each["entry"].encode()).hexdigest()
+        assert leaf == each["digest"]
+        said = json.loads(each["statement"] or each["entry"])
+        assert said["n"] == each["number"]
+        if each["verb"] is not None:
+            assert (said["verb"], said["source"] or None) == (each["verb"], each["source"])
+            actor = {"id": actor_of(each["number"]), "name": each["actor"]}
+            assert said["actor"] == commit_to(each["actor_salt"], actor)
+    hidden = [each["number"] for each in found if each["verb"] is None]
     assert hidden == list(informal_draft.events.values_list("number", flat=True))
 
 
 def test_a_line_that_was_changed_is_found_out(registered: Namespace, client: Client) -> None:
     (line,) = lines(client, verb="register")
 
-    forged = line["line"].replace("seedbank", "seedbang")
+    forged = line["entry"].replace("seedbank", "seedbang")
 
-    assert hashlib.sha256(forged.encode()).hexdigest() != line["digest"]
+    assert forged != line["entry"]
+    assert hashlib.sha256(b"\0" + forged.encode()).hexdigest() != line["digest"]
 
 
 def test_of_a_draft_and_of_delegates_nothing_but_a_place_is_told(
@@ -70,13 +78,13 @@ def test_of_a_draft_and_of_delegates_nothing_but_a_place_is_told(
     client: Client,
 ) -> None:
     delegates.name_delegate(organization, UserFactory.create().email, actor=administrator)
-    place = {"number", "previous", "digest"}
 
     told = lines(client)
 
-    assert [
-        {name for name, value in each.items() if value is not None} - {"previous"} for each in told
-    ] == [place - {"previous"}] * 2
+    assert [{name for name, value in each.items() if value is not None} for each in told] == [
+        {"number", "digest", "entry"}
+    ] * 2
+    assert [set(json.loads(each["entry"])) for each in told] == [{"v", "n", "sealed"}] * 2
     assert lines(client, request=informal_draft.slug) == []
     assert lines(client, verb="start") == []
     assert lines(client, nid="urn-n") == []

@@ -86,7 +86,7 @@ def test_another_precondition_is_another_request(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     client, path = Program.of(expert).client, f"/api/v1/requests/{in_review.slug}/verbs/approve/"
-    said = {"comment": "Sound."}
+    said = {"comment": "Sound.", "unanswered": "The text answers them."}
 
     def approve(seen: int) -> Any:
         headers = {"idempotency-key": "one", "if-match": f'"{seen}"'}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -28,6 +29,8 @@ UNKNOWN: dict[str, object] = {
     "is_date_verified": False,
     "version": None,
     "last_known_version": None,
+    "iana_reference": None,
+    "imported": None,
     "url": "http://testserver/api/v1/namespaces/old/",
     "page": "http://testserver/namespaces/old/",
 }
@@ -75,6 +78,7 @@ def test_a_published_text_is_given_field_by_field(
             "version": 1,
             "registered_on": answer["registered_on"],
             "sha256": answer["current"]["sha256"],
+            "text_licence": "CC-BY-4.0",
             "url": "http://testserver/api/v1/namespaces/seedbank/versions/1/",
             "page": "http://testserver/namespaces/seedbank/versions/1/",
         }
@@ -102,8 +106,8 @@ def test_what_is_not_registered_is_not_found_in_json(client: Client, nid: str) -
 
     assert response.headers["Content-Type"] == "application/problem+json"
     assert response.json() == {
-        "type": "about:blank",
-        "title": "Not Found",
+        "type": f"{settings.SITE}/api/problems/#not-found",
+        "title": "There is nothing",
         "status": 404,
         "detail": "There is no registered namespace of that identifier.",
     }

@@ -78,6 +78,21 @@ def test_the_page_for_people_tells_every_address(client: Client, schema: dict[st
         ("/api/v1/urn/compare/", {"a": "urn:a1:b", "b": "urn:a1:c"}),
         ("/api/v1/urn/resolve-reference/", {"base": "urn:a1:b", "reference": "c"}),
         ("/api/v1/urn/find/", {"text": "urn:a1:b"}),
+        ("/api/v1/urn/parse/", {"urn": "ftp://u@h.example:21/%7E?q"}),
+        ("/api/v1/urn/parse/", {"urn": "urn:a1:%41%ff"}),
+        ("/api/v1/urn/compare/", {"a": "http://h", "b": "urn:a1:c"}),
+        ("/api/v1/urn/normalize/", {"uri": "HTTP://h:80"}),
+        ("/api/v1/urn/normalize/", {"uri": "http://[/", "rung": "case"}),
+        ("/api/v1/urn/validate/", {"uri": "a/b", "form": "reference"}),
+        ("/api/v1/urn/convert/", {"urn": "urn:a1:b??r"}),
+        ("/api/v1/urn/convert/", {"urn": "urn:a1:b c", "by": "draft -03"}),
+        ("/api/v1/urn/build/", {"nid": "a1", "name": "b c", "q": "d"}),
+        ("/api/v1/urn/build/", {"nid": "a", "name": "b"}),
+        ("/api/v1/urn/locate/", {"uri": "gopher://h.example/00/A"}),
+        ("/api/v1/urn/locate/", {"uri": "http://h.example/%zz"}),
+        ("/api/v1/urn/locate/", {"uri": "urn:a1:b"}),
+        ("/api/v1/urn/identifier/", {"nid": "x-a"}),
+        ("/api/v1/urn/identifier/", {"nid": "seedbank"}),
     ],
 )
 def test_an_answer_has_what_the_schema_says(
@@ -135,3 +150,28 @@ def test_a_question_in_the_address_names_its_parameters(schema: dict[str, Any]) 
         "reference": True,
         "strict": False,
     }
+
+
+def test_webhooks_have_a_tag_that_no_operation_has(schema: dict[str, Any]) -> None:
+    """A generator that writes a file for each tag would write them over the operations."""
+    told = [each["post"]["tags"] for each in schema["webhooks"].values()]
+    of_operations = {
+        tag
+        for operations in schema["paths"].values()
+        for name, operation in operations.items()
+        if name in METHODS
+        for tag in operation["tags"]
+    }
+
+    assert told == [["webhooks"], ["webhooks"]]
+    assert "webhooks" not in of_operations
+    assert "webhooks" in {tag["name"] for tag in schema["tags"]}
+
+
+def test_the_head_of_a_log_that_nobody_signed_yet_is_described(
+    client: Client, schema: dict[str, Any]
+) -> None:
+    answer = client.get("/api/v1/log/")
+
+    assert answer.status_code == 404
+    assert "404" in schema["paths"]["/api/v1/log/"]["get"]["responses"]

@@ -121,9 +121,9 @@ def test_the_list_asks_the_database_as_often_for_many(
         workflow.perform(each, "submit", actor=registrant)
         workflow.perform(each, "assign", actor=expert)
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         whole = client.get(READ)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         part = client.get(READ, {"page_size": 2})
 
     assert (len(references(whole)), len(references(part))) == (12, 2)
@@ -342,7 +342,7 @@ def test_of_two_writers_the_second_is_told(draft: RegistrationRequest, registran
     [
         ({"date": "2026-01-01"}, {"template.date": ["The registry fills this in."]}),
         ({"aim": "x"}, {"template.aim": ["Nothing of this name is asked for."]}),
-        ({"purpose": ["x"]}, {"template.purpose": ["Not a valid string."]}),
+        ({"purpose": ["x"]}, {"template.purpose": ["This is not a string."]}),
         ({"grammar_kind": "prose"}, ["grammar_kind"]),
         ({"nid": "a" * 300}, ["nid"]),
         ({"purpose": "\x07"}, ["purpose"]),
@@ -416,7 +416,7 @@ def test_a_remark_is_made_answered_and_dropped(
     assert waiting[0]["prepared"] == ":"
     assert answered.json()["prepared"] == "explained:Because."
     assert overtaken.status_code == 412
-    assert (public[0]["settlement"], public[0]["answer"]) == ("open", "")
+    assert (public[0]["settlement"], public[0]["answer"]) == ("open", None)
     assert "Because." not in str(public)
 
 
@@ -446,7 +446,7 @@ def test_a_remark_on_words_that_are_not_there_is_pointed_at(
     assert list(wrong.json()["errors"]) == ["quote"]
     assert (other.status_code, other.json()["detail"]) == (
         409,
-        "Remarks are for an expert on the request, while it is under review.",
+        "Only an expert on the request can make remarks, while it is under review.",
     )
     assert beyond.json() == later.json()
     assert later.json()["errors"] == {"round": ["There is no round with this number."]}

@@ -49,7 +49,7 @@ def test_a_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None
             "nid": "nbn",
             "kind": "formal",
             "status": "active",
-            "notice": "",
+            "notice": None,
             "summary": "national bibliography numbers",
             "url": "http://testserver/api/v1/namespaces/nbn/",
             "page": "http://testserver/namespaces/nbn/",
@@ -59,11 +59,19 @@ def test_a_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None
             "standing": "follows",
             "check_id": "rulebook.follows",
             "message": "“URN:NBN:fi-%c3%a4?+r=1?=q=2#” follows the rule of “nbn”.",
-            "document": "RFC 8458, section 4",
+            "document": "RFC 8458, sections 4.2 and 4.3",
             "position": None,
             "parts": [{"name": "country", "text": "fi", "meaning": "Finland"}],
             "left_open": "What a national library demands of the numbers it assigns, check digits"
             " included.",
+        },
+        "result": {
+            "kind": "valid",
+            "title": "A valid NBN",
+            "detail": "This does not tell you whether the name has been assigned.",
+            "position": None,
+            "document": "RFC 8458, sections 4.2 and 4.3",
+            "repairs": [],
         },
         "canonical": "urn:nbn:fi-%C3%A4",
         "preferred": None,
@@ -77,6 +85,17 @@ def test_a_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None
         "rule": None,
         "message": None,
         "display": {"text": "URN:NBN:fi-ä?+r=1?=q=2#", "is_exact": False},
+        "advice": [
+            {
+                "check_id": "urn.not-ascii",
+                "severity": "note",
+                "message": "%c3%a4 stands for what is not ASCII (character 12).",
+                "rule": "RFC 8141, section 2.2",
+                "mend": "Keep to ASCII letters and digits where the names of the namespace allow"
+                " it.",
+            }
+        ],
+        "uri": None,
         "problems": [],
         "repairs": [],
     }
@@ -155,7 +174,7 @@ def test_where_no_rule_is_held_it_is_said(client: Client) -> None:
 
     finding = client.get("/api/v1/urn/parse/", {"urn": "urn:unruled:1"}).json()["finding"]
 
-    assert of(finding, "standing", "check_id", "message") == ("no rule", None, "")
+    assert of(finding, "standing", "check_id", "message") == ("no rule", None, None)
 
 
 def test_a_namespace_that_makes_two_names_one_is_another_answer_than_the_rfc(
@@ -304,7 +323,7 @@ def test_a_malformed_request_is_refused_in_json(
 def test_what_is_missing_is_named(client: Client) -> None:
     answer = client.get("/api/v1/urn/compare/", {"a": "urn:isbn:1"}).json()
 
-    assert answer["errors"] == {"b": ["This field is required."]}
+    assert answer["errors"] == {"b": ["This is missing."]}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
@@ -15,6 +16,7 @@ from registry import workflow
 from registry.api.throttling import WritingThrottle
 from registry.enums import RequestPath, State
 from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.selectors.checklist import list_questions
 from registry.workflow import TRANSITIONS, Transition
 from tests.api.clients import JSON, Program
 from tests.factories import RequestFactory
@@ -38,7 +40,8 @@ def problem(response: Any) -> tuple[int, str]:
     """Return status and detail of problem details, after looking whether that is what they are."""
     told = response.json()
     assert response.headers["Content-Type"] == "application/problem+json"
-    assert (told["type"], told["status"]) == ("about:blank", response.status_code)
+    assert told["type"].startswith(f"{settings.SITE}/api/problems/#")
+    assert told["status"] == response.status_code
     return response.status_code, told["detail"]
 
 
@@ -66,7 +69,8 @@ def test_a_formal_namespace_is_registered_by_programs_alone(
     more = {"template": {"security_privacy": FORMAL["security_privacy"] + "\n\nNo more."}}
     draft = author.patch(f"{reference}/draft/", more, draft["edition"]).json()
     again = author.take(reference, "submit", edition=draft["edition"])
-    approved = judge.take(reference, "approve", comment="Sound.")
+    answers = {"unanswered": "The text answers them."}
+    approved = judge.take(reference, "approve", comment="Sound.", **answers)
     done = publisher.take(
         reference, "register", references=["A specification"], confirmation="seedbank"
     )
@@ -144,9 +148,18 @@ def test_a_verb_says_what_it_asks_for_and_what_stands_in_its_way(
         "verb": "approve",
         "label": "Approve",
         "consequence": "Goes to the registrar, who publishes it.",
+        "text_licence": None,
         "obstacle": "The namespace is to become part of a standard, so experts report and the "
         "standards body decides. RFC 8141, section 6.2.",
-        "asks": [{"name": "comment", "label": "Reasons, public", "required": True, "choices": []}],
+        "asks": [
+            {
+                "name": "unanswered",
+                "label": "Why these questions stay open, public",
+                "required": True,
+                "choices": [],
+            },
+            {"name": "comment", "label": "Reasons, public", "required": True, "choices": []},
+        ],
         "url": f"http://testserver/api/v1/requests/{in_review.slug}/verbs/approve/",
     }
 
@@ -185,7 +198,7 @@ def test_what_verbs_ask_for_is_named(
     }
     assert judging["recuse"] == ["for_good"]
     assert publishing == {
-        "register": ["confirmation*", "references*"],
+        "register": ["confirmation*", "references*", "iana_reference"],
         "bounce": ["ground*"],
         "appeal": [],
     }
@@ -206,7 +219,7 @@ def test_the_lead_hands_work_out_by_mail_address(
     )
 
     assert unknown.json()["errors"] == {
-        "expert": ["No expert who could be meant has this mail address."]
+        "expert": ["No expert who could be meant has this email address."]
     }
     assert extended.json()["waiting"]["promised_by"] == day
     assert handed.status_code == 200
@@ -258,7 +271,8 @@ def test_the_second_of_two_hasty_experts_is_told(
     program, seen = Program.of(expert), in_review.revision
     path = f"{in_review.slug}/verbs"
 
-    first = program.post(f"{path}/approve/", {"comment": "Sound."}, seen)
+    said = {"comment": "Sound.", "unanswered": "The text answers them."}
+    first = program.post(f"{path}/approve/", said, seen)
     second = program.post(f"{path}/decline/", {"comment": "Too late."}, seen)
 
     assert first.status_code == 200
@@ -285,7 +299,8 @@ def test_whoever_acts_says_what_they_saw(
 def test_reasons_are_asked_for_beside_their_field(
     in_review: RegistrationRequest, expert: User
 ) -> None:
-    response = Program.of(expert).take(in_review.slug, "approve")
+    said = {"unanswered": "The text answers them."}
+    response = Program.of(expert).take(in_review.slug, "approve", **said)
 
     assert problem(response)[0] == 400
     assert response.json()["errors"] == {"comment": ["Give your reasons; they are public."]}
@@ -307,7 +322,8 @@ def test_reasons_are_asked_for_beside_their_field(
 def test_what_makes_no_sense_is_pointed_at(
     said: dict[str, Any], errors: Any, in_review: RegistrationRequest, expert: User
 ) -> None:
-    response = Program.of(expert).take(in_review.slug, "approve", **{"comment": "So.", **said})
+    sound = {"comment": "So.", "unanswered": "The text answers them."}
+    response = Program.of(expert).take(in_review.slug, "approve", **{**sound, **said})
 
     told = response.json()["errors"]
     assert (told if isinstance(errors, dict) else list(told)) == errors
@@ -341,14 +357,60 @@ def test_who_shows_no_good_token_is_told_so_before_all_else(
     refused = client.get(path)
     as_page = client.get(path, headers={"accept": "text/html"})
 
-    assert problem(refused) == (401, "Invalid token.")
+    assert problem(refused) == (401, "There is no such token, or it has expired.")
     assert problem(as_page)[0] == 406
+
+
+@pytest.mark.parametrize("word", [{}, {"unanswered": " "}], ids=["none", "blank"])
+def test_approval_with_open_questions_needs_the_word_that_the_page_asks_for(
+    word: dict[str, str], in_review: RegistrationRequest, expert: User
+) -> None:
+    program = Program.of(expert)
+
+    refused = program.take(in_review.slug, "approve", comment="Sound.", **word)
+
+    said = ["Say in a word why you decide without these answers; it is public."]
+    assert (refused.status_code, refused.json()["errors"]) == (400, {"unanswered": said})
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+
+
+def test_word_of_a_program_stands_in_the_journal_with_the_open_questions(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    said = {"comment": "Sound.", "unanswered": "RFC 9999 answers them."}
+
+    Program.of(expert).take(in_review.slug, "approve", **said)
+
+    assert in_review.events.latest("number").data["unanswered"] == {
+        "questions": [each.slug for each in list_questions(in_review)],
+        "word": "RFC 9999 answers them.",
+    }
+
+
+def test_program_that_answered_the_checklist_is_asked_for_no_word(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    program = Program.of(expert)
+    answers = {each.slug: "yes" for each in list_questions(in_review)}
+    kept = program.patch(f"{in_review.slug}/checklist/", {"answers": answers}, 1)
+
+    told = asked_by(program.get(f"{in_review.slug}/").json()["verbs"])
+    vain = program.take(in_review.slug, "approve", comment="Sound.", unanswered="None.")
+    done = program.take(in_review.slug, "approve", comment="Sound.")
+
+    assert kept.status_code == 200
+    assert told["approve"] == []
+    assert vain.json()["errors"] == {"unanswered": ["“Approve” does not ask for this."]}
+    assert done.status_code == 200
+    assert "unanswered" not in in_review.events.latest("number").data
 
 
 def test_a_condition_refuses_in_the_words_of_the_page(
     in_review: RegistrationRequest, expert: User
 ) -> None:
-    refused = problem(Program.of(expert).take(in_review.slug, "report", comment="So."))
+    said = {"comment": "So.", "unanswered": "The text answers them."}
+    refused = problem(Program.of(expert).take(in_review.slug, "report", **said))
 
     assert refused == (
         409,
@@ -433,7 +495,7 @@ def test_acting_asks_for_an_account(in_review: RegistrationRequest) -> None:
     response = Program(Client()).post(f"{in_review.slug}/verbs/approve/", {}, in_review.revision)
 
     assert problem(response)[0] == 401
-    assert response.headers["WWW-Authenticate"] == "Token"
+    assert response.headers["WWW-Authenticate"] == "Bearer, Token"
 
 
 def test_a_session_acts_with_the_token_against_forgery_alone(
