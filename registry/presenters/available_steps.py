@@ -8,11 +8,13 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from registry import permissions
-from registry.enums import Turn
+from registry import permissions, selectors
+from registry.enums import RemarkWeight, Turn
 from registry.models import RegistrationRequest
 from registry.permissions import Person
+from registry.presenters.remarks import get_answer_url
 from registry.selectors.turns import join_names
+from registry.template import PAGES
 from registry.workflow import Transition, available_transitions
 from registry.workflow.perform import explain_impossible_step as refusal_by_state
 
@@ -25,6 +27,11 @@ class AvailableStep:
     url: str
     consequence: str | Promise = ""
     is_main: bool = False
+    is_light: bool = False
+    """Whether it ends or leaves something: it is offered in lighter type than what leads on."""
+
+
+LIGHT_VERBS = frozenset({"withdraw", "announce_withdrawal", "appeal"})
 
 
 def list_available_steps(
@@ -35,7 +42,7 @@ def list_available_steps(
     slug = registration_request.slug
     found = []
     if permissions.may_edit(person, registration_request):
-        edit = reverse("requests:edit", args=[slug, "identifier"])
+        edit = find_editing_start(registration_request)
         found.append(AvailableStep(_("Edit the draft"), edit, is_main=True))
     if any(transition.is_on_review_page for transition in open_now):
         found.append(
@@ -60,7 +67,19 @@ def build_available_step(transition: Transition, slug: str) -> AvailableStep:
         get_step_url(transition, slug),
         transition.consequence,
         is_main=transition.is_main,
+        is_light=transition.verb in LIGHT_VERBS,
     )
+
+
+def find_editing_start(registration_request: RegistrationRequest) -> str:
+    """Return where editing begins: at the first open remark without an answer, else at the top."""
+    unanswered = list(registration_request.remarks.open().unanswered())
+    if unanswered:
+        # What must be fixed comes first, then the order in which they were made.
+        return get_answer_url(
+            min(unanswered, key=lambda each: (each.weight != RemarkWeight.MUST_FIX, each.number))
+        )
+    return reverse("requests:edit", args=[registration_request.slug, PAGES[0].slug])
 
 
 def get_step_url(transition: Transition, slug: str) -> str:
@@ -85,9 +104,10 @@ def explain_unavailable_step(
 ) -> str:
     """Say that the state does not allow a step, and for whom the request waits instead."""
     words = refusal_by_state(transition, registration_request)
-    if registration_request.turn != Turn.EXPERTS:
+    waiting = selectors.find_current_turn(registration_request)
+    if waiting.turn != Turn.EXPERTS:
         return words
-    names = name_permitted_people("is_assigned_expert", registration_request)
+    names = join_names(waiting.people)
     return f"{words} {_('That is %(names)s.') % {'names': names}}" if names else words
 
 
@@ -96,13 +116,16 @@ def name_permitted_people(predicate: str, registration_request: RegistrationRequ
     public.
 
     The history tells the experts on a request, and its page the author; who else acts for the
-    registrant, or holds a role, is told nowhere.
+    registrant is told nowhere.
     """
     if predicate in {"is_registrant", "may_withdraw"}:
         return str(registration_request.author)
-    assignments = registration_request.assignments.select_related("expert")
-    if predicate == "is_assigned_expert":
-        return join_names(str(each.expert) for each in assignments.declared())
-    if predicate == "has_to_declare":
-        return join_names(str(each.expert) for each in assignments.undeclared())
-    return ""
+    named = {
+        "is_assigned_expert": permissions.is_assigned_expert,
+        "has_to_declare": permissions.has_to_declare,
+    }
+    if predicate not in named:
+        return ""
+    active = registration_request.assignments.active().select_related("expert")
+    able = [each.expert for each in active if named[predicate](each.expert, registration_request)]
+    return join_names(str(each) for each in able)

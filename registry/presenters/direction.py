@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 
 from registry import enums
 from registry.actions import recognition
-from registry.enums import State, VerbKind
+from registry.enums import State, Turn, VerbKind
 from registry.journal.event_messages import EventMessage, describe_events
-from registry.models import Event, Recognition, RegistrationRequest, Round, User
+from registry.models import Event, HolderSearch, Recognition, RegistrationRequest, Round, User
 from registry.presenters import review_queue
+from registry.presenters.holder import SearchNotice
 from registry.presenters.requests import compare_rounds
 from registry.presenters.review_queue import OfficeRow
 from registry.presenters.reviewers import STAKE_REASONS
-from registry.selectors.deadlines import find_local_day
+from registry.selectors.holder_consent import list_objected_requests
+from registry.selectors.recognition_clock import find_promised_answer
+from registry.selectors.request_clock import list_requests_of_turn
 from registry.selectors.requests import requests_in_state
 from registry.selectors.review_queue import annotate_stake
 from registry.selectors.turns import count_days_late
@@ -45,6 +47,20 @@ def build_ruling_rows(person: User, state: State) -> list[OfficeRow]:
     )
 
 
+def build_objection_rows(person: User) -> list[OfficeRow]:
+    """Return the lines of the list of requests to which the holder objects."""
+    return review_queue.build_office_rows(
+        annotate_stake(person, list_objected_requests()), explain_other_ruling
+    )
+
+
+def list_searches_to_decide() -> list[SearchNotice]:
+    """Return the searches for holders that the standards body has to decide, answer or open."""
+    under_way = HolderSearch.objects.under_way().select_related("namespace")
+    found = [SearchNotice.of(each) for each in under_way]
+    return [each for each in found if each.waiting and each.waiting.turn == Turn.STANDARDS_BODY]
+
+
 def explain_other_ruling(stake: str) -> str:
     """Return why the person does not decide, nothing where they have no stake."""
     if not stake:
@@ -52,20 +68,30 @@ def explain_other_ruling(stake: str) -> str:
     return _("%(reason)s Another of the standards body decides.") % {"reason": STAKE_REASONS[stake]}
 
 
+def build_other_rows(person: User) -> list[OfficeRow]:
+    """Return the lines of what waits for the standards body because nobody below it can act."""
+    others = RegistrationRequest.objects.filter(state__in=(State.IN_REVIEW, State.APPROVED))
+    waiting = list_requests_of_turn(others, Turn.STANDARDS_BODY)
+    found = others.filter(pk__in=waiting).select_related("organization", "namespace")
+    return review_queue.build_office_rows(
+        annotate_stake(person, found.order_by("state_since", "pk")), explain_other_ruling
+    )
+
+
 def build_recognition_rows() -> list[RecognitionRow]:
     """Return the lines of the list of bodies that ask to be recognised."""
-    patience = datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS)
     return [
         RecognitionRow(each, promised, count_days_late(promised) > 0)
         for each in recognition.pending_recognitions()
-        for promised in [find_local_day(each.asked_at + patience)]
+        for promised in [find_promised_answer(each)]
     ]
 
 
 def count_awaiting_ruling() -> int:
     """Return how many things wait for the standards body."""
     requests = requests_in_state(*STATES_AWAITING_RULING).count()
-    return requests + recognition.pending_recognitions().count()
+    searches = len(list_searches_to_decide())
+    return requests + recognition.pending_recognitions().count() + searches
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ from registry.journal.event_messages import (
     EventMessage,
     describe_events,
 )
-from registry.models import Message, RegistrationRequest, Remark, User
+from registry.models import Event, Message, PendingComment, RegistrationRequest, Remark, User
 from registry.permissions import Person
+from registry.presenters.charts import TurnPicture, picture_turns
 from registry.selectors.requests import find_writer_ids
 from registry.template import field as section_of
 
@@ -110,7 +111,7 @@ class Discussion:
     def entries(self) -> list[DiscussionMessage | DiscussionEvent]:
         """Messages with their answers, and events between them, in the order of time."""
         said = build_threads(self.registration_request, self.public, self.reader)
-        events = self.registration_request.events.exclude(verb__in=VERBS_SHOWN_ELSEWHERE)
+        events = [each for each in self.events if each.verb not in VERBS_SHOWN_ELSEWHERE]
         entries: list[DiscussionMessage | DiscussionEvent] = [
             *said,
             *map(DiscussionEvent, describe_events(events)),
@@ -118,9 +119,27 @@ class Discussion:
         return sorted(entries, key=lambda entry: entry.at, reverse=self.newest_first)
 
     @cached_property
+    def events(self) -> list[Event]:
+        """The journal of the request, in order."""
+        return list(self.registration_request.events.order_by("number"))
+
+    @cached_property
+    def turns(self) -> TurnPicture | None:
+        """The days of the request by whose turn it was; nothing before its first round."""
+        return picture_turns(self.events)
+
+    @cached_property
     def public(self) -> list[Message]:
         """The messages for everybody, the first one first."""
         return list(self.registration_request.messages.public().with_people())
+
+    @cached_property
+    def pending(self) -> list[PendingComment]:
+        """What the reader has sent and nobody else sees yet."""
+        if not isinstance(self.reader, User):
+            return []
+        mine = self.registration_request.pending_comments.filter(author=self.reader)
+        return list(mine.select_related("answers"))
 
     @cached_property
     def questions(self) -> list[Remark]:
@@ -139,6 +158,12 @@ class Discussion:
         """Where letters reach the discussion too, empty where there is no list."""
         address: str = settings.REGISTRY_LIST_ADDRESS
         return address
+
+    @property
+    def list_archive(self) -> str:
+        """Where the list can be read, empty where that is not known."""
+        archive: str = settings.REGISTRY_LIST_ARCHIVE if self.list_address else ""
+        return archive
 
     @property
     def may_moderate(self) -> bool:

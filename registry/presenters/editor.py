@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry import selectors
-from registry.models import RegistrationRequest, Round, Sighting
+from registry.models import DismissedFinding, RegistrationRequest, Round, Sighting
 from registry.presenters.remarks import count_unanswered_by_page
 from registry.selectors.requests import list_nid_contenders
 from registry.template import PAGES, Page, Progress, Stage, Template, page_of, progress, tally
@@ -55,8 +55,14 @@ def build_editor_rail(
     pages = progress(template, found, selectors.build_check_context(registration_request))
     done, required = tally(pages)
     unanswered = count_unanswered_by_page(registration_request)
-    here = [each for each in found if page and each.section in page.fields]
-    elsewhere = [each for each in found if each not in here]
+    dismissed = map_dismissed_findings(registration_request)
+    started = {each.page.slug for each in pages if each.state is not Stage.NOT_STARTED}
+    # Untouched is not wrong: a section says what it lacks once something stands in it.
+    asked = [each for each in found if page_of(each.section or "nid").slug in started]
+    here = [each for each in asked if page and each.section in page.fields]
+    elsewhere = [each for each in asked if each not in here]
+    shown = [each for each in here if (each.check, each.section) not in dismissed]
+    is_started = page is None or page.slug in started
     return {
         "sections": [
             EditorSection(
@@ -69,17 +75,28 @@ def build_editor_rail(
         ],
         "done": done,
         "required": required,
-        "findings": here,
-        "passed": [] if here else [_("Nothing to put right on this page")],
+        "findings": shown,
+        "dismissed": [
+            (each, dismissed[each.check, each.section]) for each in here if each not in shown
+        ],
+        "is_started": is_started,
+        "passed": [_("Nothing to put right on this page")] if is_started and not shown else [],
         "elsewhere": sum(each.severity is Severity.BLOCK for each in elsewhere),
     }
+
+
+def map_dismissed_findings(
+    registration_request: RegistrationRequest,
+) -> dict[tuple[str, str], DismissedFinding]:
+    """Return what the registrant's side dismissed, by check and section."""
+    return {each.key: each for each in registration_request.dismissed_findings.all()}
 
 
 def describe_page_progress(each: Progress, remarks: int) -> tuple[str, str]:
     """Return how a page stands: remarks to answer count for more than that it is done."""
     if not remarks or each.state is Stage.TO_FIX:
         return each.state, each.words
-    words = _("%(count)d to answer")
+    words = ngettext("%(count)d to answer", "%(count)d to answer", remarks)
     return "question", words % {"count": remarks}
 
 
@@ -92,8 +109,13 @@ def locate_findings(
         for finding in selectors.list_findings(registration_request, template)
         for page in [page_of(finding.section or "nid")]
     ]
+    dismissed = map_dismissed_findings(registration_request)
     blocking = [each for each in found if each.finding.severity is Severity.BLOCK]
-    return blocking, [each for each in found if each not in blocking]
+    return blocking, [
+        each
+        for each in found
+        if each not in blocking and (each.finding.check, each.finding.section) not in dismissed
+    ]
 
 
 def get_edit_url(registration_request: RegistrationRequest, page: Page) -> str:

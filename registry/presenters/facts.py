@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from registry import enums, selectors
 from registry.enums import NamespaceStatus, State, VerbKind
-from registry.models import Event, Namespace, RegistrationRequest
+from registry.models import Event, Namespace, RegistrationRequest, User
 from registry.presenters.editor import LocatedFinding
 from registry.selectors.events import FACT_HISTORY_QUERY
 from registry.selectors.holder_consent import Consent
+from registry.selectors.second_officer import list_second_officers, needs_second_officer
 from registry.template import Page, SectionDiff, Template, compare
 from registry.urn import Finding, Severity
 from registry.workflow.drafts import explain_missing_proof, list_consents, read_stated_facts
@@ -156,6 +157,16 @@ class Amendment(RequestedFacts):
     def missing(self) -> str:
         """What proof the registry did not find of who takes over, nothing where it found enough."""
         return explain_missing_proof(self.registration_request, "")
+
+    @property
+    def needs_second_officer(self) -> bool:
+        """Whether one officer alone never publishes it."""
+        return needs_second_officer(self.registration_request)
+
+    @cached_property
+    def second_officers(self) -> list[User]:
+        """Who confirmed it as second officer."""
+        return list_second_officers(self.registration_request)
 
 
 @dataclass(frozen=True, slots=True)

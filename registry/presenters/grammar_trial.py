@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
@@ -9,21 +10,26 @@ from typing import Final, Self
 
 from django.utils.translation import gettext as _, ngettext
 
+from registry.forms.equivalence import read_equivalence_inputs
 from registry.grammar import (
     KINDS,
     LONGEST_NAME,
     Answer,
     Comparison,
+    DeclaredEquivalence,
     Effort,
+    EquivalenceSyntaxError,
     Grammar,
     GrammarSyntaxError,
     NotDecided,
     Scope,
     Verdict,
+    parse_equivalence,
     read,
 )
 from registry.template import Template
 from registry.urn import Finding, URNSyntaxError, parse
+from registry.urn.equivalence import fold_percent_octets
 
 MAX_TRIAL_NAMES: Final = 100
 """So many names of each sort are tried at once."""
@@ -87,6 +93,72 @@ class NameTrial:
         return after if len(after) <= _MAX_NAME_SHOWN else after[:_MAX_NAME_SHOWN] + _ELLIPSIS
 
 
+@dataclass(frozen=True, slots=True)
+class SameNames:
+    """A name, and other spellings of it that are the same name by what is declared."""
+
+    name: str
+    others: tuple[str, ...]
+
+
+MAX_NAMES_VARIED: Final = 5
+_FIRST_NUMBER: Final = re.compile(r"(?<![0-9A-Za-z%])(?=[0-9])")
+
+
+def find_same_names(question: GrammarTrialInput, grammar: Grammar) -> tuple[SameNames, ...]:
+    """Return names that are said to be right, each with spellings that are declared the same."""
+    try:
+        declared = parse_equivalence(question.equivalence)
+    except EquivalenceSyntaxError:
+        return ()
+    if declared is None:
+        return ()
+    found = []
+    for name in question.right[:MAX_NAMES_VARIED]:
+        try:
+            urn = parse(name)
+        except URNSyntaxError:
+            continue
+        begins = name[: len("urn::") + len(urn.nid)]
+        others = [
+            nss
+            for nss in dict.fromkeys(vary_spelling(declared, grammar, urn.nss))
+            if nss != urn.nss and are_same_names(declared, grammar, nss, urn.nss)
+        ]
+        if others:
+            found.append(SameNames(name, tuple(f"{begins}{nss}" for nss in others)))
+    return tuple(found)
+
+
+def vary_spelling(declared: DeclaredEquivalence, grammar: Grammar, nss: str) -> Iterator[str]:
+    """Yield other spellings of `nss`, some of which may be the same name."""
+    yield nss.swapcase()
+    if declared.parts:
+        try:
+            inside = grammar.find_parts(nss, declared.parts)
+        except NotDecided:
+            inside = [False] * len(nss)
+        spelled = zip(nss, inside, strict=True)
+        yield "".join(char.swapcase() if swapped else char for char, swapped in spelled)
+    yield nss.replace("-", "")
+    yield nss.replace("%20", "")
+    yield _FIRST_NUMBER.sub("0", nss, count=1)
+    for each in declared.statements:
+        for one, other in (each.prefixes, each.prefixes[::-1]):
+            if one and nss.startswith(one):
+                yield other + nss[len(one) :]
+
+
+def are_same_names(
+    declared: DeclaredEquivalence, grammar: Grammar, first: str, second: str
+) -> bool:
+    """Whether two NSSs are the same name by what is declared."""
+    one, other = (
+        declared.find_merged(fold_percent_octets(nss), grammar) for nss in (first, second)
+    )
+    return one == other
+
+
 def limit_trial_names(names: Sequence[str]) -> Sequence[str]:
     """Return those of `names` that are tried: the first ones, as many as there is time for."""
     lengths = accumulate(len(name) for name in names[:MAX_TRIAL_NAMES])
@@ -147,6 +219,8 @@ class GrammarTrialInput:
     kind: str = "abnf"
     text: str = ""
     nid: str = ""
+    start: str = ""
+    equivalence: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
     other_kind: str = "regex"
@@ -159,6 +233,8 @@ class GrammarTrialInput:
             kind=values.get("grammar_kind", "abnf"),
             text=unify_posted_line_ends(values.get("grammar", "")),
             nid=values.get("nid", "").strip()[:_MAX_TYPED_NID_LENGTH],
+            start=values.get("grammar_start", "").strip(),
+            equivalence=split_typed_names(read_equivalence_inputs(values, "equivalence")),
             right=split_typed_names(values.get("examples", "")),
             wrong=split_typed_names(values.get("counter_examples", "")),
             other_kind=values.get("other_kind", "regex"),
@@ -172,6 +248,8 @@ class GrammarTrialInput:
             kind=template.grammar_kind,
             text=template.grammar,
             nid=template.nid,
+            start=template.grammar_start,
+            equivalence=template.equivalence,
             right=template.examples,
             wrong=template.counter_examples,
             other_kind=other_kind,
@@ -212,6 +290,7 @@ class GrammarTrial:
     trials: tuple[NameTrial, ...] = ()
     beyond: int = 0
     samples: tuple[str, ...] = ()
+    same: tuple[SameNames, ...] = ()
     outside: str | None = None
     outside_undecided: str = ""
     other_misread: UnreadableRule | None = None
@@ -241,18 +320,18 @@ class GrammarTrial:
             return ""
         if self.disagreeing:
             return ngettext(
-                "The rule is read. It says otherwise than you of %(count)d name.",
-                "The rule is read. It says otherwise than you of %(count)d names.",
+                "The rule was understood. It disagrees with you about %(count)d name.",
+                "The rule was understood. It disagrees with you about %(count)d names.",
                 self.disagreeing,
             ) % {"count": self.disagreeing}
-        return _("The rule is read, and nothing you say of names speaks against it.")
+        return _("The rule was understood, and it agrees with all your examples.")
 
 
 def run_grammar_trial(question: GrammarTrialInput) -> GrammarTrial:
     """Read the rule and ask everything that the bench asks; each question has an end."""
     if question.kind not in KINDS or question.is_blank:
         return GrammarTrial(question=question)
-    grammar = read_trial_rule(question.text, question.kind, question.nid)
+    grammar = read_trial_rule(question.text, question.kind, question.nid, question.start)
     if isinstance(grammar, UnreadableRule):
         return GrammarTrial(question=question, misread=grammar)
     right, wrong = limit_trial_names(question.right), limit_trial_names(question.wrong)
@@ -265,6 +344,7 @@ def run_grammar_trial(question: GrammarTrialInput) -> GrammarTrial:
         trials=tuple(run_name_trials(grammar, right, wrong, Effort(_TRIAL_EFFORT))),
         beyond=len(question.right) + len(question.wrong) - len(right) - len(wrong),
         samples=grammar.samples(MAX_SAMPLE_NAMES, effort=Effort(_SAMPLING_EFFORT)),
+        same=find_same_names(question, grammar),
         outside=outside,
         outside_undecided=undecided,
         other_misread=other if isinstance(other, UnreadableRule) else None,
@@ -274,10 +354,10 @@ def run_grammar_trial(question: GrammarTrialInput) -> GrammarTrial:
     )
 
 
-def read_trial_rule(text: str, kind: str, nid: str) -> Grammar | UnreadableRule:
-    """Return the rule as it was read, or where it cannot be."""
+def read_trial_rule(text: str, kind: str, nid: str, start: str = "") -> Grammar | UnreadableRule:
+    """Return the rule as it was read, or where it cannot be; `start` describes a name."""
     try:
-        return read(text, kind, nid=nid if nid.isascii() else "")
+        return read(text, kind, nid=nid if nid.isascii() else "", start=start)
     except GrammarSyntaxError as error:
         line = next(islice(text.split("\n"), error.line - 1, None), "")
         return UnreadableRule(error, line if len(line) <= _MAX_DRAWN_LENGTH else None)

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 
 from registry import permissions
 from registry.actions import organization_proofs
+from registry.actions.delegate_changes import changes_visible_to, holds_namespace
 from registry.enums import ProofMethod
-from registry.models import Organization, Proof, User
+from registry.models import DelegateChange, Organization, Proof, User
 from registry.permissions import Person
 from registry.selectors.organizations import list_organization_namespaces, list_standing_proofs
 
@@ -64,6 +65,13 @@ def list_proof_methods(found: Sequence[DelegateRow]) -> list[str]:
     )
 
 
+def list_pending_changes(organization: Organization, person: Person) -> list[DelegateChange]:
+    """Return what is about to change of who acts for it, as far as `person` may know."""
+    if not isinstance(person, User):
+        return []
+    return list(changes_visible_to(person).pending().filter(organization=organization))
+
+
 def build_organization_context(organization: Organization, person: Person) -> dict[str, Any]:
     """Return what the page of an organization shows to `person`, requests apart."""
     seen, found = DelegateAccess.by(person, organization), list_delegates(organization)
@@ -72,7 +80,18 @@ def build_organization_context(organization: Organization, person: Person) -> di
         "seen": seen,
         "namespaces": list_organization_namespaces(organization),
         "delegates": found if seen.may_see else [],
+        "changes": list_pending_changes(organization, person),
         "count": len(found),
         "ways": list_proof_methods(found),
         "domain": organization_proofs.find_website_domain(organization),
     }
+
+
+def list_holder_proof_addresses(organization: Organization) -> list[str]:
+    """Return the addresses by which it is proved who acts for a body that holds a namespace.
+
+    None for any other, which is asked about at every address of its domain.
+    """
+    if not holds_namespace(organization):
+        return []
+    return organization_proofs.list_proof_addresses(organization)

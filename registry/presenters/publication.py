@@ -16,11 +16,22 @@ from registry.enums import RequestPath, VerbKind
 from registry.journal.event_messages import EventMessage as Told, describe_events
 from registry.models import Namespace, RegistrationRequest, Round
 from registry.selectors.holder_consent import Consent, find_consent
+from registry.selectors.imported_records import find_text_in_force
 from registry.selectors.nids import find_neighbouring_namespaces
-from registry.selectors.publication import awaits_informal_number, preview_published_text
+from registry.selectors.publication import (
+    awaits_informal_number,
+    explain_unknown_version,
+    preview_published_text,
+)
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
 from registry.workflow.drafts import list_consents
+
+GENERAL_RFCS: Final = frozenset(
+    "1737 2119 2141 2234 2276 2396 2483 2611 2648 3339 3406 3552 3629 3986 3987 4234 5198 5226 5234"
+    " 5890 5891 5892 6963 6973 7254 7405 8126 8141 8174 8254 9562".split()
+)
+"""What texts cite for terms and grammar; none of them is the document of record of a namespace."""
 
 RFC_CITATION_PATTERN: Final = re.compile(r"\bRFC[ -]?([1-9][0-9]{0,4})\b")
 
@@ -56,11 +67,10 @@ class EntryPreview:
         """Whether the registry assigns the identifier as it publishes."""
         return awaits_informal_number(self.registration_request)
 
-    @property
-    def needs_version(self) -> bool:
-        """Whether nobody knows the last version of the namespace to be revised."""
-        namespace = self.registration_request.namespace
-        return namespace is not None and self.next_version is None
+    @cached_property
+    def unknown_version(self) -> str:
+        """Why the registrar is asked for the last version, empty where it is known."""
+        return explain_unknown_version(self.registration_request.namespace)
 
     @cached_property
     def next_version(self) -> int | None:
@@ -86,7 +96,7 @@ class EntryPreview:
             sentences.append(_("The identifier obeys RFC 8141, section 5"))
         if not self.is_blocked:
             sentences.append(_("Every required section is filled in"))
-        if self.next_version:
+        if self.next_version and not self.unknown_version:
             sentences.append(_("It becomes version %(version)d") % {"version": self.next_version})
         return sentences
 
@@ -99,8 +109,8 @@ class EntryPreview:
     def changes(self) -> tuple[SectionDiff, ...]:
         """What differs from the version before, or where the number goes into an informal text."""
         namespace = self.registration_request.namespace
-        if namespace and namespace.current:
-            return diff(namespace.current.template, self.expected)
+        if namespace and (before := find_text_in_force(namespace)):
+            return diff(before, self.expected)
         if self.awaits_number:
             sent = self.round.template.replace(version=self.expected.version)
             return diff(sent, self.expected)
@@ -130,12 +140,15 @@ class EntryPreview:
     def references(self) -> list[str]:
         """Return the documents of record to begin with.
 
-        Those that the namespace has, then RFCs that Documentation names; else the registrant.
+        Those that the namespace has, then RFCs that Documentation names, but for those that any
+        namespace may cite; else the registrant.
         """
         namespace = self.registration_request.namespace
         held = namespace.references if namespace else []
         named = (
-            f"RFC {number}" for number in RFC_CITATION_PATTERN.findall(self.expected.documentation)
+            f"RFC {number}"
+            for number in RFC_CITATION_PATTERN.findall(self.expected.documentation)
+            if number not in GENERAL_RFCS
         )
         every = dict.fromkeys([*held, *named])
         return list(every) or [self.registration_request.organization.name]

@@ -21,7 +21,7 @@ from registry.template.diff import AlignmentEffort
 from registry.template.passages import FollowedPassage, PassageState, PassageTracker
 
 PASSAGE_STATEMENTS: Final = {
-    PassageState.SAME: gettext_lazy("The passage is as it was."),
+    PassageState.SAME: gettext_lazy("The passage has not changed."),
     PassageState.MOVED: gettext_lazy("The passage has moved."),
     PassageState.CHANGED: gettext_lazy("The passage has changed. It now says:"),
     PassageState.GONE: gettext_lazy("The passage is no longer there."),
@@ -65,6 +65,11 @@ class CarriedRemark:
     def anchor(self) -> str:
         """The fragment at which pages show it."""
         return self.remark.anchor
+
+    @property
+    def answer_url(self) -> str:
+        """Where those who write the draft answer it."""
+        return get_answer_url(self.remark)
 
     @property
     def label(self) -> str:

@@ -23,9 +23,11 @@ from registry.permissions import Person
 from registry.presenters import facts
 from registry.presenters.editor import PageTab
 from registry.selectors import CurrentTurn
-from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.holder_consent import MissingConsent, find_missing_consent
+from registry.selectors.mailing_list import explain_withheld_from_list
 from registry.selectors.publication import ObstacleKind, list_publication_obstacles
 from registry.selectors.requests import (
+    count_talk,
     find_reopened_request,
     find_reopening_request,
     group_requests_by_nid,
@@ -233,7 +235,8 @@ def build_request_head(
         else [],
         "reopened_as": find_reopening_request(registration_request, reader),
         "reopens": find_reopened_request(registration_request, reader),
-        "missing_word": explain_missing_consent(registration_request) if rounds else "",
+        "missing_word": find_missing_consent(registration_request) if rounds else None,
+        "withheld_from_list": explain_withheld_from_list(registration_request) if rounds else "",
         "obstacles": [
             each.message
             for each in list_publication_obstacles(registration_request)
@@ -263,7 +266,7 @@ def list_request_tabs(
             _("Discussion"),
             registration_request.get_absolute_url(),
             current == "discussion",
-            str(said or ""),
+            describe_talk_in_tab(said, registration_request.remarks.open().questions().count()),
         ),
         PageTab(title, reverse("requests:template", args=[slug]), current == "template"),
     ]
@@ -273,6 +276,14 @@ def list_request_tabs(
         PageTab(_("History"), reverse("requests:history", args=[slug]), current == "history")
     )
     return tabs
+
+
+def describe_talk_in_tab(comments: int, questions: int) -> str:
+    """Return the count of the tab: the comments, and the open questions where there are any."""
+    if not questions:
+        return str(comments or "")
+    asked = ngettext("%(count)d open question", "%(count)d open questions", questions)
+    return ", ".join([str(comments)] * bool(comments) + [asked % {"count": questions}])
 
 
 def build_changes_tab(
@@ -291,20 +302,41 @@ def build_changes_tab(
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:
-    """One request of the list; `rivals` are the references of those that ask for its NID."""
+    """One request of the list; `rivals` are the references of those that ask for its NID.
+
+    `missing_word` says what it lacks of the holder, where it does.
+    """
 
     registration_request: RegistrationRequest
     waiting: CurrentTurn
     rivals: Sequence[str] = ()
+    missing_word: MissingConsent | None = None
+    talk: str = ""
+    """How much was said, and what is asked: "3 comments, 1 open question"."""
 
 
 def build_request_rows(requests: Sequence[RegistrationRequest]) -> list[RequestRow]:
     """Return a row for each of `requests`; the database is asked once for all."""
     held = group_requests_by_nid({each.nid for each in requests} - {""})
+    talk = count_talk(requests)
     return [
-        RequestRow(each, waiting, select_rivals(held.get(each.nid, []), each))
+        RequestRow(
+            each,
+            waiting,
+            select_rivals(held.get(each.nid, []), each),
+            find_missing_consent(each),
+            describe_talk(*talk.get(each.pk, (0, 0))),
+        )
         for each, waiting in pair_with_waiting(requests)
     ]
+
+
+def describe_talk(comments: int, questions: int) -> str:
+    """Return how much was said of a request, and how many questions of experts are open."""
+    said = ngettext("%(count)d comment", "%(count)d comments", comments) % {"count": comments}
+    asked = ngettext("%(count)d open question", "%(count)d open questions", questions)
+    found = [said] if comments else []
+    return ", ".join([*found, asked % {"count": questions}] if questions else found)
 
 
 def select_rivals(holders: Sequence[RegistrationRequest], own: RegistrationRequest) -> list[str]:

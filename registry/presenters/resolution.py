@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Any, Final
 
 from django.conf import settings
@@ -15,7 +17,7 @@ from registry import permissions, resolution
 from registry.enums import TableState
 from registry.exchange import locator_tables
 from registry.models import LocatorTable, Namespace, ResolutionService
-from registry.namespace_rules import find_namespace_rule as rule_of
+from registry.namespace_rules import Ruling, find_namespace_rule as rule_of
 from registry.permissions import Person
 from registry.resolution import (
     ResolutionQuery,
@@ -23,7 +25,7 @@ from registry.resolution import (
     ResolvableNamespace,
     TargetChoice,
 )
-from registry.urn import URN, nid as nids
+from registry.urn import URN, URNSyntaxError, nid as nids, parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +78,108 @@ def pair_targets_with_services(*choices: TargetChoice) -> list[tuple[ResolutionW
     ]
 
 
-def serialize_choice(urn: URN, namespace: Namespace | None, choice: TargetChoice) -> dict[str, Any]:
-    """Return a choice for programs."""
+def serialize_choice(
+    urn: URN,
+    namespace: Namespace | None,
+    choice: TargetChoice,
+    objection: Ruling | None = None,
+) -> dict[str, Any]:
+    """Return a choice for programs; `objection` is why it is no name of its namespace."""
+    said = {"finding": objection.message, "rule": objection.source} if objection else {}
     return {
         "urn": urn.text,
         "service": choice.service or "I2L",
         "namespace": build_namespace_url(urn.nid),
-        "status": namespace.status if namespace else "",
+        "status": (namespace.status or None) if namespace else None,
         "targets": list(serialize_targets(choice.targets)),
+        **said,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedLine:
+    """Where one name of many leads; `kind` is that of the refusal where it leads nowhere."""
+
+    number: int
+    name: str | None
+    status: HTTPStatus
+    kind: str = ""
+    targets: tuple[ResolutionTarget, ...] = ()
+    finding: str = ""
+
+
+def resolve_name(number: int, name: str, service: str, version: int) -> ResolvedLine:
+    """Return where `name` leads, and by which status `/resolve/` answers for it.
+
+    `version` is that of the registry, which is asked for once for many names.
+    """
+    try:
+        urn = parse(name)
+    except URNSyntaxError:
+        return ResolvedLine(number, name, HTTPStatus.BAD_REQUEST, "malformed")
+    known = resolution.find_resolvable_namespace(nids.canonical(urn.nid), version)
+    if known is None:
+        return ResolvedLine(number, name, HTTPStatus.NOT_FOUND, "not-registered")
+    choice = resolution.choose_targets(known, urn, ResolutionQuery(service, falls_back=True))
+    objection = resolution.find_rule_objection(known, urn)
+    finding = objection.message if objection else ""
+    if not choice.targets:
+        return ResolvedLine(number, name, HTTPStatus.NOT_FOUND, "not-resolvable", finding=finding)
+    status = HTTPStatus.SEE_OTHER
+    if objection or choice.best is None:
+        status = HTTPStatus.MULTIPLE_CHOICES
+    elif choice.is_for_several or not choice.best.is_address:
+        status = HTTPStatus.OK
+    return ResolvedLine(number, name, status, "", choice.targets, finding)
+
+
+def serialize_resolved_line(line: ResolvedLine) -> dict[str, Any]:
+    """Return the answer about one name of many, for programs."""
+    kinds = f"{settings.SITE}{reverse('resolve:index')}#"
+    return {
+        "line": line.number,
+        "urn": line.name,
+        "status": int(line.status),
+        "type": kinds + line.kind if line.kind else None,
+        "finding": line.finding or None,
+        "targets": list(serialize_targets(line.targets)),
+    }
+
+
+def make_choice_linkset(urn: URN, choice: TargetChoice) -> dict[str, Any]:
+    """Return where a name leads as links (RFC 9264): to it, to what describes it, to aliases."""
+    links: dict[str, list[dict[str, Any]]] = {}
+    for each in choice.targets:
+        rel = "describedby" if each.is_description else "alternate"
+        link: dict[str, Any] = {"href": each.address}
+        if each.offer and each.offer.media_type:
+            link["type"] = each.offer.media_type
+        if each.offer and each.offer.language:
+            link["hreflang"] = [each.offer.language]
+        links.setdefault(rel if each.is_address else OWL_SAME_AS, []).append(link)
+    about = [{"href": build_namespace_url(urn.nid)}]
+    return {"linkset": [{"anchor": urn.text, **links, "collection": about}]}
+
+
+RFC_PATTERN: Final = re.compile(r"RFC ?([0-9]{1,5})", re.I)
+
+
+def list_explanations(known: ResolvableNamespace) -> tuple[str, ...]:
+    """Return where it is explained what a name of the namespace means, which leads nowhere itself.
+
+    That is its page here, then its documents of record, then its template as IANA has it.
+    """
+    addresses = [build_namespace_url(known.nid)]
+    facts = Namespace.objects.filter(pk=known.key)
+    for references, template in facts.values_list("references", "provenance__template_url"):
+        for reference in references:
+            if found := RFC_PATTERN.fullmatch(reference):
+                addresses.append(f"https://www.rfc-editor.org/info/rfc{found[1]}")
+            elif reference.startswith(("https://", "http://")):
+                addresses.append(reference)
+        if template:
+            addresses.append(template)
+    return tuple(dict.fromkeys(addresses))
 
 
 def serialize_targets(targets: Iterable[ResolutionTarget]) -> Iterable[dict[str, Any]]:
@@ -93,9 +188,9 @@ def serialize_targets(targets: Iterable[ResolutionTarget]) -> Iterable[dict[str,
         yield {
             "address": each.address,
             "service": each.service,
-            "media_type": each.offer.media_type if each.offer else "",
-            "language": each.offer.language if each.offer else "",
-            "operator": each.offer.operator if each.offer else "",
+            "media_type": (each.offer.media_type or None) if each.offer else None,
+            "language": (each.offer.language or None) if each.offer else None,
+            "operator": (each.offer.operator or None) if each.offer else None,
             "components": [str(done.words) for done in each.carried],
         }
 
@@ -160,7 +255,7 @@ class NameDescription:
             },
             "@id": self.urn.text,
             "identifier": self.urn.assigned_name,
-            "preferred": self.preferred,
+            "preferred": self.preferred or None,
             "namespace": self.namespace,
             "status": self.status,
             "addresses": list(self.addresses),

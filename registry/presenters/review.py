@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from django.forms import BoundField
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, ngettext
 
 from registry import enums, permissions, selectors
-from registry.actions import remarks
 from registry.enums import GrammarKind, RemarkWeight, State, VerbKind
 from registry.forms.review import ChecklistForm, DecisionForm
 from registry.journal.event_messages import REMARK_VERBS, EventMessage, describe_events
-from registry.models import Event, RegistrationRequest, Round, User
+from registry.models import DismissedFinding, Event, RegistrationRequest, Round, User
 from registry.presenters.remarks import CarriedRemark, carry_remarks
 from registry.presenters.review_queue import QueueRow, build_queue_row
+from registry.selectors.checklist import list_questions, read_checklist_answers
+from registry.selectors.imported_records import find_imported_template
 from registry.selectors.review_queue import find_queued_request
 from registry.template import PAGES, Page, SectionDiff, Template, diff, field
 from registry.template.checklist import ChecklistQuestion
@@ -33,7 +35,9 @@ FIELD_SHAPES: Final = {
     "grammar_kind": "line",
     "grammar": "rule",
     "examples": "names",
+    "grammar_start": "line",
     "counter_examples": "names",
+    "equivalence": "rule",
 }
 
 
@@ -58,12 +62,22 @@ class ReviewField:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question of the checklist beside the section it asks about, with what is answered."""
+
+    question: ChecklistQuestion
+    field: BoundField
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewSection:
     """A page of the template, as it is read: its fields, and what was found in them."""
 
     page: Page
     fields: tuple[ReviewField, ...]
     findings: tuple[Finding, ...]
+    questions: tuple[AskedQuestion, ...] = ()
+    dismissed: tuple[tuple[Finding, DismissedFinding], ...] = ()
 
     @property
     def texts(self) -> list[ReviewField]:
@@ -100,6 +114,7 @@ class ReviewContext:
     before: Template | None
     since: str
     rounds: tuple[Round, ...] = ()
+    asked: tuple[AskedQuestion, ...] = ()
 
     @classmethod
     def of(cls, registration_request: RegistrationRequest) -> ReviewContext:
@@ -108,12 +123,20 @@ class ReviewContext:
         *earlier, last = rounds
         namespace = registration_request.namespace
         current = namespace.current if namespace and not earlier else None
+        imported = (
+            find_imported_template(namespace)
+            if namespace and not (earlier or current or registration_request.changes_facts)
+            else None
+        )
         if earlier:
             since = _("round %(number)d") % {"number": earlier[-1].number}
             return cls(registration_request, last, earlier[-1].template, since, rounds)
         if current:
             since = _("version %(number)d") % {"number": current.number}
             return cls(registration_request, last, current.template, since, rounds)
+        if imported:
+            since = _("the template in %(document)s") % {"document": imported.base.document.name}
+            return cls(registration_request, last, imported.template, since, rounds)
         return cls(registration_request, last, None, "", rounds)
 
     @cached_property
@@ -125,6 +148,18 @@ class ReviewContext:
     def findings(self) -> tuple[Finding, ...]:
         """What the automatic checks said when the round was sent."""
         return restore_findings(self.round.findings)
+
+    @cached_property
+    def dismissed(self) -> dict[tuple[str, str], DismissedFinding]:
+        """What the registrant's side dismissed by the time the round was sent."""
+        # The queue has asked already whether there are any, in a query of its own.
+        has_any = vars(self.registration_request).get("has_dismissed", True)
+        if not (has_any and self.findings):
+            return {}
+        told = self.registration_request.dismissed_findings.filter(
+            round_number__lte=self.round.number
+        )
+        return {each.key: each for each in told.select_related("person")}
 
     @cached_property
     def changes(self) -> tuple[SectionDiff, ...]:
@@ -187,8 +222,40 @@ class ReviewContext:
         return ReviewSection(
             page,
             tuple(self.text(name) for name in page.fields),
-            tuple(finding for finding in self.findings if finding.section in page.fields),
+            tuple(
+                finding
+                for finding in self.findings
+                if finding.section in page.fields
+                and (finding.check, finding.section) not in self.dismissed
+            ),
+            tuple(each for each in self.asked if each.question.field in page.fields),
+            tuple(
+                (finding, self.dismissed[finding.check, finding.section])
+                for finding in self.findings
+                if finding.section in page.fields
+                and (finding.check, finding.section) in self.dismissed
+            ),
         )
+
+    @property
+    def untouched(self) -> list[ReviewSection]:
+        """The pages that are read last and of which something is found or asked all the same."""
+        return [
+            part
+            for part in self.parts
+            if not part.touched and (part.findings or part.questions or part.dismissed)
+        ]
+
+    @property
+    def stray_findings(self) -> list[Finding]:
+        """What the checks say of the text as a whole, or of no page of it."""
+        placed = {name for page in PAGES for name in page.fields}
+        return [finding for finding in self.findings if finding.section not in placed]
+
+    @property
+    def found_parts(self) -> list[ReviewSection]:
+        """The pages of which the checks have something to say; it stands there, once."""
+        return [part for part in self.parts if part.findings]
 
     def text(self, name: str) -> ReviewField:
         """Return one field of the text, ready to be shown."""
@@ -212,13 +279,15 @@ class ReviewContext:
 def build_rail_entry(part: ReviewSection, *, shows_changes: bool) -> dict[str, Any]:
     """Return a section for the component of that name; what is not on this page is on the other."""
     url = f"#{part.page.slug}"
-    if shows_changes and not part.touched:
+    if shows_changes and not (part.touched or part.findings or part.questions):
         url = f"?view=text{url}"
     state, words = "", ""
     if blocks := sum(finding.severity is Severity.BLOCK for finding in part.findings):
-        state, words = "to_fix", _("%(count)d to fix") % {"count": blocks}
-    elif part.open_remarks:
-        state, words = "question", _("%(count)d open") % {"count": part.open_remarks}
+        words = ngettext("%(count)d to fix", "%(count)d to fix", blocks) % {"count": blocks}
+        state = "to_fix"
+    elif remarks := part.open_remarks:
+        words = ngettext("%(count)d open", "%(count)d open", remarks) % {"count": remarks}
+        state = "question"
     elif part.changed:
         state = "changed"
     elif not part.texts:
@@ -366,13 +435,19 @@ class ReviewPage:
         """Return what `person` reads of a request, and may do now."""
         queued = find_queued_request(person, registration_request)
         dossier = ReviewContext.of(queued)
+        may_remark = permissions.may_remark(person, queued)
+        checklist, form = load_expert_checklist(queued, dossier.round, person)
+        if may_remark:
+            asked = tuple(AskedQuestion(each, form[each.slug]) for each in checklist.questions)
+            dossier = replace(dossier, asked=asked)
         return cls(
             person,
             queued,
             build_queue_row(queued, person),
             dossier,
-            permissions.may_remark(person, queued),
-            *load_expert_checklist(queued, dossier.round, person),
+            may_remark,
+            checklist,
+            form,
         )
 
     def show_points(self, form: DecisionForm) -> None:
@@ -390,7 +465,7 @@ def load_expert_checklist(
     registration_request: RegistrationRequest, last: Round, person: User, typed: Any = None
 ) -> tuple[ChecklistState, ChecklistForm]:
     """Return the checklist as the expert has answered it, and its form, with what is posted."""
-    questions = remarks.list_questions(registration_request)
-    answers = remarks.read_checklist_answers(last, person)
+    questions = list_questions(registration_request)
+    answers = read_checklist_answers(last, person)
     form = ChecklistForm(typed, shown=last, questions=questions, answers=answers)
     return ChecklistState(questions, answers), form

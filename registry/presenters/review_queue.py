@@ -9,7 +9,7 @@ from typing import Final
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry import enums, permissions, selectors
 from registry.actions import conflicts_of_interest
@@ -18,7 +18,6 @@ from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
 from registry.models.request import RequestQuerySet
 from registry.presenters.reviewers import (
-    AbsenceEnds,
     Reviewer,
     Reviewers,
     describe_expert_step,
@@ -28,12 +27,12 @@ from registry.presenters.reviewers import (
 )
 from registry.selectors import CurrentTurn
 from registry.selectors.events import list_events_of_others
-from registry.selectors.experts import map_absent_experts
-from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.holder_consent import MissingConsent, find_missing_consent
 from registry.selectors.publication import explain_missing_recognition
 from registry.selectors.review_queue import (
     list_decided_requests,
     list_live_requests,
+    list_requests_at_offices,
     list_requests_for_lead,
     list_requests_with_registrants,
     list_taken_requests,
@@ -65,7 +64,7 @@ QUEUE_TABS: Final = (
     QueueTab("open", gettext_lazy("All open"), list_live_requests),
     QueueTab("decided", gettext_lazy("Decided"), list_decided_requests, sort="latest"),
 )
-LEAD_TAB: Final = QueueTab("lead", gettext_lazy("For the lead"), list_requests_for_lead)
+LEAD_TAB: Final = QueueTab("lead", gettext_lazy("For the lead"), list_requests_for_lead, sort="due")
 
 
 def list_queue_tabs(person: User) -> tuple[QueueTab, ...]:
@@ -98,9 +97,11 @@ class CheckSummary:
         """Sum up findings of these severities; only the heaviest kind is counted."""
         listed = list(severities)
         if blocks := listed.count(Severity.BLOCK):
-            return cls("block", _("%(count)d to fix") % {"count": blocks})
+            words = ngettext("%(count)d to fix", "%(count)d to fix", blocks)
+            return cls("block", words % {"count": blocks})
         if warnings := listed.count(Severity.WARN):
-            return cls("warn", _("%(count)d to consider") % {"count": warnings})
+            words = ngettext("%(count)d to consider", "%(count)d to consider", warnings)
+            return cls("warn", words % {"count": warnings})
         return cls("passed", _("All pass"))
 
 
@@ -117,7 +118,7 @@ class QueueRow:
     reviewers: Reviewers
     rivals: list[RegistrationRequest]
     likeness: str
-    missing_word: str
+    missing_word: MissingConsent | None
     missing_recognition: str
     news: int
     waiting: CurrentTurn
@@ -139,6 +140,22 @@ class QueueRow:
         return self.waiting.late
 
 
+@dataclass(frozen=True, slots=True)
+class LateRequest:
+    """A request that is late at another office, with whom it waits for and by how much."""
+
+    registration_request: RegistrationRequest
+    waiting: CurrentTurn
+
+
+def list_late_elsewhere() -> list[LateRequest]:
+    """Return what is late at other offices than the experts', the latest first."""
+    listed = list(list_requests_at_offices())
+    turns = selectors.find_current_turns(listed) if listed else {}
+    late = [LateRequest(each, turns[each.pk]) for each in listed if turns[each.pk].is_late]
+    return sorted(late, key=lambda each: -each.waiting.days_late)
+
+
 def build_queue_rows(
     requests: Iterable[RegistrationRequest],
     person: User,
@@ -146,10 +163,10 @@ def build_queue_rows(
 ) -> list[QueueRow]:
     """Return a line for each of `requests`, which come from `annotate_for_queue`."""
     together = {each.pk: group for group in contended for each in group}
-    listed, away = list(requests), map_absent_experts()
+    listed = list(requests)
     waiting = selectors.find_current_turns(listed)
     return [
-        assemble_queue_row(each, person, together.get(each.pk, []), waiting[each.pk], away)
+        assemble_queue_row(each, person, together.get(each.pk, []), waiting[each.pk])
         for each in listed
     ]
 
@@ -161,7 +178,6 @@ def build_queue_row(registration_request: RegistrationRequest, person: User) -> 
         person,
         selectors.list_rival_requests(registration_request),
         selectors.find_current_turn(registration_request),
-        map_absent_experts(),
     )
 
 
@@ -170,7 +186,6 @@ def assemble_queue_row(
     person: User,
     group: list[RegistrationRequest],
     waiting: CurrentTurn,
-    away: AbsenceEnds,
 ) -> QueueRow:
     """Return the line of one request; of a new namespace it asks the database nothing."""
     facts, own = vars(registration_request), find_own_assignment(registration_request, person)
@@ -186,10 +201,10 @@ def assemble_queue_row(
         checks=CheckSummary.of(each["severity"] for each in found),
         step=describe_expert_step(registration_request, own, facts),
         company=describe_reviewers(registration_request, person),
-        reviewers=Reviewers.of(registration_request, away),
+        reviewers=Reviewers.of(registration_request),
         rivals=[each for each in group if each.pk != registration_request.pk],
         likeness=next((each["message"] for each in found if each["check"] == "nid.near"), ""),
-        missing_word=explain_missing_consent(registration_request),
+        missing_word=find_missing_consent(registration_request),
         missing_recognition=explain_missing_recognition(registration_request),
         news=facts["news"],
         waiting=waiting,
@@ -226,7 +241,7 @@ class OfficeRow:
     kind: str
     is_late: bool
     stake: str
-    missing_word: str
+    missing_word: MissingConsent | None
 
 
 def build_office_rows(
@@ -242,7 +257,7 @@ def build_office_rows(
             describe_request_kind(each),
             count_days_late(each.promised_by) > 0,
             another_acts(stake),
-            explain_missing_consent(each),
+            find_missing_consent(each),
         )
         for each in found
         for stake in [vars(each)["stake"]]

@@ -18,9 +18,6 @@ from registry.enums import (
 )
 from registry.models import Assignment, RegistrationRequest, User
 
-AbsenceEnds = Mapping[int, datetime.date]
-"""Until when somebody is away, by their key."""
-
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
@@ -40,14 +37,14 @@ class Reviewers:
     approvals: str
 
     @classmethod
-    def of(cls, registration_request: RegistrationRequest, away: AbsenceEnds) -> Reviewers:
+    def of(cls, registration_request: RegistrationRequest) -> Reviewers:
         """Return the experts on a request from `annotate_for_queue`."""
         members = [
             Reviewer(
                 each.expert,
                 each.assigned_at,
                 describe_reviewer_progress(each),
-                away.get(each.expert_id),
+                vars(each)["away_until"],
             )
             for each in list_active_assignments(registration_request)
         ]
@@ -60,7 +57,9 @@ def list_active_assignments(registration_request: RegistrationRequest) -> list[A
 
 
 def describe_reviewer_progress(assignment: Assignment) -> str:
-    """Return how far an expert has come with a request."""
+    """Return how far an expert has come with a request, or that they are not counted on."""
+    if assignment.unable_since:
+        return _("cannot judge it now")
     if vars(assignment)["approved_at"]:
         return _("approved this round")
     return _("reviews it") if assignment.declared_at else _("has to declare to have no conflict")
@@ -81,15 +80,21 @@ def describe_approvals(registration_request: RegistrationRequest) -> str:
     told = {"count": len(names), "quorum": settings.REGISTRY_QUORUM, "names": ", ".join(names)}
     if not names:
         return _("0 of %(quorum)d approvals") % told
-    return _("%(count)d of %(quorum)d approvals: %(names)s") % told
+    words = ngettext(
+        "%(count)d of %(quorum)d approval: %(names)s",
+        "%(count)d of %(quorum)d approvals: %(names)s",
+        settings.REGISTRY_QUORUM,
+    )
+    return words % told
 
 
 def describe_reviewers(registration_request: RegistrationRequest, person: User) -> str:
-    """Return who is on the request: "You and 1", "2 experts", "Nobody yet"."""
+    """Return who is on the request: "You and 1 other", "2 experts", "Nobody yet"."""
     on_it = list_active_assignments(registration_request)
     others = sum(each.expert_id != person.pk for each in on_it)
     if len(on_it) > others:
-        return _("You and %(others)d") % {"others": others} if others else _("You")
+        words = ngettext("You and %(others)d other", "You and %(others)d others", others)
+        return words % {"others": others} if others else _("You")
     if not others:
         return _("Nobody yet")
     return ngettext("%(count)d expert", "%(count)d experts", others) % {"count": others}
@@ -100,6 +105,7 @@ STAKE_REASONS: Final = {
     "delegate": gettext_lazy("You are a delegate of the organization that asks."),
     "co_editor": gettext_lazy("You help to write this request."),
     "organization": gettext_lazy("You belong to the organization that asks."),
+    "holder": gettext_lazy("You have a tie to whoever holds the namespace."),
     "conflict": gettext_lazy("You declared a conflict of interest with the organization."),
 }
 
@@ -163,4 +169,4 @@ def explain_no_decision(registration_request: RegistrationRequest, person: User)
         return _("The request is in the state “%(state)s” and waits for %(whom)s.") % told
     if permissions.has_stepped_back(person, registration_request):
         return _("You stepped back from this request.")
-    return _("Deciding is for an expert who has taken the request.")
+    return _("Only an expert who has taken the request can decide.")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -27,6 +28,9 @@ from registry.template.reading import (
     take_out_grammar,
 )
 from registry.urn import nid as nids
+
+HEADERS_OF_A_LETTER: Final = re.compile(r"^[> ]*(From|Subject): ", re.M | re.I)
+"""Of RFC 5322, sections 3.6.2 and 3.6.5: few letters lack them, and no field has such a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +175,15 @@ def collect_template_changes(
 def collect_leftover_text(reading: Reading) -> str:
     """Return the text that belongs to no field."""
     return "\n\n".join(passage.text for passage in reading.left_over)
+
+
+def holds_letter(reading: Reading) -> bool:
+    """Return whether a letter was around the template: addresses and greetings, not for the public.
+
+    Its words are shown with what belongs to no field, and kept in the draft only if asked for.
+    """
+    found = HEADERS_OF_A_LETTER.findall(collect_leftover_text(reading))
+    return {name.lower() for name in found} == {"from", "subject"}
 
 
 def count_recognised_fields(reading: Reading) -> tuple[int, int]:

@@ -28,7 +28,7 @@ from registry.resolution.sources import has_locators
 from registry.selectors import PreparedQuery
 from registry.selectors.turns import DatedSentence
 from registry.template import PAGES, Template
-from registry.templatetags import prose, urn_markup
+from registry.templatetags import prose, script_words, urn_markup
 from registry.urn import URN, Severity
 
 register = template.Library()
@@ -37,20 +37,28 @@ _PARTIAL_DATE_PATTERN: Final = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2
 
 
 def human_date(value: date | str | None) -> str:
-    """ "4 December", "4 December 2018", and at the precision it has: "October 2018", "2018".
+    """ "4 December 2018", and at the precision it has: "October 2018", "2018".
 
-    An empty value is "not known"; a text that is no date is shown as it is.
+    The year always stands there: pages are read years later, and printed. An empty value is "not
+    known"; a text that is no date is shown as it is.
     """
     if not value:
         return _("not known")
     if isinstance(value, str):
         return _format_partial_date(value)
+    return date_format(_convert_to_day(value), "j F Y")
+
+
+def near_date(value: date | str | None) -> str:
+    """ "4 December" within the current year, else as `human_date`: in lists of what goes on now."""
+    if not value or isinstance(value, str):
+        return human_date(value)
     day = _convert_to_day(value)
-    return date_format(day, "j F" if day.year == timezone.localdate().year else "j F Y")
+    return date_format(day, "j F") if day.year == timezone.localdate().year else human_date(day)
 
 
 def human_time(value: datetime | None) -> str:
-    """ "4 December, 14:32 UTC": public pages say which clock they go by."""
+    """ "4 December 2018, 14:32 UTC": public pages say which clock they go by."""
     if not value:
         return _("not known")
     return _("%(day)s, %(time)s UTC") % {
@@ -73,7 +81,7 @@ def age(value: date | None) -> str:
 
 def dated(sentence: DatedSentence) -> str:
     """The sentence with its day in it."""
-    return str(sentence.words) % {"day": human_date(sentence.day)}
+    return str(sentence.words) % {"day": near_date(sentence.day)}
 
 
 def _format_partial_date(text: str) -> str:
@@ -150,8 +158,10 @@ def face(value: str) -> StatusStyle:
 
 
 register.simple_tag(urn_markup.urn)
+register.simple_tag(script_words.write_script_words, name="script_words")
 register.filter("visible", urn_markup.visible)
 register.filter("human_date", human_date)
+register.filter("near_date", near_date)
 register.filter("human_time", human_time)
 register.filter("age", age)
 register.filter("dated", dated)
@@ -202,6 +212,12 @@ def panel(content: str, title: str, id: str = "", level: int = 2) -> SafeString:
     """A section under a 2 px rule, named by its heading."""
     context = {"content": content, "title": title, "id": id, "level": level}
     return render_to_string("components/panel.html", context)
+
+
+@register.simple_block_tag
+def one_line(content: str) -> SafeString:
+    """The content without line ends; with `as`, to be shown in more than one place."""
+    return SafeString(" ".join(content.split()))
 
 
 @register.simple_block_tag

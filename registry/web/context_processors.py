@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -12,10 +13,13 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from registry import permissions, selectors
+from registry.demonstration.cast import list_sample_codes
 from registry.enums import State, Theme
+from registry.licences import get_data_licence, get_text_licence
 from registry.models import User
 from registry.presenters import direction
 from registry.selectors.review_queue import count_waiting_requests
+from registry.workflow.step import IANA_LIST_PAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +38,39 @@ def add_site_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "theme": theme if theme in Theme.values else Theme.SYSTEM,
         "demonstration": settings.DEMONSTRATION,
+        "mirror": IANA_LIST_PAGE if settings.REGISTRY_MIRROR else "",
         "site": settings.SITE,
+        "data_licence": get_data_licence(),
+        "text_licence": get_text_licence(),
+        "canonical": find_canonical_address(request),
+        "sample_codes": SimpleLazyObject(list_sample_codes),
+        "missing_factor": SimpleLazyObject(lambda: find_missing_factor(request)),
         "waiting": SimpleLazyObject(lambda: list_waiting_screens(request)),
     }
+
+
+def find_missing_factor(request: HttpRequest) -> str:
+    """Return why the roles of whoever reads are of no use yet, nothing where they are."""
+    person = getattr(request, "user", None)
+    return permissions.explain_missing_factor(person) if isinstance(person, User) else ""
+
+
+KEPT_PARAMETERS = frozenset({"page"})
+"""Parameters that lead to other contents; filters, names and orders lead to the same ones again."""
+
+
+def find_canonical_address(request: HttpRequest) -> str:
+    """Return the one address of a page that was found, at the site that the settings name.
+
+    Where the page has other forms, it is the one that its `Link` header names.
+    """
+    if request.resolver_match is None:
+        return ""
+    for link in getattr(request, "links", ()):
+        if link.rel == "canonical":
+            return str(link.href)
+    kept = {name: request.GET[name] for name in KEPT_PARAMETERS if request.GET.get(name)}
+    return f"{settings.SITE}{request.path}{f'?{urlencode(kept)}' if kept else ''}"
 
 
 def list_waiting_screens(request: HttpRequest) -> list[WaitingScreen]:

@@ -11,13 +11,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from registry import permissions
 from registry.database import (
     is_database_unavailable,
     is_lock_error,
+    is_writing_refused,
     outage,
 )
 from registry.http.formats import find_ending
 from registry.http.problems import build_refusal
+from registry.models import User
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +39,9 @@ def show_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse
 
 def show_forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Say who may do what was asked, as far as the exception tells."""
-    return render(request, "403.html", {"reason": str(exception)}, status=403)
+    person = getattr(request, "user", None)
+    missing = permissions.explain_missing_factor(person) if isinstance(person, User) else ""
+    return render(request, "403.html", {"reason": missing or str(exception)}, status=403)
 
 
 def show_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -58,6 +63,11 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
         return show_unavailable(request, LOCKED_RETRY_SECONDS)
     if error is not None and is_database_unavailable(error):
         outage.record_error(error)
+        return show_unavailable(
+            request, OUTAGE_RETRY_SECONDS, can_be_read=is_writing_refused(error)
+        )
+    if is_cache_unavailable(error):
+        logger.error("The shared cache cannot be asked: %s", error)
         return show_unavailable(request, OUTAGE_RETRY_SECONDS)
     number = secrets.token_hex(4)
     logger.error("Error %s at %s", number, request.path)
@@ -68,14 +78,28 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
     return render(request, "500.html", {"number": number}, status=500)
 
 
-def show_unavailable(request: HttpRequest, seconds: int) -> HttpResponse:
+def is_cache_unavailable(error: BaseException | None) -> bool:
+    """Whether the Redis or Valkey server failed that may be the shared cache.
+
+    Its client is loaded only where there is one, so that its errors are known by their module.
+    """
+    return any(each.__module__ == "redis.exceptions" for each in type(error).__mro__)
+
+
+def show_unavailable(
+    request: HttpRequest, seconds: int, *, can_be_read: bool = False
+) -> HttpResponse:
     """Say that it will pass, and when to ask again (RFC 9110, section 10.2.3)."""
     ending = find_error_ending(request)
-    if ending:
+    if ending and can_be_read:
+        words = _("Writing is not possible at the moment. Nothing was saved. Ask again later.")
+        response = build_refusal(ending, 503, words)
+    elif ending:
         words = _("The registry cannot be reached just now. Nothing was saved. Ask again later.")
         response = build_refusal(ending, 503, words)
     else:
-        response = render(request, "503.html", {"is_writing": request.method == "POST"}, status=503)
+        context = {"is_writing": request.method == "POST", "can_be_read": can_be_read}
+        response = render(request, "503.html", context, status=503)
     response.headers["Retry-After"] = str(seconds)
     return response
 

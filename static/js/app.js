@@ -2,10 +2,12 @@
 
 import { keepFormsSaved } from "./autosave.js";
 import { offerCopying } from "./copy.js";
+import { offerLinkHandler } from "./link_handler.js";
 import { sendFormsOnce } from "./send_once.js";
 import { offerRemarks } from "./remarks.js";
 import { keepReviewed } from "./review_marks.js";
 import { listenForShortcuts } from "./shortcuts.js";
+import { offerSuggestions } from "./suggestions.js";
 
 offerCopying(document);
 document.addEventListener("htmx:load", (event) => offerCopying(event.target));
@@ -13,4 +15,6 @@ keepFormsSaved();
 sendFormsOnce();
 listenForShortcuts();
 offerRemarks();
+offerSuggestions(document);
+offerLinkHandler(document);
 keepReviewed();

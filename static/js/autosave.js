@@ -9,6 +9,7 @@
 // What stands in [data-saved-apart] is not part of the draft: it is kept by a button of its own.
 
 import { forget, keep, kept } from "./local_drafts.js";
+import { words } from "./words.js";
 
 const AFTER_TYPING = 1500;
 const FIRST_RETRY = 3000;
@@ -62,7 +63,7 @@ class Autosave {
     if (this.saving || this.stopped) return this.saving;
     this.changed = false;
     keep(this.form);
-    this.say("saving", "Saving");
+    this.say("saving", words("saving"));
     this.saving = this.post().finally(() => {
       this.saving = null;
       if (this.changed && !this.stopped) this.plan(AFTER_TYPING);
@@ -98,32 +99,32 @@ class Autosave {
     this.savedAt = answer.saved_at;
     this.retryIn = FIRST_RETRY;
     if (!this.changed) forget(this.form);
-    this.say("saved", `Saved ${answer.saved_at}`);
+    this.say("saved", words("saved", { time: answer.saved_at }));
   }
 
   conflict(answer) {
     this.stopped = true;
-    this.say("conflict", "Changed by a co-editor.", { href: answer.compare, word: "Compare" });
+    this.say("conflict", words("conflict"), { href: answer.compare, word: words("compare") });
   }
 
   refused(answer) {
-    this.say("unsaved", `Not saved. ${answer.message}`);
+    this.say("unsaved", words("refused", { message: answer.message }));
   }
 
   signedOut() {
     this.stopped = true;
     this.changed = true;
     const here = encodeURIComponent(location.pathname);
-    this.say("signedOut", "You were signed out. Your text stays here.", {
+    this.say("signedOut", words("signed_out"), {
       href: `${this.form.dataset.autosaveSignIn ?? "/accounts/sign-in/"}?next=${here}`,
-      word: "Sign in",
+      word: words("sign_in"),
     });
   }
 
   tryAgain() {
     this.changed = true;
-    const since = this.savedAt ? `Not saved since ${this.savedAt}.` : "Not saved.";
-    this.say("unsaved", `${since} Trying again`);
+    const name = this.savedAt ? "unsaved_since" : "unsaved";
+    this.say("unsaved", words(name, { time: this.savedAt }));
     this.plan(this.retryIn);
     this.retryIn = Math.min(this.retryIn * 2, LAST_RETRY);
   }
@@ -142,12 +143,12 @@ class Autosave {
     });
   }
 
-  say(state, words, link) {
+  say(state, message, link) {
     if (!this.status) return;
     const icon = document.createElement("i");
     icon.className = `bi ${ICONS[state]}`;
     icon.setAttribute("aria-hidden", "true");
-    this.status.replaceChildren(icon, ` ${words}`);
+    this.status.replaceChildren(icon, ` ${message}`);
     if (!link?.href) return;
     const anchor = document.createElement("a");
     anchor.href = link.href;
@@ -161,22 +162,22 @@ class Autosave {
     const offer = document.createElement("div");
     offer.className = "note warn offer";
     offer.setAttribute("role", "status");
-    const words = document.createElement("p");
-    words.textContent = `This browser kept text of ${text.at} that was not saved.`;
+    const message = document.createElement("p");
+    message.textContent = words("kept", { time: text.at });
     const buttons = document.createElement("p");
     buttons.className = "cluster";
     buttons.append(
-      button("Put it back", () => {
+      button(words("restore"), () => {
         text.restore();
         offer.remove();
         this.typed();
       }),
-      button("Throw it away", () => {
+      button(words("discard"), () => {
         forget(this.form);
         offer.remove();
       }),
     );
-    offer.append(words, buttons);
+    offer.append(message, buttons);
     this.form.prepend(offer);
   }
 }

@@ -1,5 +1,7 @@
 // [data-copy="text"]: a button that puts the text on the clipboard. Hidden until it can.
 
+import { words } from "./words.js";
+
 const SAYS_SO_FOR = 2000;
 
 export function offerCopying(root) {
@@ -18,9 +20,9 @@ async function copy(button) {
   word.setAttribute("role", "status");
   try {
     await navigator.clipboard.writeText(button.dataset.copy);
-    word.textContent = "Copied";
+    word.textContent = words("copied");
   } catch {
-    word.textContent = "Could not copy";
+    word.textContent = words("not_copied");
   }
   setTimeout(() => {
     word.textContent = usual;

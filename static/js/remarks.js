@@ -5,6 +5,7 @@
 // that occur more than once the right ones can be told.
 
 let selected = null;
+let opener = null;
 
 export function offerRemarks() {
   const panel = document.querySelector("[data-remark-panel]");
@@ -15,6 +16,11 @@ export function offerRemarks() {
   for (const link of document.querySelectorAll("[data-remark-on]")) {
     link.addEventListener("click", (event) => open(event, link, panel));
   }
+  panel.querySelector("[data-remark-cancel]").addEventListener("click", (event) => {
+    event.preventDefault();
+    panel.hidden = true;
+    opener?.focus();
+  });
 }
 
 function read(selection) {
@@ -46,6 +52,7 @@ function countBefore(element, range, selection) {
 function open(event, link, panel) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
+  opener = link;
   const section = link.closest("section");
   const passage = selected?.section === section ? selected : null;
   const form = panel.querySelector("form");

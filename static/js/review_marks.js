@@ -1,6 +1,8 @@
 // [data-reviewed]: ticks that a section has been reviewed. They are one person's bookmarks for one
 // round, kept in this browser alone; [data-reviewed-of] names the round, and shows how many.
 
+import { words } from "./words.js";
+
 export function keepReviewed() {
   const tally = document.querySelector("[data-reviewed-of]");
   const boxes = [...document.querySelectorAll("[data-reviewed]")];
@@ -8,7 +10,7 @@ export function keepReviewed() {
   const place = `reviewed ${tally.dataset.reviewedOf}`;
   const reviewed = new Set(stored(place));
   const show = () => {
-    tally.textContent = `${reviewed.size} of ${tally.dataset.reviewedCount} marked as reviewed`;
+    tally.textContent = words("reviewed", { count: reviewed.size, all: tally.dataset.reviewedCount });
     tally.hidden = false;
   };
   for (const box of boxes) {

@@ -25,10 +25,13 @@ def address(registration_request: RegistrationRequest, name: str = "detail") -> 
 def decision(
     registration_request: RegistrationRequest, verb: str, **changes: object
 ) -> dict[str, object]:
+    """Return what is posted once the decision was read back; the checklist was left open."""
     return {
         "seen": registration_request.revision,
         "verb": verb,
         "comment": REASONS,
+        "confirmed": "True",
+        "unanswered": "The template answers these.",
         **changes,
     }
 

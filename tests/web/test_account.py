@@ -116,7 +116,7 @@ def test_a_name_is_changed_for_what_comes(
         (
             "Ru\x07na",
             "Character 3 of the name (U+0007) is an invisible character, a line break or an "
-            "unusual blank. Delete it, or type the name by hand.",
+            "unusual space. Delete it, or type the name by hand.",
         ),
         (
             "R" * 121,

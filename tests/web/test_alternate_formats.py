@@ -10,6 +10,7 @@ import uuid
 from pathlib import Path as FilePath
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -20,30 +21,39 @@ from pytest_django import DjangoAssertNumQueries
 from registry import workflow
 from registry.actions import discussion, remarks, sightings
 from registry.enums import NamespaceStatus, RequestPath
+from registry.exchange.exports import refresh_exports
 from registry.http.formats import FORMATS, FORMATS_BY_THING
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.template import write
 from registry.template.checklist import QUESTIONS
 from registry.workflow import drafts
 from tests.factories import NamespaceFactory, OrganizationFactory, RegistrantFactory
+from tests.records import copy_documents, import_from, make_imported_namespace
+from tests.small_changes import bring_holder_word
 from tests.template.samples import REVISION
 
 pytestmark = pytest.mark.django_db
 
 FOLDER = FilePath(__file__).parents[2] / "registry/exchange/exports"
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+ONE_ALTERNATE = {"json": ".jsonld", "jsonld": "/"}
+"""What readers of JSON-LD are told of alone: PyLD breaks where there are several."""
 LISTS = ("namespaces", "requests", "organizations", "sightings")
 
 
 @pytest.fixture
-def places(approved: RegistrationRequest, registrar: User) -> dict[str, str]:
+def places(approved: RegistrationRequest, registrar: User, tmp_path: FilePath) -> dict[str, str]:
     """The pages of one thing of each kind, without their last slash."""
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
+    make_imported_namespace("wickpat", "RFC9999")
+    import_from(copy_documents(tmp_path), "wickpat")
     return {
+        "record": "/namespaces/wickpat/records/1",
         "namespace": "/namespaces/seedbank",
         "version": "/namespaces/seedbank/versions/1",
         "request": f"/requests/{approved.slug}",
         "round": f"/requests/{approved.slug}/rounds/1",
+        "organization": f"/organizations/{approved.organization_id}",
         **{each: f"/{each}" for each in LISTS},
     }
 
@@ -67,6 +77,7 @@ def revised(
     assert asked.draft is not None
     drafts.save_draft(asked.draft, REVISION.to_dict(), seen=0)
     workflow.perform(asked, "submit", actor=registrant)
+    bring_holder_word(asked)
     workflow.perform(asked, "assign", actor=expert)
     workflow.perform(asked, "approve", actor=expert, comment="Sound.")
     workflow.perform(asked, "register", actor=registrar)
@@ -113,6 +124,7 @@ def test_xml_follows_the_schemas_that_are_published(
     places: dict[str, str], expert: User, client: Client
 ) -> None:
     sightings.note_sighting("playbill", actor=expert, evidence="Seen in a letter.")
+    refresh_exports()
     ours = etree.RelaxNG(etree.fromstring(client.get("/exports/urn-registry.rng").content))
     iana = etree.RelaxNG(etree.fromstring(client.get("/exports/urn-namespaces.rng").content))
 
@@ -248,10 +260,15 @@ def test_forms_lead_back_to_the_page_and_to_one_another(
 ) -> None:
     links = client.get(f"/namespaces/seedbank/versions/1.{ending}")["Link"]
 
-    assert '</namespaces/seedbank/versions/1/>; rel="alternate"; type="text/html"' in links
+    if ending in ONE_ALTERNATE:
+        assert re.findall(r'<([^>]*)>; rel="alternate"', links) == [
+            f"/namespaces/seedbank/versions/1{ONE_ALTERNATE[ending]}"
+        ]
+    else:
+        assert '</namespaces/seedbank/versions/1/>; rel="alternate"; type="text/html"' in links
+        assert links.count('rel="alternate"') == len(FORMATS_BY_THING["version"])
     assert '<http://127.0.0.1:8000/namespaces/seedbank/versions/1/>; rel="canonical"' in links
     assert f"versions/1.{ending}>" not in links
-    assert links.count('rel="alternate"') == len(FORMATS_BY_THING["version"])
 
 
 @pytest.mark.parametrize(
@@ -267,6 +284,7 @@ def test_forms_lead_back_to_the_page_and_to_one_another(
 def test_forms_lead_to_what_describes_them(
     path: str, described_by: str, places: dict[str, str], client: Client
 ) -> None:
+    refresh_exports(at_once=True)
     answer = client.get(path)
     described = client.get(described_by[1:].partition(">")[0])
 
@@ -291,12 +309,13 @@ def test_versions_lead_to_one_another(revised: None, client: Client) -> None:
 def test_a_nid_in_another_case_leads_to_the_one_that_stays(
     ending: str, places: dict[str, str], client: Client
 ) -> None:
-    behind = f".{ending}" if ending else "/"
+    # A file refuses parameters that it does not know; a page takes them along.
+    behind = f".{ending}" if ending else "/?a=b&c=%C3%A9"
 
-    answer = client.get(f"/namespaces/SeedBank{behind}?a=b&c=%C3%A9")
+    answer = client.get(f"/namespaces/SeedBank{behind}")
 
     assert answer.status_code == 301
-    assert answer["Location"] == f"/namespaces/seedbank{behind}?a=b&c=%C3%A9"
+    assert answer["Location"] == f"/namespaces/seedbank{behind}"
 
 
 @pytest.mark.parametrize("status", NamespaceStatus)
@@ -329,10 +348,11 @@ def test_a_grammar_is_that_of_the_registration_or_of_the_rulebook_or_of_all_name
     places: dict[str, str], client: Client
 ) -> None:
     call_command("load_registry", verbosity=0)
+    NamespaceFactory.create(nid="unruled")
 
     own, held, none = (
         client.get(f"/namespaces/{nid}.abnf").content.decode()
-        for nid in ("seedbank", "isbn", "cgi")
+        for nid in ("seedbank", "isbn", "unruled")
     )
 
     current = Namespace.objects.get(nid="seedbank").current
@@ -341,7 +361,7 @@ def test_a_grammar_is_that_of_the_registration_or_of_the_rulebook_or_of_all_name
     assert "; Names of urn:seedbank, from its registration, version 1." in own
     assert "the registry's own reading of" in held
     assert "isbn-13" in held
-    assert 'assigned-name = "urn:cgi:" NSS' in none
+    assert 'assigned-name = "urn:unruled:" NSS' in none
 
 
 @pytest.mark.parametrize(
@@ -368,8 +388,8 @@ def test_what_is_not_there_is_told_to_programs_in_their_own_manner(
 
     assert problem["Content-Type"] == "application/problem+json"
     assert problem.json() == {
-        "type": "about:blank",
-        "title": "Not Found",
+        "type": f"{settings.SITE}/api/problems/#not-found",
+        "title": "There is nothing",
         "status": 404,
         "detail": words,
     }
@@ -471,9 +491,7 @@ def test_what_a_moderator_hid_and_what_experts_note_is_in_no_form(
         assert "Between us." not in text
 
 
-@pytest.mark.parametrize(
-    "query", ["", "kind=informal", "q=charts", "status=obsolete", "sort=-nid", "page=2&show=all"]
-)
+@pytest.mark.parametrize("query", ["", "kind=informal", "q=charts", "status=obsolete", "sort=-nid"])
 def test_a_filtered_list_is_what_the_page_shows_with_all_its_rows(
     query: str, client: Client
 ) -> None:
@@ -512,12 +530,14 @@ def test_requests_are_filtered_as_on_their_page(
 def test_the_feed_of_a_filtered_list_has_an_id_of_its_own(
     places: dict[str, str], client: Client
 ) -> None:
-    formal = client.get("/namespaces.atom?kind=formal&page=2")
+    formal = client.get("/namespaces.atom?kind=formal")
     informal = client.get("/namespaces.atom?kind=informal").content.decode()
 
     root = etree.fromstring(formal.content)
     assert root.findtext("{*}id") == "http://127.0.0.1:8000/namespaces.atom?kind=formal"
-    assert len(root.findall("{*}entry")) == 1
+    titles = " ".join(entry.findtext("{*}title", "") for entry in root.iterfind("{*}entry"))
+    assert "seedbank" in titles
+    assert "wickpat" in titles
     assert "<entry>" not in informal
 
 
@@ -595,3 +615,115 @@ def test_a_sighting_keeps_to_itself_who_is_written_to(expert: User, client: Clie
 
     assert [each for each in forms if "playbill" not in each] == []
     assert [each for each in forms if "office@body.example" in each] == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/namespaces.json?as_of=2004",
+        "/namespaces.csv?fields=nid",
+        "/namespaces.ttl?page=2",
+        "/requests.json?nid=isbn",
+        "/organizations.json?kind=formal",
+        "/namespaces/seedbank.json?fields=nid",
+        "/namespaces/seedbank.atom?since=1",
+        "/namespaces/seedbank/versions/1.xml?x",
+        "/exports/registry.ttl?kind=formal",
+        "/exports/registry-dump.jsonl?as_of=2004",
+        "/exports/urn-formal/seedbank?version=1",
+    ],
+)
+def test_a_parameter_that_a_form_does_not_heed_is_refused(
+    address: str, places: dict[str, str], client: Client
+) -> None:
+    answer = client.get(address)
+
+    name = re.split(r"[?=]", address)[1]
+    is_json = answer["Content-Type"] == "application/problem+json"
+    words = answer.json()["detail"] if is_json else answer.content.decode()
+    assert answer.status_code == 400
+    assert f"There is no parameter “{name}” here" in words
+    assert "/api/v1/" in words
+    assert not is_json or list(answer.json()["errors"]) == [name]
+
+
+def test_a_page_leads_to_its_forms_with_the_parameters_that_they_know(
+    places: dict[str, str], client: Client
+) -> None:
+    answer = client.get("/namespaces/?kind=formal&page=1&utm_source=letter")
+
+    hrefs = re.findall(r'<([^>]*)>; rel="alternate"', answer["Link"])
+    assert [href.partition("?")[2] for href in hrefs] == ["kind=formal"] * len(hrefs)
+    assert all(client.get(href).status_code == 200 for href in hrefs)
+
+
+def test_a_namespace_without_a_text_names_no_form_that_leads_elsewhere(client: Client) -> None:
+    NamespaceFactory.create(nid="bare")
+
+    page, plain = client.get("/namespaces/bare/"), client.get("/namespaces/bare.txt")
+
+    for answer in (page, plain):
+        hrefs = re.findall(r'<([^>]*)>; rel="alternate"', answer["Link"])
+        assert len(hrefs) > 5
+        assert {client.get(href).status_code for href in hrefs} == {200}
+    assert b"bare.md" not in page.content
+    assert client.get("/namespaces/bare.md").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("address", "accept", "location"),
+    [
+        ("/", "application/json", "/api/v1/"),
+        ("/", "application/ld+json", "/exports/catalogue.jsonld"),
+        ("/", "text/turtle", "/exports/catalogue.ttl"),
+        ("/api/", "application/json", "/api/v1/"),
+        ("/api/", "application/vnd.oai.openapi+json", "/api/schema/"),
+        ("/exports/", "application/ld+json, application/json", "/exports/catalogue.jsonld"),
+        ("/exports/", "text/turtle", "/exports/catalogue.ttl"),
+        ("/exports/", "text/plain", "/exports/SHA256SUMS"),
+    ],
+)
+def test_pages_that_are_no_thing_hear_what_is_accepted(
+    address: str, accept: str, location: str, client: Client
+) -> None:
+    refresh_exports(at_once=True)
+
+    answer = client.get(address, headers={"Accept": accept})
+
+    assert (answer.status_code, answer["Content-Location"]) == (200, location)
+    assert answer.content == client.get(location).content
+    assert "Accept" in answer["Vary"]
+
+
+@pytest.mark.parametrize("address", ["/", "/api/", "/exports/"])
+def test_pages_that_are_no_thing_are_pages_for_browsers_and_refuse_the_rest(
+    address: str, client: Client
+) -> None:
+    page = client.get(address, headers={"Accept": BROWSER})
+    refused = client.get(address, headers={"Accept": "image/png"})
+
+    assert page["Content-Type"] == "text/html; charset=utf-8"
+    assert 'rel="alternate"' in page["Link"]
+    assert refused.status_code == 406
+    assert "application/" in refused.content.decode()
+
+
+def test_an_organization_tells_programs_what_it_holds(
+    places: dict[str, str], approved: RegistrationRequest, client: Client
+) -> None:
+    path = places["organization"]
+
+    told = client.get(f"{path}/", headers={"Accept": "application/json"}).json()
+    text = client.get(f"{path}.txt").content.decode()
+
+    assert (told["name"], told["namespaces"]) == (approved.organization.name, ["seedbank"])
+    assert told["delegates"] is None
+    assert "seedbank" in text
+
+
+def test_an_organization_of_drafts_alone_is_no_file(
+    draft: RegistrationRequest, client: Client
+) -> None:
+    answer = client.get(f"/organizations/{draft.organization_id}.json")
+
+    assert answer.status_code == 404

@@ -79,7 +79,7 @@ def test_the_link_of_another_reader_is_told_so(
 
     answer = sign_in(expert).post(f"/account/invitations/{key}/")
 
-    assert "The invitation went to another mail address." in text_of(answer)
+    assert "The invitation went to another email address." in text_of(answer)
     assert outsider.email not in text_of(answer)
     assert list(draft.co_editors.all()) == []
     assert sign_in(expert).get("/account/invitations/guessed/").status_code == 404
@@ -189,7 +189,7 @@ def test_a_co_editor_takes_nobody_else_off(
 
     for posted in ({"remove": str(expert.pk)}, {"take_back": str(waiting.pk)}):
         answer = browser.post(people(draft), posted)
-        assert "Who co-edits is said by the registrant." in text_of(answer)
+        assert "Only the registrant chooses co-editors." in text_of(answer)
 
     assert set(draft.co_editors.all()) == {outsider, expert}
     assert Invitation.objects.get().closed_at is None

@@ -20,6 +20,7 @@ from registry.actions import recognition
 from registry.enums import Role, State
 from registry.models import Event, Organization, Recognition, RegistrationRequest, User
 from registry.workflow import drafts
+from tests.doors import code_now
 from tests.factories import PASSWORD, OrganizationFactory, RequestFactory, UserFactory
 from tests.web.pages import text_of
 
@@ -104,7 +105,7 @@ def test_only_the_standards_body_sees_what_waits_and_others_read_who_may(
     ]
 
     assert [page.status_code for page in (*pages, *forged)] == [403] * 5
-    assert all("Direction is for the standards body." in text_of(page) for page in pages)
+    assert all("Only the standards body can direct." in text_of(page) for page in pages)
     reported.refresh_from_db()
     assert reported.state == State.REPORTED
     assert recognition.pending_recognitions().exists()
@@ -300,7 +301,7 @@ def test_request_that_is_elsewhere_says_where(
 ) -> None:
     page = sign_in(standards_body).get(address(in_review))
 
-    assert "It is not with the standards body: its state is “In review”." in text_of(page)
+    assert "The standards body does not have it now: its state is “In review”." in text_of(page)
     assert page.context["form"] is None
 
 
@@ -309,6 +310,7 @@ def test_what_was_typed_survives_signing_in(
 ) -> None:
     answer = client.post(address(reported), ruling(reported, "send_back", comment="Say more."))
     client.post(answer.headers["Location"], {"login": standards_body.email, "password": PASSWORD})
+    client.post("/accounts/factors/authenticate/", {"code": code_now()})
 
     form = client.get(address(reported)).context["form"]
 

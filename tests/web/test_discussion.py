@@ -314,7 +314,7 @@ def test_whoever_has_not_confirmed_an_address_is_told_to(
 ) -> None:
     response = sign_in(UserFactory.create(confirmed=False)).get(page(in_review))
 
-    assert "Only people with a confirmed mail address can comment." in text_of(response)
+    assert "Only people with a confirmed email address can comment." in text_of(response)
     assert "Send the comment" not in text_of(response)
 
 
@@ -415,7 +415,7 @@ def test_moderating_is_refused_to_others_with_who_does_it(
     response = browser.post(page(in_review, f"messages/1/{verb}/"), {"reason": "Mine."})
 
     assert response.status_code == 403
-    assert "Hiding a message is for the lead expert and the registrar." in text_of(response)
+    assert "Only the lead expert and the registrar can hide a message." in text_of(response)
     assert f"messages/1/{verb}/" not in browser.get(page(in_review)).content.decode()
 
 
@@ -473,5 +473,5 @@ def test_the_page_of_notes_is_refused_to_others(
     response = browser.post(url, {"text": "Hear me.", "key": str(uuid.uuid4())})
 
     assert (browser.get(url).status_code, response.status_code) == (403, 403)
-    assert "Notes are for designated experts who have no stake" in text_of(response)
+    assert "Only designated experts who have no stake" in text_of(response)
     assert noted.messages.count() == 1

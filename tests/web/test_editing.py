@@ -219,12 +219,12 @@ def test_what_the_reviewers_asked_for_stands_beside_the_text(
 def test_the_checks_beside_the_text_are_of_what_is_typed_and_save_nothing(
     browser: Client, draft: RegistrationRequest
 ) -> None:
-    typed = opened(browser, address(draft)) | {"assignment": ""}
+    typed = opened(browser, address(draft)) | {"assignment": "TBD"}
 
     response = browser.post(address(draft), typed, headers={"HX-Request": "true"})
 
-    assert [finding.check for finding in response.context["findings"]] == ["section.empty"]
-    assert "8 of 9 required sections done" in text_of(response)
+    assert [finding.check for finding in response.context["findings"]] == ["placeholder.left"]
+    assert "Consider: Assignment still says “TBD” in line 1, column 1." in text_of(response)
     assert draft_now(draft).template == FORMAL
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 
 import pytest
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
-from django.http import Http404, HttpRequest
+from django.db import connection
+from django.http import Http404, HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from lxml import html
 
 from registry.web import errors
 from tests.web.pages import text_of
@@ -18,6 +22,10 @@ pytestmark = pytest.mark.django_db
 
 def asked_for(path: str = "/somewhere/") -> HttpRequest:
     return RequestFactory().get(path)
+
+
+def show_outage(request: HttpRequest) -> HttpResponse:
+    return errors.show_unavailable(request, errors.OUTAGE_RETRY_SECONDS)
 
 
 @pytest.mark.parametrize("path", ["/nowhere/", "/namespaces/seed/bank/", "/guide//", "/.env"])
@@ -66,10 +74,26 @@ def test_our_fault_has_a_number_that_stands_in_the_log(caplog: pytest.LogCapture
     assert f"Error {number[1]} at /broken/" in caplog.text
 
 
+@pytest.mark.parametrize("show", [errors.show_server_error, show_outage])
+def test_a_page_that_asks_no_database_says_where_to_write(
+    show: Callable[[HttpRequest], HttpResponse],
+) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        response = show(asked_for("/broken/?q=<b>"))
+
+    (link,) = html.fromstring(response.content.decode()).xpath(
+        '//footer//a[text()="Something wrong here?"]/@href'
+    )
+    assert link == "/contact/?about=/broken/"
+    assert asked.captured_queries == []
+    form = html.fromstring(Client().get(link).content.decode())
+    assert form.xpath('//input[@name="page"]/@value') == ["/broken/"]
+
+
 def test_a_form_that_is_too_old_says_that_nothing_was_lost() -> None:
     careful = Client(enforce_csrf_checks=True)
 
     response = careful.post("/theme/", {"theme": "dark"})
 
     assert response.status_code == 403
-    assert "Please send that once more" in text_of(response)
+    assert "Please send that again" in text_of(response)

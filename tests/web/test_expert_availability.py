@@ -60,7 +60,7 @@ def test_days_that_overlap_become_one_absence(expert: User, sign_in: SignIn) -> 
     ("first", "last", "error"),
     [
         (5, 4, "The last day is before the first."),
-        (-9, -1, "These days are over. Name a last day from today on."),
+        (-9, -1, "These days are over. Choose a last day from today on."),
     ],
 )
 def test_days_that_make_no_sense_are_named(

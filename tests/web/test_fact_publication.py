@@ -20,7 +20,7 @@ from registry.enums import (
 )
 from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
-from tests.small_changes import ASKED, send
+from tests.small_changes import ASKED, bring_second_officer, send
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -138,6 +138,7 @@ def test_of_who_takes_over_the_registrar_says_what_they_saw(
 ) -> None:
     heir = OrganizationFactory.create(name="Southlight Seed Trust")
     transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
+    bring_second_officer(transfer)
     client = sign_in(registrar)
 
     page = client.get(address(transfer))
@@ -163,6 +164,7 @@ def test_proof_that_was_found_is_shown_with_its_method(
         domain="northlight.example",
         asked_at=timezone.now(),
         proved_at=timezone.now(),
+        effective_at=timezone.now(),
         evidence="a file at northlight.example",
     )
 
@@ -260,7 +262,11 @@ def test_what_holds_meanwhile_is_not_published_again(
 
 @pytest.mark.parametrize("who", ["registrant", "expert", "lead", "standards_body", "outsider"])
 def test_nobody_but_the_registrar_publishes_it(
-    who: str, contact: RegistrationRequest, request: pytest.FixtureRequest, sign_in: SignIn
+    who: str,
+    contact: RegistrationRequest,
+    registrar: User,
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
 ) -> None:
     person = request.getfixturevalue(who)
 

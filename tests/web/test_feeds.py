@@ -13,7 +13,10 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from registry import workflow
 from registry.actions import discussion
 from registry.enums import RequestPath
+from registry.journal.log_worker import build_log
 from registry.models import Event, Organization, RegistrationRequest, User
+from registry.transparency.notes import Note, SignerKey
+from registry.transparency.verification import verify_head
 from registry.workflow import drafts
 from tests.factories import OrganizationFactory
 
@@ -247,3 +250,25 @@ def test_pages_name_their_feed(
 
     assert 'type="application/atom+xml" title="' in head
     assert f'href="{feed.format(slug=approved.slug)}">' in head
+
+
+@pytest.mark.parametrize("path", ["/requests.atom", "/namespaces.atom"])
+def test_a_feed_carries_the_signed_head_of_the_log(
+    path: str,
+    in_review: RegistrationRequest,
+    client: Client,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    key = SignerKey.generate(settings.REGISTRY_LOG_ORIGIN)
+    monkeypatch.setenv("REGISTRY_LOG_KEY", key.export())
+    name = "{https://registry.example/ns#}checkpoint"
+    assert ElementTree.fromstring(client.get(path).content).findtext(name) is None
+
+    built = build_log()
+    feed = ElementTree.fromstring(client.get(path).content)
+
+    note = Note.parse(feed.findtext(name, "").encode())
+    assert verify_head(note, [key.verifier()]) == built.head
+    links = {link.get("rel"): link.get("href") for link in feed.findall(f"{ATOM}link")}
+    assert links["related"] == "https://registry.example/log/checkpoint"

@@ -123,7 +123,7 @@ def test_without_a_confirmed_address_one_is_asked_to_confirm_it(sign_in: SignIn)
 
     response = sign_in(person).post("/account/follows/new/", {"nid": "example"}, follow=True)
 
-    assert "Confirm your mail address first" in response.content.decode()
+    assert "Confirm your email address first" in response.content.decode()
     assert followed(person) == []
 
 

@@ -110,7 +110,7 @@ def test_what_is_typed_is_answered_with_a_part_of_the_page(client: Client) -> No
     response = client.post(BENCH, brought(), headers=HTMX)
 
     assert b"<html" not in response.content
-    assert "It says otherwise than you of 1 name." in text_of(response)
+    assert "It disagrees with you about 1 name." in text_of(response)
 
 
 @pytest.mark.parametrize("headers", [{}, HTMX], ids=["page", "part"])

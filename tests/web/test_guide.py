@@ -11,9 +11,11 @@ from django.test import Client
 from pytest_django import Settings
 
 from registry import workflow
+from registry.exchange.exports import refresh_exports
+from registry.guide import GUIDE_CHAPTERS
+from registry.journal.log_worker import build_log
 from registry.models import RegistrationRequest, User
 from registry.template import BESIDE_SYNTAX, FIELDS
-from registry.web.home.guide import GUIDE_CHAPTERS
 from registry.workflow import TRANSITIONS
 from tests.factories import NamespaceFactory
 from tests.web.pages import text_of
@@ -21,7 +23,17 @@ from tests.web.pages import text_of
 pytestmark = pytest.mark.django_db
 
 SAMPLES = "/guide/components/"
-PLAIN = ["/about/", "/accessibility/", "/privacy/", "/api/", SAMPLES]
+ABOUT = ["/about/trust/", "/about/experts/", "/about/scheme/", "/about/list/"]
+PLAIN = [
+    "/about/",
+    *ABOUT,
+    "/accessibility/",
+    "/privacy/",
+    "/api/",
+    "/api/problems/",
+    "/api/versions/",
+    SAMPLES,
+]
 PAGES = ["/", "/namespaces/", "/inspect/", "/guide/", *PLAIN]
 PAGES += [f"/guide/{chapter.slug}/" for chapter in GUIDE_CHAPTERS]
 PAGES += ["/namespaces/seedbank/", "/namespaces/seedbank/versions/1/", "/namespaces/old/"]
@@ -33,6 +45,8 @@ def furnished(approved: RegistrationRequest, registrar: User) -> None:
     """A registry with a published text, and a namespace without one."""
     workflow.perform(approved, "register", actor=registrar)
     NamespaceFactory.create(nid="old", references=["RFC3188"], registered_on="2001-10")
+    refresh_exports(at_once=True)
+    build_log()
 
 
 @pytest.mark.parametrize("address", [page for page in PAGES if page != SAMPLES])

@@ -16,6 +16,7 @@ from tests.factories import UserFactory
 from tests.web.experts import (
     SignIn,
     address,
+    decision,
     give_stake,
     verbs,
 )
@@ -309,7 +310,7 @@ def test_whole_course_of_two_experts_by_forms_alone(
             sent.refresh_from_db()
         client.post(address(sent, "declare"), filled(sent))
         sent.refresh_from_db()
-        client.post(address(sent), filled(sent, verb="approve", comment="Sound."))
+        client.post(address(sent), decision(sent, "approve"))
 
     sent.refresh_from_db()
     assert sent.state == State.APPROVED

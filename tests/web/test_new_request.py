@@ -84,7 +84,7 @@ def test_everybody_reads_the_paths_with_their_consequences(client: Client) -> No
     for consequence in (
         "Designated experts review it in public and decide.",
         "The standards body has to recognize your organization",
-        "by now probably urn:urn-9. You cannot choose it.",
+        "currently urn:urn-9. You cannot choose it.",
         "You must describe what changes from the version before.",
         "registration waits for its direction",
     ):
@@ -215,14 +215,14 @@ def test_a_nid_that_cannot_be_had_is_refused_beside_its_field_and_kept(
             "organization",
             "Seed\x07bank",
             "Character 5 of the name (U+0007) is an invisible character, a line break or an "
-            "unusual blank. Delete it, or type the name by hand.",
+            "unusual space. Delete it, or type the name by hand.",
         ),
         (
             "nid",
             "seed\x00bank",
             "There is a control character (U+0000) in line 1, column 5. Delete it.",
         ),
-        ("standards_action", "", "Answer whether a standard is to come of it."),
+        ("standards_action", "", "Answer whether it is to become part of a standard."),
     ],
 )
 def test_what_cannot_be_kept_is_pointed_at_and_given_back(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -23,6 +24,7 @@ from registry.enums import (
 )
 from registry.models import (
     Counter,
+    Letter,
     Namespace,
     Organization,
     Registration,
@@ -93,6 +95,7 @@ def verbs(registration_request: RegistrationRequest) -> list[str]:
 def test_only_the_registrar_sees_what_is_ready_and_others_read_who_may(
     who: str,
     approved: RegistrationRequest,
+    registrar: User,
     request: pytest.FixtureRequest,
     sign_in: SignIn,
 ) -> None:
@@ -102,7 +105,7 @@ def test_only_the_registrar_sees_what_is_ready_and_others_read_who_may(
     forged = client.post(address(approved), registering(approved))
 
     assert [page.status_code for page in (*pages, forged)] == [403, 403, 403]
-    assert all("Registering is for the registrar." in page.content.decode() for page in pages)
+    assert all("Only the registrar can register." in page.content.decode() for page in pages)
     assert not Namespace.objects.exists()
 
 
@@ -217,7 +220,8 @@ def test_checks_are_asked_again_of_the_text_as_it_will_stand(
 @pytest.mark.parametrize(
     ("documentation", "expected"),
     [
-        ("See RFC 8141, RFC3986 and again RFC 8141.", ["RFC 8141", "RFC 3986"]),
+        ("See RFC 9987, RFC9986 and again RFC 9987.", ["RFC 9987", "RFC 9986"]),
+        ("Grammar: RFC 5234. Terms: RFC 8141, RFC3986.", ["Northlight Seed Vault Federation"]),
         ("Accession names, edition 2.", ["Northlight Seed Vault Federation"]),
         ("XRFC 12 is no RFC of ours.", ["Northlight Seed Vault Federation"]),
     ],
@@ -432,6 +436,32 @@ def test_version_is_not_asked_for_where_it_is_known(
     assert page.context["entry"].next_version == 3
 
 
+def test_the_page_asks_for_the_version_where_sources_disagree(
+    registrant: User, expert: User, registrar: User, sign_in: SignIn
+) -> None:
+    namespace = NamespaceFactory.create(nid="seedbank", last_known_version="1")
+    client = sign_in(registrar)
+    first = revise(namespace, registrant, expert)
+    client.post(address(first), registering(first))
+    Namespace.objects.filter(pk=namespace.pk).update(last_known_version="5")
+    second = revise(Namespace.objects.get(pk=namespace.pk), registrant, expert)
+
+    page = client.get(address(second))
+    known = {"last_version": "2", "last_version_source": "Our own page"}
+    low = client.post(address(second), registering(second, **known))
+    known = {"last_version": "5", "last_version_source": "IANA's page"}
+    client.post(address(second), registering(second, **known))
+
+    words = "version 2 was registered here; the facts on record have version 5"
+    assert page.content.decode().count(words) == 2
+    assert "It becomes version" not in page.content.decode()
+    assert "enter 5, or a higher one" in low.content.decode()
+    assert Registration.objects.order_by("-number").values_list("number", "number_source")[0] == (
+        6,
+        "IANA's page",
+    )
+
+
 # Who came too late, and who may not
 
 
@@ -548,7 +578,7 @@ def test_registrar_sends_back_with_what_is_wrong(
         "verb": "bounce",
         "seen": approved.revision,
         "ground": "data",
-        "comment": "The mail address bounces.",
+        "comment": "The email address bounces.",
     }
 
     response = sign_in(registrar).post(address(approved), form)
@@ -557,8 +587,49 @@ def test_registrar_sends_back_with_what_is_wrong(
     event = approved.events.last()
     assert event is not None
     assert response.headers["Location"] == "/publish/"
-    assert (approved.state, event.comment) == (State.CHANGES_REQUESTED, "The mail address bounces.")
+    assert (approved.state, event.comment) == (
+        State.CHANGES_REQUESTED,
+        ("The email address bounces."),
+    )
     assert approved.draft is not None
+
+
+def test_the_letter_about_sending_back_is_read_first_and_is_the_letter_sent(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    form = {
+        "verb": "bounce",
+        "seen": approved.revision,
+        "ground": "data",
+        "comment": "The email address bounces.",
+    }
+    office, before = sign_in(registrar), (Letter.objects.count(), approved.events.count())
+
+    page = office.post(address(approved), {**form, "preview": "1"})
+
+    approved.refresh_from_db()
+    assert approved.state == State.APPROVED
+    assert (Letter.objects.count(), approved.events.count()) == before
+    shown = page.context["letters"]
+    assert "The email address bounces." in shown.text
+    assert shown.subject in html.unescape(page.content.decode())
+    assert page.context["bounce"]["comment"].value() == "The email address bounces."
+    office.post(address(approved), form)
+    sent = Letter.objects.get(event=approved.events.last(), reason="registrant")
+    assert sent.text.partition("\n-- \n")[0].strip() == shown.text
+
+
+def test_the_letter_about_a_return_is_read_first_and_nothing_is_returned_by_that(
+    in_review: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    form = {"verb": "return", "seen": in_review.revision, "comment": "The path is wrong."}
+
+    page = sign_in(registrar).post(address(in_review), {**form, "preview": "1"})
+
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+    assert "The path is wrong." in page.context["letters"].text
+    assert "The path is wrong." in page.context["returning"]["comment"].value()
 
 
 def test_sending_back_says_what_is_wrong_or_does_not_happen(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
+from django.db import connection
 from django.db.models import Model
 from django.db.models.signals import post_init
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry.enums import State
@@ -84,14 +89,38 @@ def test_the_list_of_all_namespaces_has_pages_where_there_are_very_many(
     assert read["Namespace"] == MANY
 
 
-def test_the_map_of_the_site_has_no_more_addresses_than_a_sitemap_may_have(
+def test_the_map_of_a_large_site_is_in_parts_that_are_named_and_have_every_page_once(
     client: Client, many: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    all_addresses = client.get("/sitemap.xml").text.count("<loc>")
+    whole = list_addresses(client, "/sitemap.xml")
     monkeypatch.setattr(PublicPageSitemap, "limit", MANY)
 
-    bounded = client.get("/sitemap.xml").text.count("<loc>")
-    following = client.get("/sitemap.xml?p=2").text.count("<loc>")
+    parts = list_addresses(client, "/sitemap.xml")
+    found = [list_addresses(client, urlsplit(part).path) for part in parts]
 
-    assert all_addresses > 2 * MANY
-    assert (bounded, following) == (MANY, MANY)
+    assert parts == [f"{settings.SITE}/sitemap-{n}.xml" for n in range(1, len(parts) + 1)]
+    assert [len(part) for part in found[:-1]] == [MANY] * (len(parts) - 1)
+    assert [each for part in found for each in part] == whole
+    assert len(set(whole)) == len(whole) > 3 * MANY
+    assert client.get(f"/sitemap-{len(parts) + 1}.xml").status_code == 404
+
+
+def test_a_part_of_the_map_reads_the_rows_that_it_names(
+    client: Client, many: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PublicPageSitemap, "limit", MANY)
+
+    with CaptureQueriesContext(connection) as of_index:
+        index = client.get("/sitemap.xml")
+    with CaptureQueriesContext(connection) as of_part:
+        part = client.get("/sitemap-2.xml")
+
+    assert (index.status_code, part.status_code) == (200, 200)
+    asked = [each["sql"] for each in (*of_index, *of_part) if "COUNT(" not in each["sql"]]
+    assert asked
+    assert [sql for sql in asked if "LIMIT" not in sql] == []
+
+
+def list_addresses(client: Client, path: str) -> list[str]:
+    """Return the addresses that a part of the map of the site names."""
+    return re.findall("<loc>(.*?)</loc>", client.get(path).text)

@@ -311,7 +311,7 @@ def test_expert_with_a_stake_and_one_whose_turn_is_over_do_not_remark(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     client = sign_in(expert)
-    shown = "Remark on this section" in client.get(address(in_review)).content.decode()
+    shown = "Remark on this section" in text_of(client.get(address(in_review)))
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
     too_late = client.post(address(in_review, "remark"), typed(in_review))
     give_stake("delegate", in_review, expert)
@@ -320,7 +320,7 @@ def test_expert_with_a_stake_and_one_whose_turn_is_over_do_not_remark(
 
     assert shown
     assert (too_late.status_code, party.status_code) == (403, 403)
-    assert "Remark on this section" not in client.get(address(in_review)).content.decode()
+    assert "Remark on this section" not in text_of(client.get(address(in_review)))
     assert not in_review.remarks.exists()
 
 
@@ -621,11 +621,11 @@ def test_script_keeps_the_answer_alone_out_of_the_form_of_the_editor(
 ) -> None:
     page = Window(registrant).go(editor_of(sent_back))
     form, button = page.form_with("Keep the answer")
-    taken = button.get("hx-params", "").split(",")
+    taken = button.get("data-hx-params", "").split(",")
     typed = dict(form.form_values()) | {"syntax": "Not yet.", "answer-1-settlement": "changed"}
     sent = {name: text for name, text in typed.items() if name in taken}
 
-    part = page.client.post(button.get("hx-post", ""), sent, headers={"HX-Request": "true"})
+    part = page.client.post(button.get("data-hx-post", ""), sent, headers={"HX-Request": "true"})
 
     draft = sent_back.draft
     assert draft is not None
@@ -702,7 +702,7 @@ def test_answer_while_the_text_is_with_the_experts_is_refused_in_words(
 
     response = sign_in(registrant).post(answer_at(remarked), said)
 
-    assert "Answers are for those who write the draft" in text_of(response)
+    assert "Only those who write the draft can answer" in text_of(response)
     assert remarked.remarks.get().draft_settlement == ""
 
 
@@ -742,7 +742,7 @@ def second_round(
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("accepted the seeds, a", "took the seeds, a", "The passage is as it was."),
+        ("accepted the seeds, a", "took the seeds, a", "The passage has not changed."),
         (
             "one to six decimal digits",
             "six decimal digits, the first of which is no zero",

@@ -51,7 +51,8 @@ def test_a_review_says_who_since_when_until_when_and_what_then(
     stages, words = shown(in_review)
 
     assert (
-        "Waiting for the designated expert Ede Expert since 1 June (2 days). Promised by 29 June. "
+        "Waiting for the designated expert Ede Expert since 1 June (2 days). "
+        "Who can act today: Ede Expert. Promised by 29 June. "
         "Experts approve it, ask for changes or decline it, and give their reasons here. "
         "If nobody acts before 8 June, the experts are reminded. "
         "If it is not decided by 29 June, the lead expert is told."
@@ -115,9 +116,12 @@ def test_with_the_registrant_the_page_says_when_it_lapses(
 
     _stages, words = shown(in_review)
 
-    assert "Waiting for the registrant since 1 June (today). The registrant edits" in words
+    assert (
+        "Waiting for the registrant since 1 June (today). Who can act today: Runa Registrant. "
+        "The registrant edits"
+    ) in words
     assert "If nobody edits it before 1 July, a reminder is sent." in words
-    assert "If nobody edits it before 28 November, the request lapses" in words
+    assert "If nobody edits it before 28 November, the request expires" in words
     assert "Promised" not in words
 
 

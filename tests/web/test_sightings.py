@@ -83,7 +83,7 @@ def test_nobody_else_notes_or_changes_one(
     for act in ("new", f"{sighting.pk}/edit", f"{sighting.pk}/notify", f"{sighting.pk}/withdraw"):
         answer = browser.post(f"/sightings/{act}/", NOTED | {"reason": "None."})
         assert answer.status_code == 403
-        assert "Sightings are noted by designated experts and the registrar." in text_of(answer)
+        assert "Only designated experts and the registrar can note sightings." in text_of(answer)
 
     assert verbs() == ["note_sighting"]
     assert "Note a sighting" not in text_of(browser.get("/sightings/"))
@@ -93,9 +93,9 @@ def test_nobody_else_notes_or_changes_one(
     ("changes", "field", "words"),
     [
         ({"nid": ""}, "nid", "Type the identifier that was seen."),
-        ({"nid": "a b"}, "nid", "“a b” is no identifier"),
-        ({"nid": "accession"}, "nid", "“accession” is registered, so its use is no sighting."),
-        ({"nid": "URN:ACCESSION:"}, "nid", "is registered, so its use is no sighting."),
+        ({"nid": "a b"}, "nid", "“a b” is not an identifier"),
+        ({"nid": "accession"}, "nid", "“accession” is registered, so its use is not a sighting."),
+        ({"nid": "URN:ACCESSION:"}, "nid", "is registered, so its use is not a sighting."),
         ({"evidence": " "}, "evidence", "Say where it was seen, so that others can look."),
         ({"evidence": "a\x07"}, "evidence", "There is a control character"),
         ({"address": "x"}, "address", "Enter an email address with an @"),
@@ -155,7 +155,7 @@ def test_a_notice_needs_an_address(sign_in: SignIn, expert: User, sighting: Sigh
 
     answer = sign_in(expert).post(f"/sightings/{sighting.pk}/notify/", follow=True)
 
-    assert "No mail address is known. Correct the sighting first." in text_of(answer)
+    assert "No email address is known. Correct the sighting first." in text_of(answer)
     assert "Send a notice" not in text_of(answer)
     assert Letter.objects.count() == 0
 
@@ -200,7 +200,7 @@ def test_the_slower_of_two_corrections_is_told_and_kept(
     )
 
     assert answer.status_code == 409
-    assert "Somebody corrected this sighting meanwhile." in text_of(answer)
+    assert "Somebody has corrected this sighting since" in text_of(answer)
     assert answer.context["form"]["evidence"].value() == "Late."
     assert Sighting.objects.get().evidence == "Meanwhile."
 

@@ -301,7 +301,7 @@ def test_the_same_path_is_not_chosen_again(
 
     response = browser.post(url, typed)
 
-    assert "Choose another path, or change whether a standard is to come of it." in text_of(
+    assert "Choose another path, or change whether it is to become part of a standard." in text_of(
         response
     )
 

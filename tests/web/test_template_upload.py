@@ -86,6 +86,19 @@ def test_what_is_confirmed_is_written_and_what_is_left_over_kept(
     assert (text.version, text.date) == ("", "")
 
 
+def test_the_letter_around_a_template_is_shown_and_stays_out_of_the_draft(
+    browser: Client, blank: RegistrationRequest
+) -> None:
+    letter = f"From: Kai <kai@redclay.example>\nSubject: Re: kilnmark\n\nHere it is.\n\n{OLD}"
+    page = browser.post(address(blank), {"text": letter}, follow=True)
+
+    browser.post(address(blank), {**answers(page), "confirm": "1"})
+
+    assert "kai@redclay.example" in text_of(page)
+    assert text_now(blank).resolution == "Not intended."
+    assert "Kai" not in text_now(blank).additional_information
+
+
 def test_a_field_that_is_not_chosen_stays_as_it_is(
     browser: Client, draft: RegistrationRequest
 ) -> None:
@@ -212,8 +225,8 @@ def test_a_draft_that_was_saved_meanwhile_is_not_written_over(
 @pytest.mark.parametrize(
     ("octets", "words"),
     [
-        pytest.param(b"%PDF-1.7 x", "The file is no plain text but PDF.", id="pdf"),
-        pytest.param(b"a\x00b", "The file is no plain text.", id="binary"),
+        pytest.param(b"%PDF-1.7 x", "The file is not plain text but PDF.", id="pdf"),
+        pytest.param(b"a\x00b", "The file is not plain text.", id="binary"),
         pytest.param(b"x" * 600_000, "That is 600 kB; 500 kB is the most.", id="too-long"),
         pytest.param(b" ", "Paste the text of a template, or choose a file.", id="empty"),
     ],

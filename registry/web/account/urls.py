@@ -1,12 +1,14 @@
 """Signing in, and a person's own pages, with what they follow and their webhooks."""
 
 from allauth.account import views as allauth_views
+from allauth.urls import build_provider_urlpatterns
+from django.conf import settings
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from registry.web.account import views
+from registry.web.account import openid, own_data, security, views
 from registry.web.account.views import SignUpView
-from registry.web.requests import co_editors
+from registry.web.requests import co_editors, mailed_template
 
 app_name = "account"
 urlpatterns = [
@@ -14,7 +16,14 @@ urlpatterns = [
     path("requests/", views.list_own_requests, name="requests"),
     path("tokens/", views.list_tokens, name="tokens"),
     path("tokens/<uuid:key>/revoke/", views.post_token_revocation, name="revoke_token"),
+    path("sessions/", security.list_sessions, name="sessions"),
+    path("confirm/", security.confirm_by_letter, name="confirm"),
+    path("factor-reset/<str:key>/", security.stop_reset, name="stop_reset"),
+    path("data/", own_data.show_own_data, name="own_data"),
+    path("data/file/", own_data.serve_own_data, name="own_data_file"),
+    path("log/", security.show_account_log, name="log"),
     path("invitations/<str:key>/", co_editors.show_invitation, name="invitation"),
+    path("templates/<str:key>/", mailed_template.show_mailed_template, name="template"),
 ]
 
 
@@ -41,8 +50,22 @@ sign_in_urlpatterns: list[URLPattern | URLResolver] = [
     path("login/", RedirectView.as_view(pattern_name="account_login", query_string=True)),
     path("signup/", RedirectView.as_view(pattern_name="account_signup", query_string=True)),
     path("", include("allauth.account.urls")),
+    path("factors/", include("allauth.mfa.urls")),
     # Of two patterns with one name, links are made from the later.
     path("sign-in/", allauth_views.login, name="account_login"),
     path("sign-up/", SignUpView.as_view(), name="account_signup"),
     path("sign-out/", allauth_views.logout, name="account_logout"),
 ]
+
+
+def build_elsewhere_urlpatterns() -> list[URLPattern | URLResolver]:
+    """Return the addresses for accounts elsewhere, ours of OpenID Connect before allauth's."""
+    return [
+        path("elsewhere/", include("allauth.socialaccount.urls")),
+        path("oidc/<str:provider_id>/login/callback/", openid.answer_provider),
+        *build_provider_urlpatterns(),
+    ]
+
+
+if settings.SOCIALACCOUNT_PROVIDERS:
+    sign_in_urlpatterns += build_elsewhere_urlpatterns()

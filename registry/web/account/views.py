@@ -27,7 +27,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from registry import selectors, workflow
-from registry.actions import co_editors, follows
+from registry.actions import account_security, co_editors, follows
 from registry.actions.follows import FollowTarget, read_follow_target
 from registry.actions.organization_proofs import open_proofs
 from registry.enums import END_STATES, REGISTRANT_STATES, Role, State, Theme
@@ -44,9 +44,10 @@ from registry.journal.event_messages import describe_event
 from registry.models import Follow, RegistrationRequest, Token, User, Webhook, WebhookDelivery
 from registry.notifications import webhooks
 from registry.notifications.letters import find_signed_person
+from registry.presenters.available_steps import find_editing_start
 from registry.presenters.requests import pair_with_waiting
+from registry.rate_limits import find_network_prefix
 from registry.selectors import CurrentTurn, raise_registry_version
-from registry.template import PAGES
 from registry.web.htmx import HtmxRequest, answer_polling
 from registry.web.step_view import get_signed_in_user
 
@@ -134,7 +135,7 @@ def build_own_request(
     """Return the request with what its writer does next: the editor for text, else its page."""
     state = State(registration_request.state)
     if state in {State.DRAFT, State.CHANGES_REQUESTED}:
-        url = reverse("requests:edit", args=[registration_request.slug, PAGES[0].slug])
+        url = find_editing_start(registration_request)
     else:
         url = registration_request.get_absolute_url()
     return OwnRequest(registration_request, waiting, NEXT_ACTIONS.get(state, ""), url)
@@ -147,36 +148,35 @@ def list_tokens(request: HttpRequest) -> HttpResponse:
     """List my tokens, and make one more, which is shown this once."""
     person = get_signed_in_user(request)
     form, made = TokenForm(request.POST or None), ""
-    if form.is_valid():
-        made = make_token_from_form(person, form)
+    if form.is_valid() and (made := make_token_from_form(request, person, form)):
         form = TokenForm()
     context = {"form": form, "made": made, "tokens": Token.objects.filter(user=person)}
     return render(request, "tokens/index.html", context)
 
 
-@transaction.atomic
-def make_token_from_form(person: User, form: TokenForm) -> str:
-    """Make the token that the valid form asks for, and return it as the program will show it.
-
-    What the first of two clicks made nobody has read, so the second puts another in its place.
-    """
+def make_token_from_form(request: HttpRequest, person: User, form: TokenForm) -> str:
+    """Return the token that the valid form asks for, nothing where it is refused."""
     said = form.cleaned_data
-    Token.objects.filter(user=person, form_key=said["key"]).delete()
-    taken = Token.objects.filter(form_key=said["key"]).exists()
-    _token, shown = Token.objects.create(
-        user=person,
-        expiry=form.lifetime,
-        name=said["name"],
-        form_key=uuid.uuid4() if taken else said["key"],
-    )
-    return str(shown)
+    try:
+        return account_security.make_token(
+            person,
+            name=said["name"],
+            scopes=said["scopes"],
+            lifetime=form.lifetime,
+            form_key=said["key"],
+            network=find_network_prefix(request.META),
+        )
+    except account_security.TokenRefused as refusal:
+        form.add_error("scopes", str(refusal))
+        return ""
 
 
 @login_required
 @require_POST
 def post_token_revocation(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     """Take a token back; a second click finds nothing left to do."""
-    Token.objects.filter(user=get_signed_in_user(request), form_key=key).delete()
+    network = find_network_prefix(request.META)
+    account_security.revoke_token(get_signed_in_user(request), key, network=network)
     messages.success(request, _("Revoked. Programs that use this token are refused from now on."))
     return redirect("account:tokens")
 
@@ -361,7 +361,7 @@ def find_own_webhook(request: HttpRequest, pk: int) -> Webhook:
 def post_webhook_trial(request: HttpRequest, hook: Webhook) -> str:
     """Have a trial sent."""
     webhooks.send_trial(hook)
-    return _("The trial is on its way. What comes of it stands in the log.")
+    return _("The trial is on its way. The log shows the result.")
 
 
 def post_webhook_rotation(request: HttpRequest, hook: Webhook) -> str:

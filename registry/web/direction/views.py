@@ -23,7 +23,9 @@ from registry.journal.event_messages import describe_events
 from registry.models import Event, Recognition, RegistrationRequest, User
 from registry.presenters import direction
 from registry.selectors.events import list_latest_rulings
-from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.held_nids import list_appealed_holds
+from registry.selectors.holder_consent import find_missing_consent
+from registry.selectors.second_officer import list_unconfirmed_changes
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.step_view import (
     find_public_request,
@@ -46,7 +48,12 @@ def list_standards_body_work(request: HttpRequest) -> HttpResponse:
     context = {
         "asking": direction.build_recognition_rows(),
         "reported": direction.build_ruling_rows(person, State.REPORTED),
+        "objected": direction.build_objection_rows(person),
+        "searches": direction.list_searches_to_decide(),
         "appealed": direction.build_ruling_rows(person, State.APPEALED),
+        "holds": list(list_appealed_holds()),
+        "unconfirmed": list_unconfirmed_changes(),
+        "others": direction.build_other_rows(person),
         "latest": describe_events(list_latest_rulings()[:MAX_LATEST_RULINGS]),
     }
     return render(request, "direction/index.html", context)
@@ -56,7 +63,7 @@ def require_standards_body(person: User) -> None:
     """Refuse whoever does not speak for the standards body, and say who may."""
     if not permissions.may_recognise(person):
         raise PermissionDenied(
-            _("Direction is for the standards body. Your account does not have that role.")
+            _("Only the standards body can direct. Your account does not have that role.")
         )
 
 
@@ -78,7 +85,7 @@ def build_ruling_form(
     offers = [
         each
         for each in workflow.available_transitions(registration_request, person)
-        if VerbKind.RULING in each.kinds
+        if each.kinds & {VerbKind.RULING, VerbKind.TAKES_UP_APPEAL}
     ]
     if not offers:
         return None
@@ -89,7 +96,9 @@ def explain_no_ruling(registration_request: RegistrationRequest, person: User) -
     """Return why the standards body does not decide on a request now."""
     if registration_request.state not in direction.STATES_AWAITING_RULING:
         state = registration_request.get_state_display()
-        return _("It is not with the standards body: its state is “%(state)s”.") % {"state": state}
+        return _("The standards body does not have it now: its state is “%(state)s”.") % {
+            "state": state
+        }
     return direction.explain_other_ruling(permissions.name_stake(person, registration_request))
 
 
@@ -137,7 +146,7 @@ def render_ruling(
         "hearing": direction.RulingContext(registration_request),
         "form": form,
         "why_not": "" if form else explain_no_ruling(registration_request, person),
-        "missing_word": explain_missing_consent(registration_request),
+        "missing_word": find_missing_consent(registration_request),
     }
     return render(request, "direction/detail.html", context, status=status)
 

@@ -14,7 +14,6 @@ from typing import Any, Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from registry import grammar, selectors
 from registry.errors import RegistryError
@@ -25,6 +24,7 @@ from registry.exchange.exports.bioregistry import (
 )
 from registry.exchange.exports.entries import NamespaceEntry
 from registry.http.cors import allow_any_origin
+from registry.http.methods import require_reading
 from registry.models import Namespace
 from registry.web.exports import views
 
@@ -57,9 +57,9 @@ class BioregistryRefusal(RegistryError):
 def answer_in_json(view: Callable[..., object]) -> BioregistryView:
     """Have a view's value written as JSON, for scripts of any site."""
 
-    @require_safe
+    @require_reading
     @wraps(view)
-    def asked(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
+    def asked(request: HttpRequest, /, **kwargs: str) -> HttpResponseBase:
         try:
             response = write_bioregistry_json(view(request, **kwargs))
         except BioregistryRefusal as refusal:
@@ -81,7 +81,7 @@ def write_bioregistry_json(value: object, status: int = 200) -> HttpResponseBase
 def serve_bioregistry_registry(request: HttpRequest) -> object:
     """Every namespace, by prefix."""
     refuse_other_formats(request)
-    return views.serve_export(request, "bioregistry.json")
+    return views.serve_export_file(request, "bioregistry.json")
 
 
 @answer_in_json
@@ -143,9 +143,8 @@ def load_known_prefixes() -> PrefixIndex:
 def load_bioregistry_record(nid: str) -> dict[str, Any]:
     """Return the record of a registered namespace."""
     namespace = Namespace.objects.for_lists().get(nid=nid)
-    return make_bioregistry_record(
-        NamespaceEntry(namespace, tuple(namespace.registrations.all()[:1])), settings.SITE
-    )
+    entry = NamespaceEntry(namespace, tuple(namespace.registrations.all()[:1]))
+    return make_bioregistry_record(entry, settings.SITE, entry.services)
 
 
 def complete_prefix(typed: str) -> dict[str, Any]:

@@ -11,15 +11,16 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 from django.utils.xmlutils import SimplerXMLGenerator
-from django.views.decorators.http import require_safe
 
 from registry.exchange.exports.xml_documents import remove_barred_characters
 from registry.forms.filters import NamespaceFilter
 from registry.http.file_responses import respond_with_text
 from registry.http.formats import encode_filters, serve_format
+from registry.http.methods import require_reading
 from registry.http.redirects import redirect_to_canonical
 from registry.journal.event_messages import EventMessage, describe_events
 from registry.models import Event, Message, Namespace, Registration, RegistrationRequest
@@ -33,6 +34,7 @@ from registry.selectors.events import (
     public_request_events,
     publications_since,
 )
+from registry.selectors.transparency_log import find_published_head
 from registry.web.namespaces.views import canonicalize_nid
 from registry.web.requests.views import filter_requests
 
@@ -84,8 +86,26 @@ def describe_feed_subject(event: Event) -> str:
 NEVER_UPDATED: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
+LOG_NAMESPACE: Final = "{site}/ns#"
+"""The XML namespace of `log:checkpoint`, our only word that Atom does not have."""
+
+
 class FullTextFeed(Atom1Feed):
-    """A feed whose entries carry their whole text."""
+    """A feed whose entries carry their whole text, and the feed the head of the log.
+
+    Whoever keeps what a feed told keeps heads with it, by which a log that was written anew is
+    found out.
+    """
+
+    def add_root_elements(self, handler: SimplerXMLGenerator) -> None:
+        """Write what is said of the whole feed."""
+        super().add_root_elements(handler)
+        if published := find_published_head():
+            address = settings.SITE + reverse("log:checkpoint")
+            link = {"rel": "related", "type": "text/plain", "href": address}
+            handler.addQuickElement("link", "", {**link, "title": str(_("Head of the log"))})
+            names = {"xmlns:log": LOG_NAMESPACE.format(site=settings.SITE)}
+            handler.addQuickElement("log:checkpoint", str(published.note), names)
 
     def add_item_elements(self, handler: SimplerXMLGenerator, item: dict[str, Any]) -> None:
         """Write one entry, with its text as content."""
@@ -98,7 +118,7 @@ class FullTextFeed(Atom1Feed):
 
 
 @serve_format("requests", "atom")
-@require_safe
+@require_reading
 def serve_requests_feed(request: HttpRequest) -> HttpResponseBase:
     """Every public act on any request that the filters in the address let through."""
     acts = public_request_events()
@@ -108,7 +128,7 @@ def serve_requests_feed(request: HttpRequest) -> HttpResponseBase:
 
 
 @serve_format("request", "atom")
-@require_safe
+@require_reading
 def serve_request_feed(request: HttpRequest, reference: str) -> HttpResponseBase:
     """Every public act on one request."""
     public = RegistrationRequest.objects.public()
@@ -121,7 +141,7 @@ def serve_request_feed(request: HttpRequest, reference: str) -> HttpResponseBase
 
 
 @serve_format("namespaces", "atom")
-@require_safe
+@require_reading
 def serve_namespaces_feed(request: HttpRequest) -> HttpResponseBase:
     """What is new and changed among the namespaces that the filters let through."""
     acts = public_namespace_events()
@@ -132,7 +152,7 @@ def serve_namespaces_feed(request: HttpRequest) -> HttpResponseBase:
 
 
 @serve_format("namespace", "atom")
-@require_safe
+@require_reading
 def serve_namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
     """What happens to one namespace, and what is asked for it."""
     if nid != canonicalize_nid(nid):
@@ -143,7 +163,7 @@ def serve_namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
 
 
 @serve_format("version", "atom")
-@require_safe
+@require_reading
 def serve_version_feed(request: HttpRequest, nid: str, number: str) -> HttpResponseBase:
     """That a version was published, and which versions replaced it since."""
     if nid != canonicalize_nid(nid):

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from registry.http.formats import make_format_pattern
-from registry.web.exports import bioregistry, feeds, views
+from registry.web.exports import bioregistry, feeds, reconciliation, views
 
 app_name = "exports"
 urlpatterns = [
@@ -12,6 +12,11 @@ urlpatterns = [
         r"^urn-(?P<kind>formal|informal)/(?P<nid>[A-Za-z0-9-]+)$",
         views.serve_iana_template,
         name="template",
+    ),
+    re_path(
+        r"^(?P<dated>[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-f]{12})/(?P<name>[a-z.-]{1,100})$",
+        views.serve_dated_export,
+        name="dated",
     ),
     path("<str:name>", views.serve_export, name="file"),
 ]
@@ -32,6 +37,12 @@ list_urlpatterns = [
         views.serve_organization_list,
         name="organizations",
     ),
+    re_path(
+        rf"^organizations/(?P<pk>[0-9]{{1,18}})\.{make_format_pattern('organization')}$",
+        views.serve_organization,
+        name="organization",
+    ),
+    path("reconcile/", reconciliation.serve_reconciliation, name="reconcile"),
     path("ns", views.serve_graph_terms, name="words"),
     re_path(
         rf"^sightings\.{make_format_pattern('sightings')}$",

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from registry import selectors
 from registry.actions import sightings as seen
 from registry.exchange.exports import (
+    DATED_NAMES,
     EXPORT_FILES,
-    BuildInProgress,
-    BuiltFile,
-    ExportFile,
-    ensure_built,
+    ExportNotBuilt,
+    find_current_builds,
+    find_dated_build,
+    find_dated_name,
     find_last_event,
+    find_outdated,
+    has_hidden_since,
+    is_outdated,
+    list_dated_builds,
+    request_refresh,
+    says_too_much,
 )
 from registry.forms.filters import NamespaceFilter
-from registry.http.cache_policy import NO_STORE
+from registry.http.cache_policy import IMMUTABLE, NO_STORE, OUTDATED
 from registry.http.cors import open_to_all_sites
 from registry.http.file_responses import (
     respond_with_stream,
@@ -29,12 +43,25 @@ from registry.http.file_responses import (
     serve_built_file,
     serve_template,
 )
-from registry.http.formats import serve_format
+from registry.http.formats import (
+    Link,
+    add_links,
+    make_licence_link,
+    negotiate_addresses,
+    refuse_unknown_parameters,
+    serve_format,
+)
+from registry.http.methods import require_reading
+from registry.http.negotiation import negotiate
 from registry.http.problems import build_refusal
-from registry.models import Namespace
+from registry.licences import get_data_licence
+from registry.models import BuiltExport, Namespace
+from registry.presenters.linked_data import describe_dataset, write_linked_data
+from registry.selectors.imported_records import find_imported_template
 from registry.serializers.representations import (
     NAMESPACE_LIST_WRITERS,
     ORGANIZATION_LIST_WRITERS,
+    ORGANIZATION_WRITERS,
     REQUEST_LIST_WRITERS,
     SIGHTING_LIST_WRITERS,
     ListWriter,
@@ -43,57 +70,152 @@ from registry.urn import nid as nids
 from registry.web.organizations.views import filter_organizations
 from registry.web.requests.views import filter_requests
 
+EXPORTS_BY_MEDIA_TYPE: Final = {
+    "application/json": ("exports:file", "datapackage.json"),
+    "application/ld+json": ("exports:file", "catalogue.jsonld"),
+    "text/turtle": ("exports:file", "catalogue.ttl"),
+    "text/plain": ("exports:file", "SHA256SUMS"),
+}
+"""What tells programs of the files, by what they take."""
+
 
 @require_safe
+@negotiate_addresses(EXPORTS_BY_MEDIA_TYPE)
 def list_exports(request: HttpRequest) -> HttpResponse:
     """Say which files there are, how long they are, and by which digest they are known."""
-    files = [(file, find_current_build(file)) for file in EXPORT_FILES.values()]
-    response = render(request, "exports/index.html", {"files": files})
-    if any(built is None for _file, built in files):
+    built, now = find_current_builds(), timezone.now()
+    files = [(file, built.get(name)) for name, file in EXPORT_FILES.items()]
+    dated = [
+        (each, reverse("exports:dated", args=[find_dated_name(each), each.name]))
+        for name in EXPORT_FILES
+        for each in list_dated_builds(name, now)
+    ]
+    context = {
+        "files": files,
+        "dated": dated,
+        "structured": write_linked_data(describe_dataset(files, settings.SITE)),
+    }
+    response = render(request, "exports/index.html", context)
+    add_links(response, [make_licence_link(get_data_licence())])
+    if None in (each for _file, each in files) or find_outdated(built, now):
+        request_refresh(now)
         response["Cache-Control"] = NO_STORE
     return response
 
 
-def find_current_build(file: ExportFile) -> BuiltFile | None:
-    """Return a file as it is now, none while another builds it."""
-    try:
-        return ensure_built(file)
-    except BuildInProgress:
-        return None
-
-
-@require_safe
+@require_reading
 @open_to_all_sites
+@refuse_unknown_parameters
 def serve_export(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Return one of the files, with its date; any page of any site may read it."""
+    """Return one of the files; what stands in the query is refused."""
+    return serve_export_file(request, name)
+
+
+@open_to_all_sites
+def serve_export_file(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Return one of the files as it was built last, with its date, to pages of any site.
+
+    Where the registry says something else by now, the worker is called, and memory keeps nothing.
+    """
     if name not in EXPORT_FILES:
         raise Http404(name)
+    file, now = EXPORT_FILES[name], timezone.now()
+    built = BuiltExport.objects.newest_first(name).first()
+    if built is None or says_too_much(built):
+        return refuse_export(now)
     try:
-        built = ensure_built(EXPORT_FILES[name])
-    except BuildInProgress as busy:
-        response: HttpResponseBase = build_refusal("", busy.status, str(busy))
-        response["Retry-After"] = str(busy.retry_after)
-        return response
-    return serve_built_file(request, built, EXPORT_FILES[name].media_type)
+        response = serve_built_file(request, built, file.media_type)
+    except FileNotFoundError:
+        return refuse_export(now)
+    add_links(response, link_terms(name))
+    if dated := find_dated_name(built):
+        response["Content-Location"] = reverse("exports:dated", args=[dated, name])
+    if is_outdated(file, built, now):
+        request_refresh(now)
+        response["Cache-Control"] = OUTDATED
+    return response
 
 
-@require_safe
+@require_reading
+@open_to_all_sites
+@refuse_unknown_parameters
+def serve_dated_export(request: HttpRequest, dated: str, name: str) -> HttpResponseBase:
+    """Return a dump of an earlier day: these octets for ever, or nothing any more.
+
+    One that tells what was hidden from readers since is gone (410).
+    """
+    built = find_dated_build(name, dated)
+    if built is None:
+        raise Http404(_("No such dump is kept here, or no longer."))
+    if has_hidden_since(built):
+        words = _("Something in this dump was hidden from readers since. Take a newer one.")
+        return build_refusal("", HTTPStatus.GONE, words)
+    try:
+        response = serve_built_file(request, built, EXPORT_FILES[name].media_type)
+    except FileNotFoundError:
+        raise Http404(_("No such dump is kept here, or no longer.")) from None
+    add_links(response, link_terms(name))
+    response["Cache-Control"] = IMMUTABLE
+    return response
+
+
+def link_terms(name: str) -> list[Link]:
+    """Return the licence of a file; of a dump, which has texts too, also where the terms are."""
+    links = [make_licence_link(get_data_licence())]
+    if name in DATED_NAMES:
+        page = f"{settings.SITE}{reverse('guide:about')}#licences"
+        links.append(Link(page, "terms-of-service"))
+    return links
+
+
+def refuse_export(now: datetime.datetime) -> HttpResponseBase:
+    """Say that there is no file yet, and have the worker build it."""
+    request_refresh(now)
+    missing = ExportNotBuilt()
+    response = build_refusal("", missing.status, str(missing))
+    response["Retry-After"] = str(missing.retry_after)
+    return response
+
+
+VOCABULARIES_BY_MEDIA_TYPE: Final = {
+    "text/turtle": "vocabulary.ttl",
+    "application/ld+json": "vocabulary.jsonld",
+}
+
+
+@require_reading
 def serve_graph_terms(request: HttpRequest) -> HttpResponseBase:
     """Return our own words in graphs; each is this address with its name behind `#`."""
-    return serve_export(request, "vocabulary.ttl")
+    wanted = negotiate(request, list(VOCABULARIES_BY_MEDIA_TYPE)) or "text/turtle"
+    response = serve_export(request, VOCABULARIES_BY_MEDIA_TYPE[wanted])
+    patch_vary_headers(response, ["Accept"])
+    return response
 
 
-@require_safe
+@require_reading
 @open_to_all_sites
+@refuse_unknown_parameters
 def serve_iana_template(request: HttpRequest, kind: str, nid: str) -> HttpResponseBase:
-    """Return the template of a namespace at the place that IANA's layout gives it."""
-    namespace = get_object_or_404(Namespace, nid=nids.canonical(nid), kind=kind)
+    """Return the template of a namespace at the place that IANA's layout gives it.
+
+    Where none was published here, it is the text as found, as IANA's page has it; where that was
+    not read yet, the page itself is named.
+    """
+    namespaces = Namespace.objects.select_related("provenance")
+    namespace = get_object_or_404(namespaces, nid=nids.canonical(nid), kind=kind)
     if nid != namespace.nid:
         return redirect("exports:template", kind, namespace.nid, permanent=True)
-    current = namespace.current
-    if current is None:
+    if current := namespace.current:
+        return serve_template(request, current.template, "txt", namespace.nid)
+    if imported := find_imported_template(namespace):
+        record = imported.base
+        return respond_with_text(
+            request, "txt", f"{record.text}\n", name=namespace.nid, changed_at=record.read_at
+        )
+    provenance = getattr(namespace, "provenance", None)
+    if provenance is None or not provenance.template_url:
         raise Http404(nid)
-    return serve_template(request, current.template, "txt", namespace.nid)
+    return redirect(provenance.template_url)
 
 
 MAX_ROWS_AT_ONCE: Final = 2_000
@@ -101,7 +223,7 @@ MAX_ROWS_AT_ONCE: Final = 2_000
 
 
 @serve_format("namespaces")
-@require_safe
+@require_reading
 def serve_namespace_list(request: HttpRequest, form: str) -> HttpResponseBase:
     """Return the list of namespaces."""
     return respond_with_list(
@@ -110,7 +232,7 @@ def serve_namespace_list(request: HttpRequest, form: str) -> HttpResponseBase:
 
 
 @serve_format("requests")
-@require_safe
+@require_reading
 def serve_request_list(request: HttpRequest, form: str) -> HttpResponseBase:
     """Return the list of public requests."""
     return respond_with_list(
@@ -119,15 +241,27 @@ def serve_request_list(request: HttpRequest, form: str) -> HttpResponseBase:
 
 
 @serve_format("organizations")
-@require_safe
+@require_reading
 def serve_organization_list(request: HttpRequest, form: str) -> HttpResponseBase:
     """Return the list of organizations."""
     _asked, found = filter_organizations(request.GET)
     return respond_with_list(request, form, ORGANIZATION_LIST_WRITERS, found, "organizations")
 
 
+@serve_format("organization")
+@require_reading
+def serve_organization(request: HttpRequest, pk: str, form: str) -> HttpResponseBase:
+    """Return an organization in one of its forms, as everybody may know it."""
+    found = selectors.public_organizations().filter(pk=int(pk)).first()
+    if found is None:
+        raise Http404(_("No organization of that number holds or asks for a namespace here."))
+    text = ORGANIZATION_WRITERS[form](found, settings.SITE)
+    name = f"organization-{found.pk}"
+    return respond_with_text(request, form, text, name=name, changed_at=find_last_event())
+
+
 @serve_format("sightings")
-@require_safe
+@require_reading
 def serve_sighting_list(request: HttpRequest, form: str) -> HttpResponseBase:
     """Return the list of NIDs seen in use without registration."""
     return respond_with_list(

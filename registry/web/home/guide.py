@@ -2,73 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from registry.enums import NamespaceStatus, Role
+from registry.guide import CHAPTERS_BY_SLUG, GUIDE_CHAPTERS
+from registry.presenters.course_drawing import describe_course, draw_course
+from registry.selectors.experts import list_expert_terms
 from registry.selectors.turns import join_names
 from registry.template import BESIDE_SYNTAX, FIELDS, PAGES
 from registry.workflow import TRANSITIONS
-
-
-@dataclass(frozen=True, slots=True)
-class GuideChapter:
-    """One part of the guide: its place in the address, its title, and what it answers."""
-
-    slug: str
-    title: str | Promise
-    answers: str | Promise
-
-
-GUIDE_CHAPTERS = (
-    GuideChapter(
-        "how-it-works",
-        _("How registration works"),
-        _("From an idea to a namespace, step by step, and what each step costs in time."),
-    ),
-    GuideChapter(
-        "paths",
-        _("Paths, and who decides"),
-        _("Formal, informal, fast track, and names that are to become part of a standard."),
-    ),
-    GuideChapter(
-        "template",
-        _("The template, field by field"),
-        _("What reviewers look for in each of the thirteen fields, with a good answer for each."),
-    ),
-    GuideChapter(
-        "identifiers",
-        _("Choosing an identifier"),
-        _("Which identifiers can be had, which cannot, and which will be questioned."),
-    ),
-    GuideChapter(
-        "urns",
-        _("What a URN is"),
-        _("The parts of a name, what each is for, and when two names are the same."),
-    ),
-    GuideChapter(
-        "decisions",
-        _("Decisions and turn-round"),
-        _("Whose turn it is, by when an answer is promised, and what to do about a refusal."),
-    ),
-    GuideChapter(
-        "programs",
-        _("For programs"),
-        _("The registry as data, feeds and webhooks, resolution, and acting by the API."),
-    ),
-    GuideChapter(
-        "glossary",
-        _("Words we use"),
-        _("Round, version, state, status and the others, each in a sentence."),
-    ),
-)
-CHAPTERS_BY_SLUG = {chapter.slug: chapter for chapter in GUIDE_CHAPTERS}
 
 
 @require_safe
@@ -91,6 +36,8 @@ def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
         "beside_syntax": BESIDE_SYNTAX,
         "pages": PAGES,
         "transitions": TRANSITIONS,
+        "course": draw_course() if section == "paths" else "",
+        "course_words": describe_course() if section == "paths" else [],
         "statuses": NamespaceStatus.choices,
         "comment_days": settings.REGISTRY_COMMENT_DAYS,
         "decision_days": settings.REGISTRY_DECISION_DAYS,
@@ -126,4 +73,37 @@ def show_accessibility(request: HttpRequest) -> HttpResponse:
 @require_safe
 def show_privacy(request: HttpRequest) -> HttpResponse:
     """Say what is kept of whom, and for how long."""
-    return render(request, "guide/privacy.html")
+    context = {
+        "template_days": settings.REGISTRY_MAILED_TEMPLATE_DAYS,
+        "letter_days": settings.REGISTRY_LETTER_DAYS,
+    }
+    return render(request, "guide/privacy.html", context)
+
+
+@require_safe
+def show_trust(request: HttpRequest) -> HttpResponse:
+    """Say what a registration tells of a name and its resolver, and what not (section 8)."""
+    return render(request, "guide/trust.html")
+
+
+@require_safe
+def show_experts(request: HttpRequest) -> HttpResponse:
+    """Say who the designated experts are, and since when."""
+    return render(request, "guide/experts.html", {"terms": list_expert_terms()})
+
+
+@require_safe
+def show_scheme(request: HttpRequest) -> HttpResponse:
+    """Say how the scheme `urn` is registered itself (section 7.1)."""
+    return render(request, "guide/scheme.html")
+
+
+@require_safe
+def show_discussion_list(request: HttpRequest) -> HttpResponse:
+    """Say where requests are discussed by mail, and where that can be read (section 7.3)."""
+    context = {
+        "address": settings.REGISTRY_LIST_ADDRESS,
+        "archive": settings.REGISTRY_LIST_ARCHIVE,
+        "template_days": settings.REGISTRY_MAILED_TEMPLATE_DAYS,
+    }
+    return render(request, "guide/discussion_list.html", context)

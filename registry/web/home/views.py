@@ -3,35 +3,61 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.sitemaps import Sitemap
+from django.contrib.sitemaps.views import x_robots_tag
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    JsonResponse,
+)
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from registry import selectors
+from registry import search, selectors
 from registry.demonstration import mailbox
 from registry.enums import LetterDelivery, Theme
-from registry.forms.filters import SearchBoxForm, interpret_search, is_meant_as_urn
+from registry.forms.filters import (
+    HOLDING_CONDITIONS,
+    NAMESPACE_FILTER_CHOICES,
+    SearchBoxForm,
+    interpret_search,
+    is_meant_as_urn,
+)
 from registry.http.csrf import trust_same_origin
+from registry.http.formats import negotiate_addresses
 from registry.http.redirects import is_own_path
 from registry.inspection import inspect_text
 from registry.models import Letter, Namespace
-from registry.selectors.public_pages import PublicPage, list_public_pages
+from registry.selectors.public_pages import (
+    SITEMAP_PAGE_SIZE,
+    PublicPage,
+    PublicPages,
+    list_public_pages,
+)
 from registry.web.resolve.views import answer_query_errors, read_uris
 
 EXAMPLE_URN = "urn:nbn:fi-fe201003181510"
 MAX_LATEST_CHANGES = 5
+MAX_NEAR_NIDS = 5
+SEARCH_FILTERS = {
+    value: label for value, label in NAMESPACE_FILTER_CHOICES["has"] if value != "revision"
+}
 MAX_OPEN_FOR_COMMENT = 5
 THEME_COOKIE_AGE = datetime.timedelta(days=365)
 
@@ -50,11 +76,30 @@ class LatestChange:
         return self.date[:4]
 
 
+HOME_BY_MEDIA_TYPE: Final = {
+    "application/json": ("api:root",),
+    "application/ld+json": ("exports:file", "catalogue.jsonld"),
+    "text/turtle": ("exports:file", "catalogue.ttl"),
+}
+"""Where programs begin, by what they take."""
+
+
 @require_safe
 @answer_query_errors(is_page=True)
-def show_home(request: HttpRequest) -> HttpResponse:
-    """Show the search box, what is open for comment and what is new."""
-    return render_home(request, SearchBoxForm(read_search_box(request) or None))
+def show_home(request: HttpRequest) -> HttpResponseBase:
+    """Show the search box, what is open for comment and what is new.
+
+    What was typed into the box is answered on the page; programs that ask for nothing are led to
+    where they begin.
+    """
+    typed = read_search_box(request)
+    return render_home(request, SearchBoxForm(typed)) if typed else show_start(request)
+
+
+@negotiate_addresses(HOME_BY_MEDIA_TYPE)
+def show_start(request: HttpRequest) -> HttpResponse:
+    """Show the page with nothing in its search box."""
+    return render_home(request, SearchBoxForm())
 
 
 def read_search_box(request: HttpRequest) -> dict[str, str]:
@@ -99,14 +144,53 @@ def list_latest_changes() -> list[LatestChange]:
 @require_safe
 @answer_query_errors(is_page=True)
 def redirect_search(request: HttpRequest) -> HttpResponse:
-    """Lead what was typed to where it belongs; what cannot be looked up is shown again."""
+    """Lead an identifier or a URN to its page, and show what is found for words.
+
+    What cannot be looked up is shown again.
+    """
     form = SearchBoxForm(read_search_box(request))
     if not form.is_valid():
         return render_home(request, form)
     reading = interpret_search(form.cleaned_data["q"])
     if reading.kind == "nothing":
         messages.info(request, _("Type an identifier, a URN or words to look up."))
+    if reading.kind == "words":
+        return render_results(request, reading.text)
     return redirect(reading.url)
+
+
+def render_results(request: HttpRequest, text: str) -> HttpResponse:
+    """Draw what is found for words: the best first, then the others in groups."""
+    held = [each for each in request.GET.getlist("has") if each in SEARCH_FILTERS]
+    context = {
+        "typed": text,
+        "results": find_results(text, held),
+        "held": held,
+        "filters": [(value, label, value in held) for value, label in SEARCH_FILTERS.items()],
+        "near": selectors.find_similar_nids(text)[:MAX_NEAR_NIDS],
+    }
+    return render(request, "home/results.html", context)
+
+
+def find_results(text: str, held: Sequence[str]) -> search.SearchResults:
+    """Return what is found for words; with filters `held`, namespaces that have all of those."""
+    found = search.search_index(text)
+    if not held:
+        return found
+    namespaces = selectors.namespaces_for_filters()
+    for value in held:
+        namespaces = namespaces.filter(HOLDING_CONDITIONS[value])
+    return found.only_namespaces(frozenset(namespaces.values_list("nid", flat=True)))
+
+
+@require_safe
+@answer_query_errors(is_page=True)
+def list_suggestions(request: HttpRequest) -> HttpResponse:
+    """Offer what may be meant by the text in the box, as options of a list."""
+    form = SearchBoxForm(read_search_box(request))
+    typed = form.cleaned_data["q"].strip() if form.is_valid() else ""
+    offered = search.suggest_results(typed) if typed and not is_meant_as_urn(typed) else None
+    return render(request, "home/suggestions.html", {"results": offered})
 
 
 @require_safe
@@ -128,7 +212,7 @@ def describe_search_reading(typed: str) -> dict[str, object]:
     elif taken.kind == "nid":
         context["namespace"] = Namespace.objects.filter(nid=taken.text).first()
     else:
-        context["count"] = Namespace.objects.search(taken.text).count()
+        context["results"] = search.search_index(taken.text)
     return context
 
 
@@ -154,6 +238,7 @@ DISALLOWED_PATHS: Final = (
     "/account/",
     "/accounts/",
     "/admin/",
+    "/contact/",
     "/demonstration/",
     "/direction/",
     "/find/",
@@ -173,6 +258,37 @@ def serve_robots_txt(request: HttpRequest) -> HttpResponse:
     barred = "".join(f"Disallow: {path}\n" for path in DISALLOWED_PATHS)
     text = f"User-agent: *\n{barred}\nSitemap: {settings.SITE}/sitemap.xml\n"
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def serve_opensearch(request: HttpRequest) -> HttpResponse:
+    """Describe our search to browsers (OpenSearch 1.1)."""
+    return render(
+        request,
+        "home/opensearch.xml",
+        {"site": settings.SITE},
+        content_type="application/opensearchdescription+xml; charset=utf-8",
+    )
+
+
+@require_safe
+def serve_manifest(request: HttpRequest) -> JsonResponse:
+    """Say how the site is called and looks where somebody keeps it among their programs."""
+    drawn = {"src": static("img/favicon.svg"), "sizes": "any", "type": "image/svg+xml"}
+    icons = [
+        {"src": static(f"img/icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+        for size in (192, 512)
+    ]
+    said = {
+        "name": "URN Namespace Registry",
+        "short_name": "URN Registry",
+        "start_url": reverse("home:index"),
+        "display": "browser",
+        "background_color": "#ffffff",
+        "theme_color": "#0b4f78",
+        "icons": [drawn, *icons],
+    }
+    return JsonResponse(said, content_type="application/manifest+json")
 
 
 LETTERS_PER_PAGE = 50
@@ -212,9 +328,14 @@ def require_demonstration() -> None:
 class PublicPageSitemap(Sitemap[PublicPage]):
     """Public pages, at the address that the settings give the site, whoever asks where."""
 
-    def items(self) -> list[PublicPage]:
+    limit = SITEMAP_PAGE_SIZE
+
+    def __init__(self) -> None:
+        self.pages = list_public_pages()
+
+    def items(self) -> PublicPages:
         """Return the pages, in an order that stays."""
-        return list(list_public_pages())
+        return self.pages
 
     def location(self, item: PublicPage) -> str:
         """Return the path of a page."""
@@ -231,3 +352,34 @@ class PublicPageSitemap(Sitemap[PublicPage]):
     def get_domain(self, site: object = None) -> str:
         """Return the host of the site, with its port."""
         return urlsplit(settings.SITE).netloc
+
+
+@require_safe
+@x_robots_tag
+def serve_sitemap(request: HttpRequest, number: int | None = None) -> HttpResponse:
+    """Tell search engines the public pages: all of them, or where the parts of the map are.
+
+    The map is in parts where one cannot have them all; each reads its own rows alone.
+    """
+    site_map = PublicPageSitemap()
+    pages = site_map.paginator
+    if number is None and pages.num_pages > 1:
+        parts = [
+            {"location": settings.SITE + reverse("robots:sitemap_page", args=[each])}
+            for each in pages.page_range
+        ]
+        return render_map(request, "sitemap_index.xml", {"sitemaps": parts})
+    if number is not None and number not in pages.page_range:
+        raise Http404(_("The map of the site has fewer parts."))
+    return render_map(request, "sitemap.xml", {"urlset": site_map.get_urls(number or 1)})
+
+
+def render_map(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """Return a part of the map, or the list of its parts."""
+    return render(request, template, context, content_type="application/xml; charset=utf-8")
+
+
+@require_safe
+def redirect_favicon(request: HttpRequest) -> HttpResponse:
+    """Lead programs that look for the icon where browsers once did."""
+    return redirect(static("img/icon-48.png"))

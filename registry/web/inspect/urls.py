@@ -1,13 +1,14 @@
-"""One URN read, two compared, many checked."""
+"""One URN read, two compared, many checked, and those in a text found."""
 
 from django.urls import path
 
-from registry.web.inspect import views
+from registry.web.inspect import find, views
 
 app_name = "inspect"
 urlpatterns = [
     path("", views.show_inspection, name="index"),
     path("compare/", views.show_comparison, name="compare"),
     path("list/", views.show_list_check, name="list"),
+    path("find/", find.show_found, name="find"),
     path("grammar/", views.show_grammar_trial, name="grammar"),
 ]

@@ -29,9 +29,9 @@ from registry.inspection import (
     Inspection,
     InspectionVerdict,
     LineCounts,
+    NameResult,
     RegisteredNids,
     RuleStanding,
-    find_resembling_nids,
 )
 from registry.presenters.grammar_trial import GrammarTrial, GrammarTrialInput, run_grammar_trial
 from registry.urn import display, nid as nids
@@ -41,8 +41,8 @@ from registry.web.resolve.views import answer_query_errors, read_uris
 MAX_LINES_SHOWN: Final = 200
 PROBLEMS_FIRST: Final = (
     InspectionVerdict.MALFORMED,
-    InspectionVerdict.UNREGISTERED,
     RuleStanding.AGAINST,
+    InspectionVerdict.UNREGISTERED,
     RuleStanding.DOUBTFUL,
     RuleStanding.NOT_DECIDED,
     InspectionVerdict.REGISTERED,
@@ -51,10 +51,10 @@ PROBLEMS_FIRST: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ListCheckRow:
-    """One line of the table, with the registered NIDs that resemble an unregistered one."""
+    """One line of the table, and the one result of its name."""
 
     line: CheckedLine
-    near: tuple[str, ...]
+    result: NameResult | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,16 @@ class ListCheckSummary:
         return self.malformed + self.unregistered + self.against
 
     @property
+    def not_valid(self) -> int:
+        """How many names are no URNs, or none that the rule of their namespace takes."""
+        return self.malformed + self.against
+
+    @property
+    def good(self) -> int:
+        """How many names are in a registered namespace, and nothing is said against them."""
+        return self.registered - self.against - self.doubtful
+
+    @property
     def is_cut(self) -> bool:
         """Whether there are more lines than the page shows."""
         return self.count > len(self.rows)
@@ -102,7 +112,7 @@ def summarize_list_check(
     shown = [line for kind in PROBLEMS_FIRST for line in kept[kind]][:MAX_LINES_SHOWN]
     return ListCheckSummary(
         rows=tuple(
-            ListCheckRow(line, find_resembling_nids(line, registered) or ()) for line in shown
+            ListCheckRow(line, inspection.conclude_line(line, registered)) for line in shown
         ),
         in_order=in_order,
         count=tally.answers.total(),
@@ -260,6 +270,7 @@ def list_inspect_tabs(current: str) -> list[dict[str, object]]:
         "index": _("One name"),
         "compare": _("Compare two"),
         "list": _("Check a list"),
+        "find": _("Find in a text"),
         "grammar": _("Try a rule"),
     }
     return [
@@ -283,7 +294,7 @@ def show_grammar_trial(request: HtmxRequest) -> HttpResponse:
     except RequestDataTooBig:
         drain_request_body(request)
         return render_grammar_trial(request, QueryDict(), None, is_too_long=True)
-    question = GrammarTrialInput.typed(brought.dict())
+    question = GrammarTrialInput.typed(brought)
     address = build_trial_address(brought)
     if request.method == "POST" and not request.htmx and address:
         return redirect(address)

@@ -10,27 +10,46 @@ from typing import Final, cast
 from django.conf import settings
 from django.db.models import OuterRef, Subquery, Value
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from registry import inspection, selectors
+from registry import inspection, permissions, selectors
 from registry.exchange.exports.entries import NamespaceEntry, make_entry
 from registry.exchange.exports.plain_text import has_own_grammar
 from registry.forms.filters import NamespaceFilter
 from registry.http.file_responses import respond_with_text
-from registry.http.formats import FORMATS, Link, add_links, negotiate_formats, serve_format
+from registry.http.formats import (
+    FORMATS,
+    Link,
+    add_links,
+    leave_out_formats,
+    negotiate_formats,
+    serve_format,
+    state_licence,
+)
+from registry.http.methods import require_reading
 from registry.http.problems import build_refusal
 from registry.http.redirects import redirect_to_canonical
 from registry.models import Event, Namespace, Registration, ResolutionService
 from registry.models.namespace import NamespaceQuerySet
 from registry.presenters.facts import list_fact_history
+from registry.presenters.holder import find_search_notice, list_claim_notices
+from registry.presenters.imported_records import ImportedPage
+from registry.presenters.linked_data import describe_term_set, write_linked_data
+from registry.presenters.namespace_explanation import describe_as_linked_data, explain_namespace
 from registry.presenters.namespace_table import NamespaceTable
 from registry.selectors import PreparedQuery
+from registry.selectors.events import find_log_number
+from registry.selectors.imported_records import (
+    ImportedTemplate,
+    find_imported_template,
+    list_imported_records,
+)
+from registry.selectors.nids import list_disputes
 from registry.serializers.representations import NAMESPACE_WRITERS, VERSION_WRITERS, EntryVersion
-from registry.template import diff, unchanged
 from registry.urn import Severity, nid as nids
 from registry.urn.syntax import NID
 from registry.web.htmx import HtmxRequest
@@ -59,9 +78,6 @@ def link_version(versions: Sequence[Registration], shown: Registration) -> list[
     ]
 
 
-FIELDS_OF_THE_REGISTRY = ("version", "date")
-
-
 @require_safe
 @negotiate_formats("namespaces")
 def list_namespaces(request: HttpRequest) -> HttpResponse:
@@ -69,7 +85,12 @@ def list_namespaces(request: HttpRequest) -> HttpResponse:
     found = NamespaceFilter(request.GET)
     ledger = NamespaceTable(found, request.GET)
     found.form.say_counts(found.counts())
-    return render(request, "namespaces/index.html", {"filter": found, "ledger": ledger})
+    context = {
+        "filter": found,
+        "ledger": ledger,
+        "structured": write_linked_data(describe_term_set(settings.SITE)),
+    }
+    return render(request, "namespaces/index.html", context)
 
 
 @require_safe
@@ -87,7 +108,9 @@ def show_namespace(request: HttpRequest, nid: str) -> HttpResponseBase:
         render(
             request,
             "namespaces/check_result.html",
-            check_name_in_address(request, namespace, namespace.current),
+            check_name_in_address(
+                request, namespace, namespace.current, find_imported_template(namespace)
+            ),
         )
         if is_part
         else render_namespace(request, "namespaces/detail.html", namespace)
@@ -97,18 +120,22 @@ def show_namespace(request: HttpRequest, nid: str) -> HttpResponseBase:
 
 
 def check_name_in_address(
-    request: HttpRequest, namespace: Namespace, current: Registration | None
+    request: HttpRequest,
+    namespace: Namespace,
+    current: Registration | None,
+    imported: ImportedTemplate | None,
 ) -> dict[str, object]:
     """Return the rule for names of `namespace`, and the answer about the name in the address.
 
-    `current` is the version in force, none while its text is not held here.
+    `current` is the version in force, none while its text is not held here; `imported` is what
+    its documents of record say.
     """
-    rule = inspection.find_name_rule(namespace.nid, current)
+    rule = inspection.find_name_rule(namespace.nid, current, imported)
     typed = read_uris(request, "name").get("name", "").strip()
     return {
         "namespace": namespace,
         "rule": rule,
-        "merged": inspection.describe_rule_merges(rule) if rule else "",
+        "equivalence": inspection.find_equivalence(namespace.nid, current),
         "typed": typed,
         "checked": inspection.check_name_of_namespace(typed, namespace.nid, rule)
         if typed
@@ -128,6 +155,7 @@ def show_unregistered_nid(request: HttpRequest, nid: str) -> HttpResponse:
     findings = selectors.list_nid_findings(nid)
     context = {
         "nid": nid,
+        "held": next((each.message for each in findings if each.check == "nid.held"), ""),
         "near": selectors.find_similar_nids(nid),
         "requests": selectors.requests_asking_for(nid),
         "sightings": selectors.sightings_of_nid(nid),
@@ -159,14 +187,35 @@ def render_namespace(
     if number is not None and shown is None:
         raise Http404
     current = versions[0] if versions else None
-    context = check_name_in_address(request, namespace, current) | {
+    records = list_imported_records(namespace)
+    imported = ImportedPage.of(namespace, records) if shown is None else None
+    read = imported.imported if imported else None
+    rule = inspection.find_name_rule(namespace.nid, shown, read)
+    explanation = explain_namespace(namespace, shown, rule, read)
+    context = check_name_in_address(request, namespace, current, read) | {
+        "structured": write_linked_data(
+            describe_as_linked_data(namespace, explanation, settings.SITE)
+        ),
         "registration": shown,
         "current": current,
         "versions": versions,
         "requests": selectors.list_open_requests(namespace),
         "history": list_fact_history(namespace),
-        "left_out": list_missing_formats(namespace, shown),
+        "records": records,
+        "imported": imported,
+        "left_out": list_missing_formats(namespace, shown, imported),
+        "explanation": explanation,
+        "disputes": list_disputes(namespace),
+        "log_number": find_log_number(namespace, shown),
+        "may_confirm_contact": permissions.may_confirm_contact(request.user, namespace),
+        "may_keep": permissions.may_keep_entries(request.user),
+        "claims": list_claim_notices(namespace),
+        "search": find_search_notice(namespace),
     }
+    if shown is None and read is None:
+        leave_out_formats(request, ENDINGS_THAT_NEED_TEXT)
+    if number and shown:
+        state_licence(request, shown.licence)
     response = render(request, template, context)
     add_links(
         response,
@@ -175,34 +224,14 @@ def render_namespace(
     return response
 
 
-def list_missing_formats(namespace: Namespace, shown: Registration | None) -> list[str]:
+def list_missing_formats(
+    namespace: Namespace, shown: Registration | None, imported: ImportedPage | None
+) -> list[str]:
     """Return the endings that the page does not show: of a text or a grammar that is not held."""
-    without_text = [] if shown else ["md", "rfc.xml"]
-    return without_text if has_own_grammar(namespace.nid, shown) else [*without_text, "abnf"]
-
-
-@require_safe
-def show_version_comparison(request: HttpRequest, nid: str, a: int, b: int) -> HttpResponse:
-    """Show what changed between two versions, the older first."""
-    if nid != canonicalize_nid(nid) or a > b:
-        return redirect_to_canonical(
-            request, "namespaces:compare", canonicalize_nid(nid), min(a, b), max(a, b)
-        )
-    namespace = get_object_or_404(Namespace, nid=nid)
-    old, new = (get_object_or_404(namespace.registrations, number=number) for number in (a, b))
-    if a == b:
-        return redirect(new)
-    context = {"namespace": namespace, "old": old, "new": new} | diff_versions(old, new)
-    return render(request, "namespaces/compare.html", context)
-
-
-def diff_versions(old: Registration, new: Registration) -> dict[str, object]:
-    """Return the parts that differ and how many do not, the registry's own left out."""
-    was, now = (
-        each.template.replace(**dict.fromkeys(FIELDS_OF_THE_REGISTRY, "")) for each in (old, new)
-    )
-    same = [name for name in unchanged(was, now) if was[name]]
-    return {"sections": diff(was, now), "unchanged": len(same)}
+    without_text = [] if shown or imported else ["md", "rfc.xml"]
+    read = imported.imported if imported else None
+    has_grammar = has_own_grammar(namespace.nid, shown, read)
+    return without_text if has_grammar else [*without_text, "abnf"]
 
 
 # Nobody's session is looked at: everybody is told the same.
@@ -211,7 +240,7 @@ ENDINGS_THAT_NEED_TEXT: Final = frozenset({"md", "rfc.xml"})
 
 
 @serve_format("namespace")
-@require_safe
+@require_reading
 def serve_namespace(request: HttpRequest, nid: str, form: str) -> HttpResponseBase:
     """Return a namespace in one of its forms; its text is that of the version in force.
 
@@ -220,8 +249,10 @@ def serve_namespace(request: HttpRequest, nid: str, form: str) -> HttpResponseBa
     if nid != canonicalize_nid(nid):
         return redirect_to_canonical(request, "namespaces:file", canonicalize_nid(nid), form)
     shown = make_entry(load_namespace(nid))
-    if form in ENDINGS_THAT_NEED_TEXT and shown.current is None:
-        return redirect_see_other("namespaces:file", nid, "txt")
+    if shown.template is None:
+        leave_out_formats(request, ENDINGS_THAT_NEED_TEXT)
+        if form in ENDINGS_THAT_NEED_TEXT:
+            return redirect_see_other("namespaces:file", nid, "txt")
     text = NAMESPACE_WRITERS[form](shown, settings.SITE)
     response = respond_with_text(
         request, form, text, name=nid, changed_at=get_namespace_change_moment(shown.namespace)
@@ -231,7 +262,7 @@ def serve_namespace(request: HttpRequest, nid: str, form: str) -> HttpResponseBa
 
 
 @serve_format("version")
-@require_safe
+@require_reading
 def serve_namespace_version(
     request: HttpRequest, nid: str, number: str, form: str
 ) -> HttpResponseBase:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.web.organizations import views
+from registry.web.organizations import changes, views
 
 app_name = "organizations"
 urlpatterns = [
@@ -10,6 +10,8 @@ urlpatterns = [
     path("<int:pk>/", views.show_organization, name="detail"),
     path("<int:pk>/delegates/", views.edit_delegates, name="delegates"),
     path("<int:pk>/delegates/<int:delegate>/remove/", views.show_delegate_removal, name="remove"),
+    path("<int:pk>/changes/<int:number>/", changes.show_change, name="change"),
+    path("<int:pk>/changes/<int:number>/stop/<str:word>/", changes.show_change_stop, name="stop"),
     path("<int:pk>/website/", views.edit_website, name="website"),
     path("<int:pk>/prove/", views.start_proof, name="prove"),
     path("<int:pk>/prove/<int:number>/", views.show_proof, name="proof"),

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from registry import permissions, selectors
 from registry.actions import delegates as delegation, organization_proofs
+from registry.actions.delegate_changes import holds_namespace
 from registry.actions.organization_proofs import find_proof_expiry, find_website_domain
 from registry.enums import ProofMethod
 from registry.errors import RegistryError
@@ -30,14 +31,14 @@ from registry.forms.organizations import (
     WebsiteForm,
 )
 from registry.http.formats import negotiate_formats
-from registry.models import Organization, Proof, RegistrationRequest, Round, User
+from registry.models import DelegateChange, Organization, Proof, RegistrationRequest, Round, User
 from registry.presenters import organizations as pages
 from registry.presenters.requests import pair_with_turns
 from registry.selectors import holder_consent
 from registry.selectors.organizations import list_organization_requests
 from registry.web.htmx import HtmxRequest, answer_polling
 from registry.web.step_view import get_signed_in_user
-from registry.workflow import ActionRefused
+from registry.workflow import ActionRefused, holder_words
 
 ORGANIZATIONS_PER_PAGE = 25
 
@@ -68,6 +69,7 @@ def find_visible_organization(request: HttpRequest, pk: int) -> Organization:
 
 
 @require_safe
+@negotiate_formats("organization")
 def show_organization(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what an organization holds and asks for; who acts for it, only to those concerned."""
     organization = find_visible_organization(request, pk)
@@ -92,6 +94,8 @@ def edit_delegates(request: HttpRequest, pk: int) -> HttpResponse:
             named = delegation.name_delegate(
                 organization, form.cleaned_data["address"], actor=person
             )
+            if isinstance(named, DelegateChange):
+                return redirect_to_change(request, named)
         except ActionRefused as refusal:
             form.add_error("address", str(refusal))
         else:
@@ -102,11 +106,17 @@ def edit_delegates(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "organizations/delegates.html", context)
 
 
+def redirect_to_change(request: HttpRequest, change: DelegateChange) -> HttpResponse:
+    """Lead to a change that is to be confirmed by the code from a letter."""
+    messages.info(request, _("A letter with a code is on its way to you. Type it here."))
+    return redirect(change)
+
+
 def require_concerned_person(person: User, organization: Organization) -> None:
     """Raise `PermissionDenied` where `person` is not told who acts for the organization."""
     if not permissions.may_see_delegates(person, organization):
         raise PermissionDenied(
-            _("Who acts for %(organization)s is for its delegates and the registrar to see.")
+            _("Only its delegates and the registrar can see who acts for %(organization)s.")
             % {"organization": organization}
         )
 
@@ -115,7 +125,7 @@ def require_delegate_manager(person: User, organization: Organization) -> None:
     """Raise `PermissionDenied` where `person` does not say who acts for the organization."""
     if not permissions.may_name_delegates(person, organization):
         raise PermissionDenied(
-            _("Who acts for %(organization)s is said by its delegates.")
+            _("Only the delegates of %(organization)s can say who acts for it.")
             % {"organization": organization}
         )
 
@@ -136,7 +146,9 @@ def show_delegate_removal(request: HttpRequest, pk: int, delegate: int) -> HttpR
     if request.method == "POST":
         try:
             knows = "last" in request.POST
-            delegation.remove_delegate(organization, found, actor=person, knows_last=knows)
+            change = delegation.remove_delegate(organization, found, actor=person, knows_last=knows)
+            if change:
+                return redirect_to_change(request, change)
         except ActionRefused as refused:
             refusal = str(refused)
         else:
@@ -168,7 +180,7 @@ def edit_website(request: HttpRequest, pk: int) -> HttpResponse:
     """Enter the website of an organization."""
     person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
     if not permissions.may_set_website(person):
-        raise PermissionDenied(_("The website of an organization is entered by the registrar."))
+        raise PermissionDenied(_("Only the registrar can enter the website of an organization."))
     form = WebsiteForm(request.POST or None, organization=organization)
     if form.is_valid():
         try:
@@ -192,7 +204,11 @@ def start_proof(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask to act for an organization, or for one request alone where the address names one."""
     person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
     asked = find_request_in_question(request)
-    form = ProofForm(request.POST or None, domain=find_website_domain(organization))
+    form = ProofForm(
+        request.POST or None,
+        domain=find_website_domain(organization),
+        addresses=pages.list_holder_proof_addresses(organization),
+    )
     if request.method == "POST" and "agree" in request.POST and asked:
         return back_round(request, organization, asked)
     if form.is_valid():
@@ -234,7 +250,11 @@ def render_proof_methods(
         "registration_request": asked,
         "form": form,
         "domain": find_website_domain(organization),
+        "addresses": pages.list_holder_proof_addresses(organization),
         "is_delegate": permissions.is_delegate_of(person, organization),
+        "renews": organization_proofs.is_renewal_due(organization, person),
+        "waits": holds_namespace(organization)
+        and not permissions.is_delegate_of(person, organization),
         "last_round": find_round_to_back(person, asked, organization),
         "is_confirmed": permissions.has_confirmed_address(person),
     }
@@ -274,6 +294,12 @@ def redirect_after_proof(
     request: HttpRequest, organization: Organization, asked: RegistrationRequest | None
 ) -> HttpResponse:
     """Say that the proof stands, where it is of use."""
+    if asked and is_word_to_confirm(request, asked):
+        return redirect("requests:word", asked.slug)
+    waiting = find_waiting_claim(request, organization)
+    if waiting:
+        messages.success(request, _("Your proof is recorded. It takes effect on the day below."))
+        return redirect(waiting)
     if asked:
         words = _("%(organization)s stands behind %(reference)s.")
         said = {"organization": organization, "reference": asked.reference}
@@ -281,6 +307,18 @@ def redirect_after_proof(
         words, said = _("You act for %(organization)s."), {"organization": organization}
     messages.success(request, words % said)
     return redirect(asked or organization)
+
+
+def is_word_to_confirm(request: HttpRequest, asked: RegistrationRequest) -> bool:
+    """Whether who asks has yet to give the code from a letter."""
+    own = holder_words.find_own_confirmation(asked, get_signed_in_user(request))
+    return own is not None and own.confirmed_at is None
+
+
+def find_waiting_claim(request: HttpRequest, organization: Organization) -> DelegateChange | None:
+    """Return the claim of who asks that waits to take effect, None where there is none."""
+    own = organization.delegate_changes.pending().filter(person=get_signed_in_user(request))
+    return own.filter(proof__isnull=False).first()
 
 
 @login_required
@@ -356,6 +394,8 @@ def is_recently_found(asked: Proof) -> bool:
 
 def is_standing_proof(asked: Proof) -> bool:
     """Whether its person was not taken off the delegates since."""
+    if asked.effective_at is None:
+        return asked.proved_at is not None
     return bool(asked.registration_request) or permissions.is_delegate_of(
         asked.person, asked.organization
     )

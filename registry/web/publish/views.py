@@ -11,21 +11,29 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from registry import enums, permissions, selectors, workflow
+from registry.actions import reports
+from registry.actions.letter_preview import LetterPreview, preview_letters
 from registry.enums import State, VerbKind
+from registry.forms.contact import ReportAnswerForm
 from registry.forms.steps import PLACEHOLDER_COMMENT, ReturnForm, StepForm, build_step_form
-from registry.models import Event, RegistrationRequest, User
+from registry.http.redirects import is_own_path
+from registry.models import Event, RegistrationRequest, Report, User
 from registry.presenters import review_queue
 from registry.presenters.facts import Amendment
 from registry.presenters.publication import EntryPreview
 from registry.presenters.reviewers import STAKE_REASONS
 from registry.selectors.events import list_latest_amendments
-from registry.selectors.holder_consent import explain_missing_consent
+from registry.selectors.holder_consent import find_missing_consent
+from registry.selectors.imported_records import (
+    count_doubtful_records,
+    namespaces_without_text,
+)
 from registry.selectors.review_queue import annotate_stake
 from registry.web.step_view import (
     find_public_request,
@@ -34,18 +42,21 @@ from registry.web.step_view import (
     require_sign_in,
     take_step,
 )
-from registry.workflow import VERBS, Transition
+from registry.workflow import VERBS, ActionRefused, Transition
 from registry.workflow.step import Step
 
 READY_REQUESTS_PER_PAGE: Final = 50
 MAX_LATEST_PUBLICATIONS: Final = 10
 STASHED_PUBLICATION_FIELDS: Final = (
     "references",
+    "iana_reference",
     "last_version",
     "last_version_source",
     "proof",
     "comment",
 )
+VERBS_WITH_PREVIEW: Final = frozenset({"bounce", "return"})
+"""Steps that write to the registrant in the registrar's own words."""
 FormsByVerb = dict[str, StepForm]
 
 
@@ -66,16 +77,57 @@ def list_ready_requests(request: HttpRequest) -> HttpResponse:
         "rows": review_queue.build_office_rows(page, explain_other_publication),
         "latest": latest[:MAX_LATEST_PUBLICATIONS],
         "amended": list_latest_amendments()[:MAX_LATEST_PUBLICATIONS],
+        "open_reports": reports.open_reports().count(),
+        "doubtful_readings": count_doubtful_records(),
+        "without_text": namespaces_without_text().count(),
         "in_review": in_review.select_related("organization")[:MAX_LATEST_PUBLICATIONS],
     }
     return render(request, "publish/index.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD"])
+def list_reports(request: HttpRequest) -> HttpResponse:
+    """What readers wrote: what is open, and what was closed last."""
+    require_registrar(get_signed_in_user(request))
+    waiting = reports.open_reports().select_related("author")
+    page = Paginator(waiting, READY_REQUESTS_PER_PAGE).get_page(request.GET.get("page"))
+    closed = Report.objects.filter(closed_at__isnull=False).order_by("-closed_at")
+    context = {"page": page, "closed": closed.select_related("closed_by")[:MAX_LATEST_PUBLICATIONS]}
+    return render(request, "publish/reports.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_report(request: HttpRequest, pk: int) -> HttpResponse:
+    """One report: answer it and close it."""
+    person = get_signed_in_user(request)
+    require_registrar(person)
+    report = get_object_or_404(Report.objects.select_related("author", "closed_by"), pk=pk)
+    form = ReportAnswerForm(request.POST if request.method == "POST" else None)
+    status, letters = 200, None
+    if form.is_valid():
+        said = {"actor": person, "answer": form.cleaned_data["answer"]}
+        try:
+            if "preview" in request.POST:
+                letters = reports.preview_answer(report, **said)
+            else:
+                reports.close_report(report, **said)
+                messages.success(request, _("The report is closed."))
+                return redirect("publish:reports")
+        except ActionRefused as refusal:
+            form.add_error(None, str(refusal))
+            status = 409
+    path = report.page if is_own_path(report.page) else ""
+    context = {"report": report, "form": form, "links_to": path, "letters": letters}
+    return render(request, "publish/report.html", context, status=status)
 
 
 def require_registrar(person: User) -> None:
     """Refuse whoever is not the registrar, and say who may."""
     if not permissions.is_registrar(person):
         raise PermissionDenied(
-            _("Registering is for the registrar. Your account does not have that role.")
+            _("Only the registrar can register. Your account does not have that role.")
         )
 
 
@@ -83,11 +135,24 @@ def require_registrar(person: User) -> None:
 @require_sign_in(*STASHED_PUBLICATION_FIELDS)
 def show_publication(request: HttpRequest, reference: str) -> HttpResponse:
     """One request: what publishing it means, the confirmation, and the way back."""
-    person, registration_request = find_public_request(request, reference, require_registrar)
+    person, registration_request = find_request_as_publisher(request, reference)
     if request.method == "POST":
         return post_publication(request, person, registration_request)
     forms = build_publication_forms(registration_request, person, typed=pop_stashed_form(request))
     return render_publication(request, person, registration_request, forms)
+
+
+def find_request_as_publisher(
+    request: HttpRequest, reference: str
+) -> tuple[User, RegistrationRequest]:
+    """Return who publishes and the public request; 404 without one, 403 for others.
+
+    Where every registrar has a stake in it, that is whoever speaks for the standards body.
+    """
+    person, registration_request = find_public_request(request, reference, lambda _person: None)
+    if not permissions.may_publish(person, registration_request):
+        require_registrar(person)
+    return person, registration_request
 
 
 def explain_no_publication(registration_request: RegistrationRequest, person: User) -> str:
@@ -173,17 +238,19 @@ def post_publication(
     verb = request.POST.get("verb", "")
     forms: FormsByVerb = {}
 
-    def build_form() -> StepForm:
+    def build_form() -> StepForm | HttpResponse:
         forms.update(build_publication_forms(registration_request, person, request.POST))
         if verb not in forms:
             if words := explain_no_publication(registration_request, person):
                 raise PermissionDenied(words)
             raise BadRequest("A form of this page says what is to be done.")
+        if "preview" in request.POST and verb in VERBS_WITH_PREVIEW and forms[verb].is_valid():
+            return preview_return(request, person, forms, verb)
         return forms[verb]
 
     def render_page(form: StepForm, status: int) -> HttpResponse:
         # What was tried and refused may have left its marks on the objects: read them again.
-        found = find_public_request(request, registration_request.reference, require_registrar)
+        found = find_request_as_publisher(request, registration_request.reference)
         return render_publication(request, *found, forms, status)
 
     return take_step(
@@ -195,6 +262,22 @@ def post_publication(
         redirect_after=partial(redirect_after_publication, request),
         back=reverse("publish:detail", args=[registration_request.slug]),
     )
+
+
+def preview_return(
+    request: HttpRequest, person: User, forms: FormsByVerb, verb: str
+) -> StepForm | HttpResponse:
+    """Show the letter that sending the request back would write; the form where that is refused."""
+    form = forms[verb]
+    reference = form.registration_request.reference
+    try:
+        letters = preview_letters(lambda: form.perform(person))
+    except ActionRefused as refusal:
+        form.add_refusal(refusal)
+        return form
+    # What was done and undone has left its marks on the objects: read them again.
+    found = find_request_as_publisher(request, reference)
+    return render_publication(request, *found, forms, letters=letters)
 
 
 def redirect_after_publication(request: HttpRequest, event: Event) -> HttpResponse:
@@ -222,7 +305,7 @@ def needs_holder_verification(registration_request: RegistrationRequest, person:
     verifying = [each for each in offered if VerbKind.HOLDER_WORD in each.kinds]
     return (
         bool(verifying)
-        and bool(explain_missing_consent(registration_request))
+        and bool(find_missing_consent(registration_request))
         and not verifying[0].obstacle(step)
     )
 
@@ -233,13 +316,19 @@ def render_publication(
     registration_request: RegistrationRequest,
     forms: FormsByVerb,
     status: int = 200,
+    *,
+    letters: LetterPreview | None = None,
 ) -> HttpResponse:
-    """Draw the page of a request: to be published or sent back, or why it cannot be."""
-    context = {
+    """Draw the page of a request: to be published or sent back, or why it cannot be.
+
+    `letters` are those that sending it back would write, where they were asked for.
+    """
+    context: dict[str, Any] = {
         "registration_request": registration_request,
         "transitions": VERBS,
-        "missing_word": explain_missing_consent(registration_request),
+        "missing_word": find_missing_consent(registration_request),
         "can_verify": needs_holder_verification(registration_request, person),
+        "letters": letters,
         **forms,
     }
     # The name of the verb is a word of Python's, and so is no name in the tests.
@@ -257,6 +346,6 @@ def render_publication(
     context |= {
         "entry": entry,
         "lines": entry.lines(typed or entry.references()),
-        "obstacle": "" if entry.needs_version else obstacle,
+        "obstacle": "" if entry.unknown_version else obstacle,
     }
     return render(request, "publish/detail.html", context, status=status)

@@ -9,10 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from registry import permissions
-from registry.actions import discussion
+from registry.actions import discussion, pending_comments
 from registry.forms.remarks import (
     STASHED_COMMENT_FIELDS,
     CommentForm,
@@ -21,7 +21,7 @@ from registry.forms.remarks import (
     ShowMessageForm,
 )
 from registry.http.csrf import trust_same_origin
-from registry.models import Message, RegistrationRequest, User
+from registry.models import Message, PendingComment, RegistrationRequest, User
 from registry.permissions import Person
 from registry.presenters.discussion import (
     Discussion,
@@ -41,21 +41,50 @@ def post_comment(request: HttpRequest, reference: str) -> HttpResponse:
     if request.method == "POST" and not isinstance(request.user, User):
         return stash_and_sign_in(request, STASHED_COMMENT_FIELDS)
     form = build_comment_form(request, registration_request)
-    if form.is_valid():
+    wants_preview = "preview" in request.POST
+    if form.is_valid() and not wants_preview:
         try:
-            message = discussion.add_comment(
+            sent = pending_comments.send_comment(
                 registration_request, author=get_signed_in_user(request), **form.cleaned_data
             )
         except ActionRefused as refusal:
             form.add_error(None, str(refusal))
         else:
+            if isinstance(sent, PendingComment):
+                return redirect(f"{registration_request.get_absolute_url()}#{sent.anchor}")
             banners.success(request, _("Your comment is public now."))
-            return redirect(get_message_url(message))
+            return redirect(get_message_url(sent))
     context = {
         "registration_request": registration_request,
         "form": form,
         "discussion": Discussion(registration_request, request.user),
         "answered": find_message_to_answer(form, registration_request, request.user),
+        "preview": form.cleaned_data["text"] if wants_preview and form.is_valid() else "",
+    }
+    return render(request, "discussion/comment.html", context)
+
+
+@login_required
+@require_POST
+def post_take_back(request: HttpRequest, reference: str, key: int) -> HttpResponse:
+    """Take back a comment that is not public yet, and give its text back for writing on."""
+    registration_request = find_visible_request(request, reference)
+    person = get_signed_in_user(request)
+    pending = pending_comments.take_comment_back(registration_request, person, key)
+    if pending is None:
+        banners.info(request, _("The comment is public, or was taken back before."))
+        return redirect(f"{registration_request.get_absolute_url()}#discussion")
+    banners.success(request, _("Taken back. Nobody saw it, and nobody was told."))
+    typed = {"text": pending.text, "section": pending.section}
+    form = CommentForm(
+        registration_request=registration_request,
+        initial=typed | {"answers": pending.answers.number if pending.answers else None},
+    )
+    context = {
+        "registration_request": registration_request,
+        "form": form,
+        "discussion": Discussion(registration_request, person),
+        "answered": find_message_to_answer(form, registration_request, person),
     }
     return render(request, "discussion/comment.html", context)
 

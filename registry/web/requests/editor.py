@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, JsonResponse
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from registry import selectors
-from registry.actions import remarks
+from registry.actions import dismissed_findings, remarks
 from registry.enums import WRITABLE_STATES
-from registry.forms.draft import DraftSnapshot, EditorForm, is_typed_by_registrant
+from registry.forms.draft import DismissForm, DraftSnapshot, EditorForm, is_typed_by_registrant
 from registry.forms.inspect import SecondRuleForm
 from registry.forms.remarks import (
     SAVE_ANSWER_BUTTON,
@@ -36,7 +37,7 @@ from registry.presenters.editor import (
 from registry.presenters.grammar_trial import GrammarTrialInput, run_grammar_trial
 from registry.presenters.remarks import list_remarks_to_answer, select_remarks_on_page
 from registry.selectors.events import find_last_change_request
-from registry.template import PAGES, Page, diff, field, page as page_named
+from registry.template import PAGES, Page, diff, field, page as page_named, page_of
 from registry.urn import nid as nids
 from registry.web.form_stash import (
     clear_stashed_form,
@@ -355,3 +356,56 @@ def get_next_editor_url(go: str, draft: Round, page: Page) -> str:
         return reverse("requests:send", args=[registration_request.slug])
     wanted = {"next": after, "previous": before}.get(go) or page
     return get_edit_url(registration_request, wanted)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def dismiss_note(request: HttpRequest, reference: str) -> HttpResponse:
+    """Ask why a note of the checks does not apply, and show it no more."""
+    person = get_signed_in_user(request)
+    registration_request = get_object_or_404(
+        list_requests_to_edit(person), reference=reference.upper()
+    )
+    draft = find_editable_draft(registration_request)
+    asked = request.GET.get("check", ""), request.GET.get("section", "")
+    found = selectors.list_findings(registration_request, draft.template) if draft else ()
+    finding = next((each for each in found if (each.check, each.section) == asked), None)
+    if finding is None:
+        raise Http404
+    back = get_edit_url(registration_request, page_of(finding.section or "nid"))
+    form = DismissForm(request.POST or None)
+    if form.is_valid():
+        try:
+            dismissed_findings.dismiss_finding(
+                registration_request, finding, actor=person, **form.cleaned_data
+            )
+        except ActionRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, _("The note is dismissed. Experts will read your reason."))
+            return redirect(back)
+    context = {
+        "registration_request": registration_request,
+        "finding": finding,
+        "form": form,
+        "back": back,
+        "nav_current": "mine",
+    }
+    return render(request, "requests/dismiss.html", context)
+
+
+@login_required
+@require_POST
+def post_note_again(request: HttpRequest, reference: str, key: int) -> HttpResponse:
+    """Show a dismissed note again; a second click finds nothing left to do."""
+    person = get_signed_in_user(request)
+    registration_request = get_object_or_404(
+        list_requests_to_edit(person), reference=reference.upper()
+    )
+    dismissed = registration_request.dismissed_findings.filter(pk=key).first()
+    page = page_of((dismissed.section if dismissed else "") or "nid")
+    try:
+        dismissed_findings.show_finding_again(registration_request, person, key)
+    except ActionRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect(get_edit_url(registration_request, page))

@@ -27,11 +27,13 @@ from registry.template.reading import read
 from registry.web.form_stash import clear_stashed_form, read_stashed_form, stash_and_sign_in
 from registry.web.htmx import HtmxRequest
 from registry.web.requests import template_upload
+from registry.web.requests.mirror import refuse_in_mirror
 
 START_PARAMETERS = ("path", "nid", "namespace", "change")
 
 
 @require_http_methods(["GET", "POST"])
+@refuse_in_mirror
 def show_new_request(request: HttpRequest) -> HttpResponse:
     """Ask for path and identifier; with an account, start the request and lead to its template."""
     if request.method == "GET":

@@ -13,13 +13,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from registry import permissions
+from registry.enums import VerbKind
 from registry.forms.steps import STASHED_STEP_FIELDS, StepForm, build_step_form
 from registry.models import Event, RegistrationRequest, User
+from registry.notifications import reminders
 from registry.presenters.available_steps import describe_who_may, explain_unavailable_step
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.requests.views import find_visible_request
 from registry.web.step_view import get_signed_in_user, pop_stashed_form, take_step
-from registry.workflow import VERBS, Transition
+from registry.workflow import VERBS, ActionRefused, Transition, perform
 
 
 @require_http_methods(["GET", "POST"])
@@ -40,6 +43,28 @@ def show_step(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
         render_page=partial(render_step, request),
         redirect_after=partial(redirect_after_step, request, registration_request),
     )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_keep(request: HttpRequest, word: str) -> HttpResponse:
+    """Ask the contact of a silent body whether its request goes on, and keep it by a button.
+
+    Opening the page does nothing: programs follow links in letters.
+    """
+    registration_request = reminders.find_request_to_keep(word)
+    context = {"registration_request": registration_request, "transition": VERBS["keep"]}
+    if registration_request is None:
+        return render(request, "requests/keep.html", context, status=404)
+    if request.method == "POST":
+        comment = _("By the button in a letter to the contact of the organization.")
+        try:
+            perform(registration_request, "keep", actor=permissions.CLOCK, comment=comment)
+        except ActionRefused as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, _("It is kept open. Thank you."))
+        return redirect(registration_request)
+    return render(request, "requests/keep.html", context)
 
 
 def stash_step_and_sign_in(request: HttpRequest) -> HttpResponse:
@@ -65,9 +90,12 @@ def build_form(
         request.POST or None,
         initial=pop_stashed_form(request),
     )
-    if is_possible_step(registration_request, transition, person):
-        return form
-    return show_step_too_late(request, form)
+    if not is_possible_step(registration_request, transition, person):
+        return show_step_too_late(request, form)
+    if VerbKind.EXPERT_DECISION in transition.kinds:
+        # There alone it is read back before it is recorded.
+        return redirect("review:detail", registration_request.slug)
+    return form
 
 
 def is_possible_step(

@@ -22,10 +22,12 @@ from registry.presenters.editor import build_editor_rail, list_draft_tabs, locat
 from registry.presenters.facts import RequestedFacts
 from registry.presenters.remarks import list_remarks_to_answer
 from registry.presenters.requests import compare_rounds
+from registry.selectors.publication import list_obstacles_once_sent
 from registry.template import PAGES, Page, write
 from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
-from registry.web.step_view import take_step
+from registry.web.step_view import get_signed_in_user, take_step
 from registry.workflow import VERBS, Transition
+from registry.workflow.drafts import find_licence_to_agree_to
 
 
 def find_own_draft(
@@ -153,7 +155,11 @@ def render_submission(request: HttpRequest, form: SubmissionForm, status: int) -
     context = build_submission_context(registration_request, form.draft) | {
         "form": form,
         "transition": form.transition,
+        "licence": find_licence_to_agree_to(registration_request),
         "may_send": permissions.is_registrant(request.user, registration_request),
+        "missing_later": list_obstacles_once_sent(
+            registration_request, get_signed_in_user(request)
+        ),
     }
     return render(request, "requests/send.html", context, status=status)
 

@@ -22,11 +22,13 @@ from registry.presenters.template_upload import (
     FieldReading,
     collect_leftover_text,
     collect_template_changes,
+    holds_letter,
     list_field_readings,
 )
 from registry.template.reading import FoundGrammar, Reading, read
 from registry.web.inspect.views import drain_request_body
 from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
+from registry.web.requests.mirror import refuse_in_mirror
 from registry.workflow import ConcurrentChange, drafts
 
 UPLOAD_SESSION_KEY: Final = "pasted"
@@ -89,6 +91,7 @@ def build_oversized_upload_form() -> TemplateUploadForm:
 
 @answer_oversized_upload
 @require_http_methods(["GET", "POST"])
+@refuse_in_mirror
 def start_from_template(request: HttpRequest) -> HttpResponse:
     """Take a template that somebody has before there is a request, and go on to its questions."""
     if "discard" in request.POST:
@@ -107,7 +110,7 @@ def accept_upload(request: HttpRequest, form: TemplateUploadForm, reference: str
     if form.encoding:
         messages.info(
             request,
-            _("The file is not in UTF-8 and was read as %(encoding)s. Look at its accents.")
+            _("The file is not in UTF-8 and was read as %(encoding)s. Check its accented letters.")
             % {"encoding": form.encoding},
         )
 
@@ -133,7 +136,7 @@ def upload_template(request: HttpRequest, reference: str) -> HttpResponse:
         return redirect("requests:facts", registration_request.slug)
     draft = find_editable_draft(registration_request)
     if draft is None:
-        messages.info(request, _("There is no draft into which a text could be taken now."))
+        messages.info(request, _("There is no draft now to write a text into."))
         return redirect(registration_request)
     if "discard" in request.POST:
         clear_stashed_upload(request)
@@ -174,7 +177,11 @@ class UploadedTemplate:
             kept=frozenset(row.name for row in self.rows if row.name == "nid" and row.replaces),
             sections={row.name: row.section.title for row in self.rows if row.section},
             has_rest=bool(self.rest),
-            initial={"seen": draft.edition, "digest": self.digest},
+            initial={
+                "seen": draft.edition,
+                "digest": self.digest,
+                "rest": not holds_letter(self.reading),
+            },
         )
 
     @property

@@ -16,17 +16,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_safe
 
-from registry import selectors
+from registry import permissions, selectors
 from registry.enums import State
 from registry.exchange.exports.csv_tables import write_figures_csv
 from registry.forms.filters import RequestFilter
 from registry.forms.remarks import CommentForm
 from registry.http.file_responses import respond_with_text, serve_plain_text
 from registry.http.formats import negotiate_formats, serve_format
+from registry.http.methods import require_reading
 from registry.http.redirects import redirect_to_canonical
 from registry.journal.event_messages import describe_events
 from registry.models import RegistrationRequest, Round
 from registry.presenters.available_steps import list_available_steps
+from registry.presenters.charts import chart_open_requests, chart_registrations
 from registry.presenters.discussion import Discussion
 from registry.presenters.editor import PageTab
 from registry.presenters.facts import RequestedFacts
@@ -39,6 +41,7 @@ from registry.presenters.requests import (
     diff_rounds,
 )
 from registry.presenters.review import ReviewContext
+from registry.presenters.side_by_side import compare_requests
 from registry.selectors.durations import compute_durations, load_stay_table
 from registry.serializers.representations import REQUEST_WRITERS, ROUND_WRITERS
 from registry.template import write
@@ -81,6 +84,7 @@ def show_request(request: HttpRequest, reference: str) -> HttpResponseBase:
         "discussion": Discussion(registration_request, request.user, newest_first=newest_first),
         "form": CommentForm(registration_request=registration_request).drawn_for(request.user),
         "remarks": carry_remarks(registration_request, rounds),
+        "may_answer": permissions.may_edit(request.user, registration_request),
         "newest_first": rounds[::-1],
         "experts": registration_request.assignments.active().count(),
         "stepped_back": registration_request.assignments.stepped_back().count(),
@@ -164,6 +168,16 @@ def show_round_comparison(request: HttpRequest, reference: str, a: int, b: int) 
 
 
 @require_GET
+def show_side_by_side(request: HttpRequest, reference: str, other: str) -> HttpResponse:
+    """Show two requests that get in each other's way beside each other."""
+    left = find_visible_request(request, reference)
+    beside = compare_requests(left, find_visible_request(request, other))
+    if beside is None:
+        raise Http404
+    return render(request, "requests/beside.html", {"beside": beside})
+
+
+@require_GET
 def show_request_history(request: HttpRequest, reference: str) -> HttpResponse:
     """Show every event of the request, as the journal tells it."""
     registration_request = find_visible_request(request, reference)
@@ -202,7 +216,7 @@ def get_comment_deadline(registration_request: RegistrationRequest, rounds: Sequ
 
 
 @serve_format("request")
-@require_safe
+@require_reading
 def serve_request(request: HttpRequest, reference: str, form: str) -> HttpResponseBase:
     """Return a request in one of its forms."""
     asked = find_public_request_for_file(reference)
@@ -215,7 +229,7 @@ def serve_request(request: HttpRequest, reference: str, form: str) -> HttpRespon
 
 
 @serve_format("round")
-@require_safe
+@require_reading
 def serve_round(request: HttpRequest, reference: str, number: str, form: str) -> HttpResponseBase:
     """Return one round in one of its forms, at an address that stays."""
     asked = find_public_request_for_file(reference)
@@ -255,6 +269,8 @@ def show_figures(request: HttpRequest) -> HttpResponse:
         "groups": build_figures_groups(rows),
         "has_ended": any(row.closed.number for row in rows),
         "tabs": list_year_tabs(year),
+        "registrations": chart_registrations(),
+        "ages": chart_open_requests(),
         "year": year,
     }
     return render(request, "figures/index.html", context)

@@ -11,12 +11,12 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from registry import inspection, resolution
 from registry.forms.filters import inspect_url
 from registry.http.cors import open_to_all_sites
+from registry.http.methods import require_reading
 from registry.http.negotiation import HTML, JSON, PLAIN_TEXT, URI_LIST, get_accept_header, negotiate
 from registry.http.request_target import read_raw_query
 from registry.presenters.resolution import NameDescription, describe_name
@@ -121,13 +121,13 @@ def judge_equality(first: str, second: str) -> dict[str, Any]:
 URIResService = Callable[[HttpRequest, str], HttpResponse]
 
 
-@require_safe
+@require_reading
 def redirect_to_service_guide(request: HttpRequest) -> HttpResponse:
     """Lead to where the services are explained."""
     return redirect("/resolve/#uri-res")
 
 
-@require_safe
+@require_reading
 @open_to_all_sites
 @vary_on_headers("Accept", "Accept-Language")
 @answer_query_errors(is_page=False)
@@ -155,6 +155,10 @@ def build_name_service(
     return asked
 
 
+SERVICES_THAT_FALL_BACK: Final = frozenset({"I2L", "I2Ls", "I2R", "I2Rs"})
+"""What is led on as at `/resolve/`; a description, or another name, is wanted or it is not."""
+
+
 def choose_target(
     request: HttpRequest,
     urn: URN,
@@ -162,11 +166,15 @@ def choose_target(
     service: str,
     accept: str | None = None,
 ) -> tuple[ResolutionQuery, TargetChoice]:
-    """Return what is wanted, and where it is; `accept` stands for what the client said."""
+    """Return what is wanted, and where it is; `accept` stands for what the client said.
+
+    Where nothing leads to what is named, what describes it will do: `/resolve/` leads there too.
+    """
     wanted = ResolutionQuery(
         service,
         accept=get_accept_header(request) if accept is None else accept,
         languages=request.headers.get("Accept-Language", ""),
+        falls_back=service in SERVICES_THAT_FALL_BACK,
     )
     return wanted, resolution.choose_targets(known, urn, wanted)
 
@@ -184,19 +192,27 @@ def build_redirect_service(service: str, *, in_text: tuple[str, ...]) -> URIResS
         wanted, choice = choose_target(request, urn, known, service, "" if says_it else None)
         if not choice.targets:
             return views.show_unresolved_urn(request, urn, known, wanted)
-        best = choice.targets[0]
+        best, objection = choice.targets[0], resolution.find_rule_objection(known, urn)
         if says_it or not best.is_address:
-            return views.respond_with_uri_list([best.address])
-        return views.redirect_to_locator(best.address)
+            about = f"{urn.text}: {objection.message}" if objection else ""
+            return views.respond_with_uri_list([best.address], about)
+        if objection:
+            return views.show_choices_only(request, urn, known, wanted, choice)
+        return views.redirect_to_best(urn, known, wanted, choice)
 
     return build_name_service(answer)
 
 
 def build_list_service(service: str) -> URIResService:
-    """Return the service that lists all addresses, none where there are none."""
+    """Return the service that lists all addresses; that there are none is an error.
+
+    RFC 2483 counts it among the errors of each service (section 4).
+    """
 
     def answer(request: HttpRequest, urn: URN, known: ResolvableNamespace) -> HttpResponse:
         wanted, choice = choose_target(request, urn, known, service)
+        if not choice.targets:
+            return views.show_unresolved_urn(request, urn, known, wanted)
         return views.respond_with_choices(request, urn, known, wanted, choice)
 
     return build_name_service(answer)
@@ -213,7 +229,7 @@ def build_locator_service(
                 "malformed",
                 HTTPStatus.BAD_REQUEST,
                 _("Not an address in the web"),
-                _("“%(text)s” is no address that begins with http:// or https://.")
+                _("“%(text)s” is not an address that begins with http:// or https://.")
                 % {"text": text[:200]},
             )
         return answer(request, text, resolution.find_names_of_locator(text))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, Final, ParamSpec
+from urllib.parse import quote, unquote_to_bytes, urlencode
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -14,14 +16,21 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from registry import inspection, resolution, selectors
 from registry.content_negotiation import choose_media_type
 from registry.http.cors import open_to_all_sites
 from registry.http.formats import Link, add_links
-from registry.http.negotiation import HTML, JSON, URI_LIST, get_accept_header, negotiate
+from registry.http.methods import require_reading
+from registry.http.negotiation import (
+    HTML,
+    JSON,
+    LINKSET,
+    URI_LIST,
+    get_accept_header,
+    negotiate,
+)
 from registry.http.problems import PROBLEM_MEDIA_TYPE, respond_with_problem
 from registry.http.query_string import (
     NotUTF8,
@@ -33,12 +42,15 @@ from registry.http.query_string import (
 from registry.http.request_target import RawTarget, TargetUnknown, read_raw_target
 from registry.presenters.resolution import (
     build_namespace_url,
+    list_explanations,
+    make_choice_linkset,
     pair_targets_with_services,
     serialize_choice,
 )
 from registry.resolution import (
     VARIABLE_DESCRIPTIONS,
     ResolutionQuery,
+    ResolutionTarget,
     ResolvableNamespace,
     TargetChoice,
     parse_resolution_query,
@@ -70,6 +82,7 @@ def answer_about_name(
     request: HttpRequest, text: str, answer: Callable[[URN, ResolvableNamespace], HttpResponse]
 ) -> HttpResponse:
     """Return the answer about a text as a name of a registered namespace, or why there is none."""
+    text = strip_handler_scheme(text)
     try:
         urn = parse(text)
     except URNSyntaxError as error:
@@ -80,6 +93,18 @@ def answer_about_name(
     response = answer(urn, known)
     add_links(response, link_namespace(known))
     return response
+
+
+HANDLER_SCHEME_PATTERN: Final = re.compile(r"web\+(?=urn:)", re.IGNORECASE)
+
+
+def strip_handler_scheme(text: str) -> str:
+    """Return a URN from a link that begins with `web+urn:`, as it is; any other text stays.
+
+    Sites may take over no scheme of their own choice but those that begin with `web+` (HTML
+    Standard, custom handlers), so links write `web+urn:isbn:…` where a browser is to lead here.
+    """
+    return HANDLER_SCHEME_PATTERN.sub("", text, count=1) if text[:4].lower() == "web+" else text
 
 
 def link_namespace(known: ResolvableNamespace) -> list[Link]:
@@ -103,6 +128,58 @@ def redirect_to_locator(address: str) -> HttpResponse:
         content_type=URI_LIST,
         headers={"Location": address},
     )
+
+
+MAX_CHOICE_LINKS: Final = 10
+MAX_CHOICE_HEADER: Final = 1_500
+"""What a redirect says of other addresses leaves room for the link to the namespace."""
+
+
+def redirect_to_best(
+    urn: URN, known: ResolvableNamespace, wanted: ResolutionQuery, choice: TargetChoice
+) -> HttpResponse:
+    """Lead to the first address, and name the others and what describes the name (RFC 8288).
+
+    Where there are others, a link leads to all of them as a linkset (RFC 9264).
+    """
+    best, *others = choice.targets
+    response = redirect_to_locator(best.address)
+    links = list_choice_links(best, others, resolution.find_descriptions(known, urn))
+    if others:
+        links.insert(0, Link(build_linkset_url(urn, wanted), "linkset", LINKSET))
+    add_links(response, links[:MAX_CHOICE_LINKS], MAX_CHOICE_HEADER)
+    return response
+
+
+def list_choice_links(
+    best: ResolutionTarget,
+    others: Iterable[ResolutionTarget],
+    descriptions: Iterable[ResolutionTarget],
+) -> list[Link]:
+    """Return the links to what describes a name, then to other addresses, each address once."""
+    links = [make_target_link(best)] if best.is_description else []
+    seen = {best.address}
+    for each in (*descriptions, *others):
+        if each.is_address and each.address not in seen:
+            seen.add(each.address)
+            links.append(make_target_link(each))
+    return links
+
+
+def make_target_link(target: ResolutionTarget) -> Link:
+    """Return the link to an address, with its media type and language where they are known."""
+    return Link(
+        target.address,
+        "describedby" if target.is_description else "alternate",
+        target.offer.media_type if target.offer else "",
+        hreflang=target.offer.language if target.offer else "",
+    )
+
+
+def build_linkset_url(urn: URN, wanted: ResolutionQuery) -> str:
+    """Return where all addresses of a name are had as links, for who accepts these."""
+    asked = {"urn": urn.text} | ({"s": wanted.service} if wanted.service else {})
+    return f"{settings.SITE}{reverse('resolve:index')}?{urlencode(asked, quote_via=quote)}"
 
 
 def respond_with_uri_list(urls: Iterable[str], about: str = "") -> HttpResponse:
@@ -172,7 +249,10 @@ def show_unresolved_urn(
 ) -> HttpResponse:
     """Say that the name is one of a registered namespace, and that nothing is known to lead on."""
     if prefers_page(request):
-        return render_choices(request, urn, known, wanted, TargetChoice(wanted.service))
+        page = render_choices(request, urn, known, wanted, TargetChoice(wanted.service))
+        page.status_code = HTTPStatus.NOT_FOUND
+        return page
+    objection = resolution.find_rule_objection(known, urn)
     why = (
         _("The services of “%(nid)s” that are known here do not take this name.")
         if known.offers or known.has_table
@@ -187,6 +267,8 @@ def show_unresolved_urn(
         nid=known.nid,
         namespace=build_namespace_url(known.nid),
         service=wanted.service or "I2L",
+        explained_at=list(list_explanations(known)),
+        **({"finding": objection.message} if objection else {}),
     )
 
 
@@ -197,16 +279,34 @@ def respond_with_choices(
     wanted: ResolutionQuery,
     choice: TargetChoice,
 ) -> HttpResponse:
-    """Return all addresses: a page, a list of URIs or JSON; 300 where one was asked for."""
-    kind = negotiate(request, (URI_LIST, JSON, HTML)) or URI_LIST
+    """Return all addresses: a page, a list of URIs, JSON or links; 300 where one was asked for."""
+    kind = negotiate(request, (URI_LIST, JSON, LINKSET, HTML)) or URI_LIST
     if kind == HTML:
         response = render_choices(request, urn, known, wanted, choice)
+    elif kind == LINKSET:
+        response = JsonResponse(make_choice_linkset(urn, choice), content_type=LINKSET)
     elif kind == JSON:
-        response = JsonResponse(serialize_choice(urn, known.namespace, choice))
+        objection = resolution.find_rule_objection(known, urn)
+        response = JsonResponse(serialize_choice(urn, known.namespace, choice, objection))
     else:
-        response = respond_with_uri_list((each.address for each in choice.targets), about=urn.text)
+        objection = resolution.find_rule_objection(known, urn)
+        about = f"{urn.text}: {objection.message}" if objection else urn.text
+        response = respond_with_uri_list((each.address for each in choice.targets), about=about)
     if not choice.is_for_several and choice.best is None:
         response.status_code = HTTPStatus.MULTIPLE_CHOICES
+    return response
+
+
+def show_choices_only(
+    request: HttpRequest,
+    urn: URN,
+    known: ResolvableNamespace,
+    wanted: ResolutionQuery,
+    choice: TargetChoice,
+) -> HttpResponse:
+    """Return where a name would lead that is against its rule: nobody is led there unseen."""
+    response = respond_with_choices(request, urn, known, wanted, choice)
+    response.status_code = HTTPStatus.MULTIPLE_CHOICES
     return response
 
 
@@ -227,6 +327,8 @@ def render_choices(
         "choice": choice,
         "wanted": wanted,
         "has_services": bool(known.offers or known.has_table),
+        "objection": resolution.find_rule_objection(known, urn),
+        "explained_at": list_explanations(known) if not found else (),
         **RESOLVE_CONTEXT,
     }
     return render(request, "resolve/choices.html", context)
@@ -294,11 +396,12 @@ def refuse_query(request: HttpRequest, error: QueryStringError, *, is_page: bool
 # The URN stands verbatim behind `/resolve/`, or encoded once in `?urn=`.
 
 RESOLVE_MOUNT: Final = "/resolve/"
+ENCODED_URN_PATTERN: Final = re.compile(r"(?:web(?:\+|%2B))?urn%3A", re.IGNORECASE)
 COMPONENT_MARKS: Final = ("+", "=")
 """How a query begins that belongs to the URN: `?+` and `?=` (RFC 8141, section 2.3)."""
 
 
-@require_safe
+@require_reading
 def resolve_query(request: HttpRequest) -> HttpResponseBase:
     """Resolve the URN in the query; without a query, ask for one."""
     if request.META.get("QUERY_STRING"):
@@ -331,7 +434,7 @@ def read_directives_beside(query: str) -> str:
     return decode_octets(b"&".join(beside))
 
 
-@require_safe
+@require_reading
 @open_to_all_sites
 @vary_on_headers("Accept", "Accept-Language")
 @answer_query_errors(is_page=False)
@@ -347,8 +450,13 @@ def resolve_path(request: HttpRequest) -> HttpResponse:
 def join_raw_target(target: RawTarget) -> tuple[str, str]:
     """Return the URN, and the directives of draft -03 behind it.
 
-    A query that begins with `+` or `=` is part of the URN, whatever stands in it.
+    A query that begins with `+` or `=` is part of the URN, whatever stands in it. A text that
+    begins with `urn%3A` is no URN: it is one encoded as a whole, as scripts encode what they put
+    into an address, and is decoded once. Raises `NotUTF8` where that gives no text.
     """
+    if ENCODED_URN_PATTERN.match(target.rest):
+        whole = decode_octets(unquote_to_bytes(f"{target.rest}{target.tail}"))
+        return whole, target.query or ""
     if target.query is not None and target.query.startswith(COMPONENT_MARKS):
         return f"{target.rest}?{target.query}{target.tail}", ""
     return f"{target.rest}{target.tail}", target.query or ""
@@ -368,6 +476,10 @@ def answer_resolution(request: HttpRequest, text: str, directives: str) -> HttpR
     return answer_about_name(request, text, where)
 
 
+LISTS_OF_CHOICES: Final = frozenset({URI_LIST, LINKSET})
+"""Who would rather have one of these is told of all addresses, and led to none."""
+
+
 def redirect_to_service(
     request: HttpRequest, urn: URN, known: ResolvableNamespace, wanted: ResolutionQuery
 ) -> HttpResponse:
@@ -376,10 +488,12 @@ def redirect_to_service(
     if not choice.targets:
         return show_unresolved_urn(request, urn, known, wanted)
     best = choice.best
-    asks_for_list = choose_media_type(wanted.accept, (HTML, URI_LIST)) == URI_LIST
+    asks_for_list = choose_media_type(wanted.accept, (HTML, URI_LIST, LINKSET)) in LISTS_OF_CHOICES
+    if resolution.find_rule_objection(known, urn):
+        return show_choices_only(request, urn, known, wanted, choice)
     if best is None or choice.is_for_several or asks_for_list or not best.is_address:
         return respond_with_choices(request, urn, known, wanted, choice)
-    return redirect_to_locator(best.address)
+    return redirect_to_best(urn, known, wanted, choice)
 
 
 def refuse_unknown_target() -> HttpResponse:

@@ -23,7 +23,8 @@ from registry.forms.steps import StepForm, build_step_form
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters.reviewers import Reviewers, explain_no_decision
-from registry.selectors.experts import find_next_expert, map_absent_experts
+from registry.selectors.experts import find_next_expert
+from registry.selectors.request_clock import read_request_clock
 from registry.selectors.review_queue import find_queued_request
 from registry.web.review.queue import find_request_as_expert
 from registry.web.step_view import take_step
@@ -31,7 +32,7 @@ from registry.workflow import VERBS, Transition
 
 ASSIGNMENT_MESSAGES: Final = {
     "assign": gettext_lazy("You have taken %(request)s. Read it, then decide below."),
-    "declare": gettext_lazy("You declared to have no conflict. Read it, then decide below."),
+    "declare": gettext_lazy("You declared that you have no conflict. Read it, then decide below."),
     "recuse": gettext_lazy("You stepped back from %(request)s."),
 }
 
@@ -147,7 +148,9 @@ LEAD_STEP_TITLES: Final[dict[str, Words]] = {
     "extend": VERBS["extend"].label,
 }
 LEAD_STEP_CONSEQUENCES: Final[dict[str, Words]] = {
-    "assign": gettext_lazy("The expert is told, and declares to have no conflict before deciding."),
+    "assign": gettext_lazy(
+        "The expert is told, and has to declare that they have no conflict before deciding."
+    ),
     "reassign": VERBS["reassign"].consequence,
     "extend": VERBS["extend"].consequence,
 }
@@ -231,10 +234,9 @@ def render_lead_step(
         "tabs": list_lead_tabs(registration_request, verb),
         "follows": LEAD_STEP_CONSEQUENCES[verb],
         "form": form,
-        "company": Reviewers.of(
-            find_queued_request(person, registration_request), map_absent_experts()
-        ),
+        "company": Reviewers.of(find_queued_request(person, registration_request)),
         "next": find_next_expert(registration_request) if verb == "assign" else None,
+        "lacks_judge": read_request_clock(registration_request).lacks_judge,
     }
     return render(request, "review/lead_step.html", context, status=status)
 

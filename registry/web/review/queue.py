@@ -25,6 +25,7 @@ from registry.presenters.review_queue import (
     build_queue_rows,
     find_queue_tab,
     find_unread_activity,
+    list_late_elsewhere,
     list_queue_tabs,
 )
 from registry.selectors.experts import coming_absences, map_absent_experts
@@ -65,6 +66,7 @@ def show_queue(request: HttpRequest) -> HttpResponse:
         "page": page,
         "rows": lines,
         "untaken": untaken,
+        "late_elsewhere": list_late_elsewhere() if tab.key == "lead" else [],
         "contended": rivals,
         "alike": find_similar_rows([*lines, *untaken]),
         "assign": VERBS["assign"],
@@ -126,15 +128,24 @@ def require_expert(person: User) -> None:
     """Refuse whoever is not an expert, and say who may."""
     if not permissions.is_expert(person):
         raise PermissionDenied(
-            _("Reviewing requests is for designated experts. Your account does not have that role.")
+            _("Only designated experts can review requests. Your account does not have that role.")
         )
 
 
 def find_request_as_expert(
     request: HttpRequest, reference: str
 ) -> tuple[User, RegistrationRequest]:
-    """Return the expert who asks and the public request; 404 without one, 403 for others."""
-    return find_public_request(request, reference, require_expert)
+    """Return the expert who asks and the public request; 404 without one, 403 for others.
+
+    A temporary expert comes to the one request for which they were appointed.
+    """
+    person, registration_request = find_public_request(request, reference, lambda _person: None)
+    may_read = permissions.is_expert(person) or permissions.is_temporary_expert(
+        person, registration_request
+    )
+    if not may_read:
+        require_expert(person)
+    return person, registration_request
 
 
 @login_required

@@ -16,11 +16,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from registry import permissions
 from registry.actions import read_markers, remarks
-from registry.forms.review import DecisionForm, list_decision_offers
+from registry.actions.letter_preview import preview_letters
+from registry.forms.review import ConfirmedDecisionForm, DecisionForm, list_decision_offers
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters.review import ChecklistState, ReviewPage, load_expert_checklist
 from registry.presenters.review_queue import CheckSummary
 from registry.presenters.reviewers import explain_no_decision
+from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
+from registry.selectors.requests import list_similar_requests
 from registry.selectors.review_queue import find_queue_neighbours
 from registry.web.form_stash import clear_stashed_for_later, read_stashed_for_later, stash_for_later
 from registry.web.htmx import HtmxRequest
@@ -28,7 +31,8 @@ from registry.web.review.expert_assignment import build_recuse_form, show_declar
 from registry.web.review.queue import find_request_as_expert
 from registry.web.review.remarks import build_blank_remark_form
 from registry.web.step_view import pop_stashed_form, require_sign_in, take_step
-from registry.workflow import VERBS, ActionRefused
+from registry.workflow import VERBS, ActionRefused, perform
+from registry.workflow.conditions import require_last_round
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -66,11 +70,24 @@ def post_decision(
     if "later" in request.POST:
         return stash_decision(request, registration_request)
 
-    def build_form() -> DecisionForm:
+    def build_form() -> DecisionForm | HttpResponse:
         offers = list_decision_offers(registration_request, person)
         if not offers:
             raise PermissionDenied(explain_no_decision(registration_request, person))
-        return DecisionForm(request.POST, registration_request=registration_request, offers=offers)
+        asked: dict[str, Any] = {"registration_request": registration_request, "offers": offers}
+        if "change" in request.POST:
+            typed = {name: request.POST.get(name, "") for name in ("verb", "comment")}
+            return render_review(
+                request, person, registration_request, DecisionForm(initial=typed, **asked)
+            )
+        last = require_last_round(registration_request)
+        asked["unanswered"] = list_unanswered_questions(registration_request, last, person)
+        is_confirmed = "confirmed" in request.POST
+        form = (ConfirmedDecisionForm if is_confirmed else DecisionForm)(request.POST, **asked)
+        if not form.is_valid():
+            lacks_word = form.errors.keys() == {"unanswered"}
+            return read_back_decision(request, person, form) if lacks_word else form
+        return form if is_confirmed else read_back_decision(request, person, form)
 
     return take_step(
         request,
@@ -81,6 +98,45 @@ def post_decision(
         redirect_after=partial(redirect_after_decision, request, registration_request),
         back=reverse("review:detail", args=[registration_request.slug]),
     )
+
+
+def read_back_decision(
+    request: HttpRequest, person: User, form: DecisionForm
+) -> DecisionForm | HttpResponse:
+    """Show what would be recorded, with the letters about it; the form where that is refused."""
+    registration_request = form.registration_request
+    if isinstance(form, ConfirmedDecisionForm):
+        shown, said = form, form.cleaned_data
+    else:
+        said = form.cleaned_data
+        shown = ConfirmedDecisionForm(
+            initial={name: said[name] for name in ("verb", "comment")},
+            registration_request=registration_request,
+            offers=form.offers,
+            unanswered=form.unanswered,
+        )
+    held = RegistrationRequest.objects.get(pk=registration_request.pk)
+    try:
+        letters = preview_letters(
+            lambda: perform(held, said["verb"], actor=person, comment=said["comment"])
+        )
+    except ActionRefused as refusal:
+        form.add_refusal(refusal)
+        return form
+    last = require_last_round(registration_request)
+    context = {
+        "registration_request": registration_request,
+        "round": last,
+        "form": shown,
+        "transition": form.transition,
+        "comment": said["comment"],
+        "open_remarks": registration_request.remarks.open(),
+        "answered": len(read_checklist_answers(last, person)),
+        "unanswered": form.unanswered,
+        "asks_for_word": form.asks_for_word,
+        "letters": letters,
+    }
+    return render(request, "review/read_back.html", context)
 
 
 def stash_decision(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:
@@ -133,6 +189,8 @@ def build_review_context(
         "row": row,
         "checks": CheckSummary.of(finding.severity for finding in dossier.findings),
         "shows_changes": shows_changes,
+        # Most texts are close to nothing: the checks of the round say whether to look.
+        "similar": list_similar_requests(reading.registration_request) if row.likeness else [],
         "rail": dossier.rail(shows_changes=shows_changes),
         "may_remark": reading.may_remark,
         "may_confer": permissions.may_read_expert_notes(person, registration_request),
@@ -157,7 +215,7 @@ def save_expert_checklist(request: HtmxRequest, reference: str) -> HttpResponse:
         raise PermissionDenied(explain_no_decision(registration_request, person))
     last = registration_request.rounds.sent().latest("number")
     kept, form = load_expert_checklist(registration_request, last, person, request.POST)
-    refusal = "" if form.is_valid() else _("One of the answers is none of Yes, No and Unsure.")
+    refusal = "" if form.is_valid() else _("One of the answers is not Yes, No or Unsure.")
     if form.is_valid():
         try:
             answers = remarks.answer_checklist(

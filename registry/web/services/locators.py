@@ -78,7 +78,7 @@ def upload_locator_table(request: HtmxRequest, namespace: Namespace) -> HttpResp
     except ActionRefused as refusal:
         form.add_error(None, str(refusal))
         return render_locators(request, namespace, form, status=409)
-    messages.success(request, _("The file is here. Its lines are read and measured now."))
+    messages.success(request, _("The file has arrived. Its lines are being checked."))
     return redirect("namespaces:locators", namespace.nid)
 
 
@@ -119,7 +119,7 @@ def act_on_shown_table(
     namespace = get_object_or_404(Namespace, nid=nid)
     person, table = require_locator_keeper(request, namespace), find(namespace)
     if table is not None and request.POST.get("seen") != str(table.pk):
-        messages.error(request, _("Another table is there by now. Look at it, then decide."))
+        messages.error(request, _("There is another table now. Look at it, then decide."))
         return redirect("namespaces:locators", nid)
     if table is not None:
         act(table, actor=person)
@@ -169,6 +169,6 @@ def require_locator_keeper(request: HttpRequest, namespace: Namespace) -> User:
     person = get_signed_in_user(request)
     if not permissions.may_manage_services(person, namespace):
         raise PermissionDenied(
-            _("Locators are kept by delegates of the registrant and by the registrar.")
+            _("Only delegates of the registrant and the registrar can change locators.")
         )
     return person

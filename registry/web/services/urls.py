@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from registry.web.services import views
+from registry.web.services import entry_requests, views
 
 app_name = "services"
 urlpatterns = [
@@ -20,5 +20,15 @@ vocabulary_urlpatterns = [
     re_path(r"^(?P<name>[a-z-]+)\.(?P<form>csv|json|txt)$", views.serve_vocabulary, name="file"),
     path("<slug:name>/", views.show_vocabulary, name="detail"),
     path("<slug:name>/enter/", views.show_new_entry, name="enter"),
+    path("<slug:name>/requests/new/", entry_requests.show_new_entry_request, name="ask"),
+    path("<slug:name>/requests/<int:pk>/", entry_requests.show_entry_request, name="request"),
+    path(
+        "<slug:name>/requests/<int:pk>/decide/", entry_requests.show_entry_decision, name="decide"
+    ),
+    path(
+        "<slug:name>/requests/<int:pk>/withdraw/",
+        entry_requests.show_entry_withdrawal,
+        name="withdraw",
+    ),
     path("<slug:name>/<str:key>/change/", views.edit_vocabulary_entry, name="change"),
 ]

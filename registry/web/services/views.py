@@ -21,7 +21,8 @@ from registry.exchange.exports.vocabularies import VOCABULARIES, VOCABULARY_FORM
 from registry.forms.resolution import DesignatorForm, KeywordForm, ServiceForm, WithdrawServiceForm
 from registry.http.conditional_requests import make_content_etag, respond_conditionally
 from registry.http.cors import open_to_all_sites
-from registry.models import Namespace, ResolutionService
+from registry.http.methods import require_reading
+from registry.models import EntryRequest, Namespace, ResolutionService
 from registry.resolution import VARIABLE_DESCRIPTIONS, services_in_use
 from registry.resolution.sources import has_locators
 from registry.urn import nid as nids
@@ -149,7 +150,7 @@ def find_namespace_to_serve(request: HttpRequest, nid: str) -> Namespace:
     namespace = get_object_or_404(Namespace.objects.select_related("registrant"), nid=nid)
     if not permissions.may_manage_services(request.user, namespace):
         raise PermissionDenied(
-            _("Services are kept by the registrar, and by delegates of the registrant of %(nid)s.")
+            _("Only the registrar and delegates of the registrant of %(nid)s can change services.")
             % {"nid": nid}
         )
     return namespace
@@ -183,6 +184,7 @@ def render_service_form(
     return render(request, template, context | more, status=status)
 
 
+MAX_ENTRY_REQUESTS: Final = 50
 VOCABULARY_FORMS: Final[Mapping[str, type[KeywordForm] | type[DesignatorForm]]] = {
     "query-keywords": KeywordForm,
     "resolution-services": DesignatorForm,
@@ -204,13 +206,14 @@ def show_vocabulary(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "vocabulary": vocabulary,
         "rows": list(vocabulary.rows()),
+        "asked": list(EntryRequest.objects.filter(vocabulary=name)[:MAX_ENTRY_REQUESTS]),
         "forms": list(VOCABULARY_FORMATS),
         "may_keep": permissions.may_manage_vocabularies(request.user),
     }
     return render(request, "vocabularies/detail.html", context)
 
 
-@require_safe
+@require_reading
 @open_to_all_sites
 def serve_vocabulary(request: HttpRequest, name: str, form: str) -> HttpResponseBase:
     """Return one of the registries as a file; any page of any site may read it."""
@@ -275,7 +278,7 @@ def find_vocabulary_form(
     if name not in VOCABULARY_FORMS:
         raise Http404(name)
     if not permissions.may_manage_vocabularies(request.user):
-        raise PermissionDenied(_("These registries are kept by the registrar."))
+        raise PermissionDenied(_("Only the registrar can change these registries."))
     return VOCABULARY_FORMS[name]
 
 

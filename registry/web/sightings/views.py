@@ -37,7 +37,7 @@ def require_sighting_editor(view: SightingEditorView[P]) -> SightingEditorView[P
     def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not permissions.may_note_sightings(request.user):
             raise PermissionDenied(
-                _("Sightings are noted by designated experts and the registrar.")
+                _("Only designated experts and the registrar can note sightings.")
             )
         return view(request, *args, **kwargs)
 

@@ -1,0 +1,68 @@
+"""Two requests beside each other, where they ask for one identifier or for two that are close."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from registry import selectors
+from registry.models import RegistrationRequest, Round
+from registry.selectors.requests import list_similar_requests
+from registry.template import PAGES, field
+
+REGISTRY_FIELDS = frozenset({"version", "date"})
+"""What the registry writes says nothing of how two requests differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPair:
+    """What two texts say in one field."""
+
+    name: str
+    label: str
+    left: str
+    right: str
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both say it in the same words."""
+        return self.left == self.right
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Two requests with their last rounds, field by field."""
+
+    left: RegistrationRequest
+    right: RegistrationRequest
+    left_round: Round
+    right_round: Round
+    is_contended: bool
+    pairs: tuple[FieldPair, ...]
+
+    @property
+    def differing(self) -> list[FieldPair]:
+        """The fields in which they differ."""
+        return [pair for pair in self.pairs if not pair.is_same]
+
+    @property
+    def same(self) -> list[FieldPair]:
+        """The fields in which both say the same."""
+        return [pair for pair in self.pairs if pair.is_same and pair.left]
+
+
+def compare_requests(left: RegistrationRequest, right: RegistrationRequest) -> SideBySide | None:
+    """Return the two beside each other; nothing where they do not get in each other's way."""
+    is_contended = right in selectors.list_rival_requests(left)
+    if not (is_contended or right in list_similar_requests(left)):
+        return None
+    left_round, right_round = left.last_round, right.last_round
+    if left_round is None or right_round is None:
+        return None
+    texts = left_round.template, right_round.template
+    pairs = tuple(
+        FieldPair(name, field(name).label, texts[0][name], texts[1][name])
+        for page in PAGES
+        for name in page.fields
+        if name not in REGISTRY_FIELDS
+    )
+    return SideBySide(left, right, left_round, right_round, is_contended, pairs)

@@ -1,0 +1,110 @@
+"""Second factors as django-allauth keeps them: by our names, encrypted, and told of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.internal.flows.login import record_authentication
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy as _
+
+from registry.actions.account_security import (
+    end_sessions,
+    end_tokens,
+    record_account_event,
+    stop_factor_reset,
+)
+from registry.enums import AccountEventKind
+from registry.models import User
+from registry.models.account import SECOND_FACTORS
+from registry.rate_limits import find_network_prefix
+from registry.secret_box import decrypt_secret, encrypt_secret
+
+
+class FactorAdapter(DefaultMFAAdapter):
+    """Names the site as the settings do, never as the `Host` header, and encrypts what it keeps."""
+
+    error_messages = {
+        **DefaultMFAAdapter.error_messages,
+        "cannot_generate_recovery_codes": _("Set up a passkey or an app for codes first."),
+        "incorrect_code": _("This code is not right, was used, or is too old. Take the next one."),
+    }
+
+    def encrypt(self, text: str) -> str:
+        """Return a secret as the database keeps it."""
+        return encrypt_secret(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return what was encrypted."""
+        return decrypt_secret(encrypted_text)
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """Return whom passkeys are for: the relying party of the settings."""
+        return {"id": settings.REGISTRY_RELYING_PARTY, "name": str(settings.MFA_TOTP_ISSUER)}
+
+    def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:  # noqa: A002
+        """Return what a passkey is called unless its owner says otherwise."""
+        number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
+        return gettext("Passkey %(number)d") % {"number": number}
+
+
+def note_added_factor(
+    request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
+) -> None:
+    """End what was opened before the account had a factor, as `authenticator_added` calls it.
+
+    So whatever an account with a factor is used by was opened with it: its sessions, but for the
+    one in which it was added just now, and its tokens.
+    """
+    if authenticator.type not in SECOND_FACTORS:
+        return
+    user.forget_factor()
+    others = user.authenticator_set.filter(type__in=SECOND_FACTORS).exclude(pk=authenticator.pk)
+    record_authentication(request, user, "mfa", type=authenticator.type, reauthenticated=True)
+    if others.exists():
+        return
+    network = find_network_prefix(request.META)
+    stop_factor_reset(user, network=network)
+    end_tokens(user, network=network, why=str(AccountEventKind.FACTOR_ADDED.label))
+    keep_this_session_alone(request, user)
+
+
+def note_failed_factor(request: HttpRequest, user: User, **_more: Any) -> None:
+    """Log a wrong code, as `authentication_failed` calls it."""
+    network = find_network_prefix(request.META)
+    record_account_event(user, AccountEventKind.FACTOR_FAILED, network=network)
+
+
+def note_used_factor(request: HttpRequest, user: User, reauthenticated: bool, **_more: Any) -> None:
+    """Log that somebody confirmed who they are, as `authenticator_used` calls it."""
+    if reauthenticated:
+        network = find_network_prefix(request.META)
+        record_account_event(user, AccountEventKind.REAUTHENTICATED, network=network)
+
+
+def renew_session_key(
+    request: HttpRequest, user: User, *, reauthenticated: bool = False, **_more: Any
+) -> None:
+    """Give the session a new key once somebody confirmed who they are (ASVS 5.0, 7.2.4).
+
+    `authentication_step_completed` calls it. A sign-in does so by itself.
+    """
+    old = request.session.session_key
+    if reauthenticated and old is not None:
+        request.session.cycle_key()
+        listed = UserSession.objects.filter(user=user, session_key=old)
+        listed.update(session_key=request.session.session_key)
+
+
+def keep_this_session_alone(request: HttpRequest, person: User) -> None:
+    """End every session of a person but this one, those too that are on no list."""
+    end_sessions(person)
+    request.user = person
+    update_session_auth_hash(request, person)
+    UserSession.objects.create_from_request(request)

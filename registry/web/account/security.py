@@ -1,0 +1,152 @@
+"""What a person sees and does about the safety of their account: sessions, and its log."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Final
+
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.internal.flows.reauthentication import resume_request
+from allauth.usersessions.internal.flows.sessions import end_sessions
+from allauth.usersessions.models import UserSession
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from registry.actions.account_security import (
+    notify_account,
+    record_account_event,
+    stop_factor_reset,
+)
+from registry.assurance import require_confirmation
+from registry.enums import AccountEventKind
+from registry.forms.account import LetterCodeForm
+from registry.http.session_limits import find_session_limits
+from registry.models import AccountEvent, FactorReset, User
+from registry.rate_limits import ONE_HOUR, consume, find_network_prefix
+from registry.web.account.factors import keep_this_session_alone
+from registry.web.step_view import get_signed_in_user
+
+LINES_PER_PAGE: Final = 50
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_sessions(request: HttpRequest) -> HttpResponse:
+    """List where I am signed in; end one of these sessions, or all but this."""
+    person = get_signed_in_user(request)
+    if request.method == "POST":
+        require_confirmation(person)
+        chosen = request.POST.get("session", "")
+        if chosen == "others":
+            keep_this_session_alone(request, person)
+        else:
+            key = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 19 else 0
+            end_sessions(request, list(UserSession.objects.filter(user=person, pk=key)))
+        network = find_network_prefix(request.META)
+        record_account_event(person, AccountEventKind.SESSIONS_ENDED, network=network)
+        messages.success(request, _("Ended. Anyone who used it has to sign in again."))
+        return redirect("account:sessions")
+    sessions = sorted(
+        UserSession.objects.purge_and_list(person), key=lambda each: each.last_seen_at, reverse=True
+    )
+    context = {
+        "sessions": [(each, each.is_current()) for each in sessions],
+        "has_others": any(not each.is_current() for each in sessions),
+        "limits": find_session_limits(person),
+    }
+    return render(request, "my_account/sessions.html", context)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_by_letter(request: HttpRequest) -> HttpResponse:
+    """Have a person without a second factor confirm who they are by the code of a letter."""
+    person = get_signed_in_user(request)
+    if person.has_second_factor:
+        raise PermissionDenied(_("Your account has a second factor: confirm by that."))
+    if request.method == "POST" and "send" in request.POST:
+        if send_confirmation_code(request, person):
+            messages.info(request, _("A code is on its way to %(to)s.") % {"to": person.email})
+        else:
+            messages.error(request, _("That was often in a short time. Wait a while, then ask."))
+        return redirect(request.get_full_path())
+    form = LetterCodeForm(request.POST or None)
+    if form.is_valid():
+        if is_confirmation_code(request, person, form.cleaned_data["code"]):
+            record_authentication(request, person, "code", reauthenticated=True)
+            network = find_network_prefix(request.META)
+            record_account_event(person, AccountEventKind.REAUTHENTICATED, network=network)
+            return resume_request(request) or redirect("account:index")
+        form.add_error("code", _("This is not the code from the last letter, or it is too old."))
+    context = {"form": form, "sent": CODE_KEY in request.session}
+    return render(request, "my_account/confirm.html", context)
+
+
+CODE_KEY: Final = "registry.confirmation"
+CODE_SECONDS: Final = 600
+MAX_CODES_PER_HOUR: Final = 5
+MAX_TRIES_PER_CODE: Final = 5
+CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
+
+
+def send_confirmation_code(request: HttpRequest, person: User) -> bool:
+    """Send a code that confirms who asks, good in this session alone; not too often."""
+    if not consume(f"confirmation:{person.pk}", MAX_CODES_PER_HOUR, ONE_HOUR):
+        return False
+    code = "".join(secrets.choice(CODE_LETTERS) for _n in range(8))
+    request.session[CODE_KEY] = {"digest": digest_code(code), "at": time.time(), "tries": 0}
+    notify_account(person, "confirmation_code", code=f"{code[:4]}-{code[4:]}")
+    return True
+
+
+def is_confirmation_code(request: HttpRequest, person: User, typed: str) -> bool:
+    """Whether it is the code that was sent; it is good once, for ten minutes and five tries."""
+    sent = request.session.get(CODE_KEY)
+    if not sent:
+        return False
+    sent["tries"] += 1
+    is_good = time.time() - sent["at"] < CODE_SECONDS and sent["tries"] <= MAX_TRIES_PER_CODE
+    is_right = constant_time_compare(sent["digest"], digest_code(typed))
+    if is_right or not is_good:
+        del request.session[CODE_KEY]
+    else:
+        request.session[CODE_KEY] = sent
+    return is_good and is_right
+
+
+def digest_code(code: str) -> str:
+    """Return under what a session keeps a code, however it is typed."""
+    letters = "".join(character for character in code.upper() if character.isalpha())
+    return salted_hmac("registry.confirmation", letters, algorithm="sha256").hexdigest()
+
+
+@never_cache
+@login_required
+@require_GET
+def show_account_log(request: HttpRequest) -> HttpResponse:
+    """Show what happened to my account, the newest first."""
+    lines = AccountEvent.objects.filter(user=get_signed_in_user(request)).select_related("actor")
+    page = Paginator(lines, LINES_PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "my_account/log.html", {"page": page})
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def stop_reset(request: HttpRequest, key: str) -> HttpResponse:
+    """Stop a reset of a second factor by the link of the letter that announced it."""
+    reset = FactorReset.objects.select_related("user").filter(key=key).first()
+    if reset is not None and request.method == "POST":
+        stop_factor_reset(reset.user, network=find_network_prefix(request.META))
+        reset = None
+    return render(request, "my_account/stop_reset.html", {"reset": reset})

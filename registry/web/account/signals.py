@@ -1,0 +1,38 @@
+"""What allauth tells by signals alone: each is handed on to a function of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from allauth.account.signals import authentication_step_completed, email_added
+from allauth.mfa.signals import authentication_failed, authenticator_added, authenticator_used
+from allauth.usersessions.models import UserSession
+from django.db.models.signals import pre_save
+from django.dispatch import Signal
+
+from registry.web.account.adapter import coarsen_session, note_added_address
+from registry.web.account.factors import (
+    note_added_factor,
+    note_failed_factor,
+    note_used_factor,
+    renew_session_key,
+)
+
+
+def connect(signal: Signal, receiver: Callable[..., None], sender: Any = None) -> None:
+    """Have `receiver` called with what `signal` tells, once however often this is imported."""
+
+    def receive(**told: Any) -> None:
+        del told["signal"], told["sender"]
+        receiver(**told)
+
+    signal.connect(receive, sender=sender, weak=False, dispatch_uid=f"registry.{receiver.__name__}")
+
+
+connect(email_added, note_added_address)
+connect(authenticator_added, note_added_factor)
+connect(authenticator_used, note_used_factor)
+connect(authentication_step_completed, renew_session_key)
+connect(authentication_failed, note_failed_factor)
+connect(pre_save, coarsen_session, sender=UserSession)

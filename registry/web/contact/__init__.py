@@ -1,0 +1,1 @@
+"""Writing to the registrar, and what security researchers look for."""

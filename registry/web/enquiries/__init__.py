@@ -1,0 +1,1 @@
+"""Enquiries before a draft."""

@@ -1,0 +1,1 @@
+"""NIDs that are held back."""

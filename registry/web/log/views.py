@@ -1,0 +1,127 @@
+"""The transparency log: its files, and its entries to be read by people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from registry.http.cache_policy import PRIVATE, PUBLIC
+from registry.http.cors import open_to_all_sites
+from registry.http.methods import require_reading
+from registry.journal.log_worker import KEY_PATH
+from registry.journal.openness import journal_lines
+from registry.models import Event
+from registry.selectors.transparency_log import (
+    PublishedHead,
+    find_published_head,
+    find_published_key,
+    prove_entry,
+    read_log_file,
+)
+from registry.transparency.errors import MalformedText
+from registry.transparency.proof_files import MEDIA_TYPE
+from registry.transparency.tiles import CHECKPOINT_PATH, parse_tile_path
+
+OCTETS_MEDIA_TYPE: Final = "application/octet-stream"
+FOR_SECONDS: Final = "public, max-age=5"
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+
+@require_reading
+@open_to_all_sites
+def serve_checkpoint(request: HttpRequest) -> HttpResponse:
+    """Serve the head."""
+    return serve_file(CHECKPOINT_PATH, MEDIA_TYPE, FOR_SECONDS)
+
+
+@require_reading
+@open_to_all_sites
+def serve_key(request: HttpRequest) -> HttpResponse:
+    """Serve the key by which the head is verified."""
+    return serve_file(KEY_PATH, MEDIA_TYPE, FOR_SECONDS)
+
+
+@require_reading
+@open_to_all_sites
+def serve_tile(request: HttpRequest, path: str) -> HttpResponse:
+    """Serve a tile or a bundle of entries; nothing but their addresses leads to files."""
+    try:
+        parse_tile_path(path)
+    except MalformedText as error:
+        raise Http404(str(error)) from None
+    return serve_file(path, OCTETS_MEDIA_TYPE, FOR_EVER)
+
+
+def serve_file(path: str, media_type: str, keep: str) -> HttpResponse:
+    """Serve a file of the log; raise `Http404` where it is not there."""
+    octets = read_log_file(path)
+    if octets is None:
+        raise Http404(_("The log does not have this file."))
+    return HttpResponse(octets, headers={"Content-Type": media_type, "Cache-Control": keep})
+
+
+@require_reading
+@open_to_all_sites
+def serve_proof(request: HttpRequest, number: int) -> HttpResponse:
+    """Serve the proof of an entry, to be kept."""
+    published = find_published_head()
+    proof = prove_entry(published, number) if published else None
+    if proof is None:
+        raise Http404(_("The head of the log does not have this entry yet."))
+    headers = {
+        "Content-Type": MEDIA_TYPE,
+        "Content-Disposition": f'attachment; filename="entry-{number}.tlog-proof"',
+        "Cache-Control": FOR_SECONDS,
+    }
+    return HttpResponse(str(proof), headers=headers)
+
+
+@require_safe
+def show_log(request: HttpRequest) -> HttpResponse:
+    """Say what the log is, and how it is verified."""
+    context = {"published": find_published_head(), "key": find_published_key()}
+    return render_log_page(request, "log/index.html", context)
+
+
+@require_safe
+def show_entry(request: HttpRequest, number: int) -> HttpResponse:
+    """Show an entry, what it tells of, and how it is proved."""
+    published = find_published_head()
+    event = journal_lines().filter(number=number).first()
+    entry = find_entry(published, event, number)
+    if entry is None:
+        raise Http404(_("The log has no such entry."))
+    context = {
+        "number": number,
+        "event": event if event and event.is_open else None,
+        "entry": json.dumps(json.loads(entry), indent=2, ensure_ascii=False),
+        "published": published,
+        "is_proved": bool(published and published.has_entry(number)),
+        "key": find_published_key(),
+    }
+    return render_log_page(request, "log/entry.html", context)
+
+
+def render_log_page(
+    request: HttpRequest, template: str, context: Mapping[str, Any]
+) -> HttpResponse:
+    """Render a page that everybody reads, and that a new head changes without a line.
+
+    Our own memory, which lines alone make anew, has no part in it; those of others ask each time.
+    """
+    response = render(request, template, context)
+    response["Cache-Control"] = PRIVATE if request.COOKIES else PUBLIC
+    return response
+
+
+def find_entry(published: PublishedHead | None, event: Event | None, number: int) -> str | None:
+    """Return an entry as it is published, or will be within the minute."""
+    if published and (proof := prove_entry(published, number)):
+        return proof.extra.decode()
+    return event.entry if event else None

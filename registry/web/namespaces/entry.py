@@ -1,0 +1,147 @@
+"""What is entered about a namespace beside its versions: IANA's reference, disputes, contacts."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from registry import permissions
+from registry.actions import contact_confirmations, namespace_records
+from registry.enums import DisputeKind
+from registry.forms.fields import unify_line_ends
+from registry.forms.office import DisputeForm, EndingForm, IanaReferenceForm
+from registry.models import ContactConfirmation, Namespace, User
+from registry.urn import nid as nids
+from registry.web.form_page import FormPage, take_form
+from registry.web.step_view import get_signed_in_user
+from registry.workflow import ActionRefused
+
+
+def find_namespace_to_keep(request: HttpRequest, nid: str) -> tuple[User, Namespace]:
+    """Return who asks and the namespace whose entry they keep."""
+    person = get_signed_in_user(request)
+    namespace = get_object_or_404(Namespace, nid=nids.canonical(nid) if nid.isascii() else nid)
+    if not permissions.may_keep_entries(person):
+        raise PermissionDenied(_("Only the registrar can change the entries of namespaces."))
+    return person, namespace
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_iana_reference(request: HttpRequest, nid: str) -> HttpResponse:
+    """Enter by what IANA knows the entry."""
+    person, namespace = find_namespace_to_keep(request, nid)
+    said = {"iana_reference": namespace.iana_reference, "seen": namespace.iana_reference}
+    form = IanaReferenceForm(request.POST or None, initial=said)
+    page = FormPage(
+        _("IANA reference of %(nid)s") % {"nid": namespace.nid},
+        [_("It is shown on the page of the namespace and in its data. The journal keeps both.")],
+        _("Enter it"),
+        namespace.get_absolute_url(),
+        [(namespace.nid, namespace.get_absolute_url())],
+    )
+
+    def act() -> str:
+        entered = form.cleaned_data["iana_reference"]
+        namespace_records.set_iana_reference(
+            namespace, entered, actor=person, seen=form.cleaned_data["seen"]
+        )
+        return namespace.get_absolute_url()
+
+    return take_form(request, page, form, act, _("The IANA reference is entered."))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_new_dispute(request: HttpRequest, nid: str) -> HttpResponse:
+    """Record a dispute or an agreement."""
+    person, namespace = find_namespace_to_keep(request, nid)
+    form = DisputeForm(request.POST or None)
+    page = FormPage(
+        _("Record a dispute or an agreement"),
+        [
+            _(
+                "The page of the namespace shows it, and its holder is told. The registry does "
+                "not judge it, and it blocks nothing. RFC 8141, section 5.1."
+            )
+        ],
+        _("Record it"),
+        namespace.get_absolute_url(),
+        [(namespace.nid, namespace.get_absolute_url())],
+    )
+
+    def act() -> str:
+        said = form.cleaned_data | {"kind": DisputeKind(form.cleaned_data["kind"])}
+        return namespace_records.record_dispute(namespace, actor=person, **said).get_absolute_url()
+
+    return take_form(request, page, form, act, _("It is recorded."))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_dispute_end(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
+    """Note how a dispute was settled, or that an agreement ended."""
+    person, namespace = find_namespace_to_keep(request, nid)
+    dispute = get_object_or_404(namespace.disputes, pk=pk)
+    form = EndingForm(request.POST or None)
+    page = FormPage(
+        _("How did it end?"),
+        [dispute.parties, dispute.text],
+        _("Note how it ended"),
+        dispute.get_absolute_url(),
+        [(namespace.nid, namespace.get_absolute_url())],
+    )
+
+    def act() -> str:
+        namespace_records.end_dispute(dispute, actor=person, **form.cleaned_data)
+        return dispute.get_absolute_url()
+
+    return take_form(request, page, form, act, _("It is noted how it ended."))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_contact_letter(request: HttpRequest, nid: str, secret: str) -> HttpResponse:
+    """Take the link of a yearly letter: opening it does nothing, the button confirms."""
+    asked = get_object_or_404(
+        ContactConfirmation.objects.select_related("namespace"), namespace__nid=nid, secret=secret
+    )
+    refusal = "" if asked.answered_at else contact_confirmations.explain_dead_confirmation(asked)
+    is_answered = asked.answered_at is not None
+    if request.method == "POST" and not refusal:
+        try:
+            contact_confirmations.answer_letter(asked)
+            is_answered = True
+        except ActionRefused as refused:
+            refusal = str(refused)
+    context = {
+        "namespace": asked.namespace,
+        "asked": asked,
+        "is_answered": is_answered,
+        "refusal": refusal,
+    }
+    return render(request, "namespaces/contact.html", context, status=409 if refusal else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_contact_confirmation(request: HttpRequest, nid: str) -> HttpResponse:
+    """Have a delegate of the holder say that the contact is right, without a letter."""
+    person, namespace = get_signed_in_user(request), get_object_or_404(Namespace, nid=nid)
+    if not permissions.may_confirm_contact(person, namespace):
+        raise PermissionDenied(_("The contact is confirmed by those who act for the holder."))
+    refusal, is_answered = "", False
+    if request.method == "POST":
+        seen = unify_line_ends(request.POST.get("seen", ""))
+        try:
+            contact_confirmations.confirm_contact(namespace, actor=person, seen=seen)
+            is_answered = True
+        except ActionRefused as refused:
+            refusal = str(refused)
+    context = {"namespace": namespace, "is_answered": is_answered, "refusal": refusal}
+    return render(request, "namespaces/contact.html", context, status=409 if refusal else 200)

@@ -1,0 +1,60 @@
+"""What docs/security.md says of each requirement of ASVS 5.0 names tests that there are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PAGE: Final = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+ROW: Final = re.compile(r"^\| (\d+)\.(\d+)\.(\d+) \| ([a-z ]+) \| (.+) \|$", re.MULTILINE)
+WORDS: Final = {"met", "partly", "operator", "no such thing"}
+BY_CHAPTER: Final = {
+    1: 27, 2: 11, 3: 19, 4: 10, 5: 9, 6: 35, 7: 18, 8: 7, 9: 7, 10: 29, 11: 14, 12: 9,
+    13: 13, 14: 9, 15: 13, 16: 16, 17: 7,
+}  # fmt: skip
+"""How many requirements of levels 1 and 2 each chapter of ASVS 5.0.0 has."""
+
+
+def test_every_requirement_up_to_level_2_is_answered_once() -> None:
+    numbers = [tuple(map(int, row[:3])) for row in ROW.findall(PAGE)]
+
+    assert dict(Counter(chapter for chapter, *_rest in numbers)) == BY_CHAPTER
+    assert len(numbers) == len({*numbers}) == 253
+    assert numbers == sorted(numbers)
+
+
+def test_every_answer_has_one_of_four_words_and_a_reason() -> None:
+    answers = {(word, reason) for *_number, word, reason in ROW.findall(PAGE)}
+
+    assert {word for word, _reason in answers} == WORDS
+    assert min(len(reason) for _word, reason in answers) > 8
+
+
+def test_what_is_met_names_a_test_a_section_or_a_page_that_shows_it() -> None:
+    shown = re.compile(r"`tests/|\.md|, above|`/[a-z]|`make [a-z]+`")
+
+    silent = [
+        ".".join(row[:3])
+        for row in ROW.findall(PAGE)
+        if row[3] == "met" and not shown.search(row[4])
+    ]
+
+    assert silent == []
+
+
+def test_sections_that_it_points_to_stand_above() -> None:
+    before, _heading, rows = PAGE.partition("## ASVS")
+
+    assert "below" not in rows
+    for section in {*re.findall(r"\*([A-Z][\w ]+)\*, above", rows)}:
+        assert f"## {section}\n" in before, section
+
+
+def test_what_it_names_is_there() -> None:
+    named = {*re.findall(r"`((?:tests|registry|docs|static|tools)/[^`\s]*)`", PAGE)}
+
+    assert len(named) > 40
+    assert sorted(path for path in named if not (ROOT / path).exists()) == []

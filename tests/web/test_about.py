@@ -1,0 +1,164 @@
+"""What readers are told of trust, the experts, the scheme and the discussion list."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+
+import pytest
+import time_machine
+from django.contrib.auth.models import Group
+from django.test import Client
+from pytest_django import Settings
+
+from registry.enums import Role
+from registry.models import RegistrationRequest, User
+from registry.selectors.experts import list_expert_terms
+from tests.factories import NamespaceFactory, UserFactory
+from tests.web.pages import text_of
+from tools.sign_in import give_factor
+
+pytestmark = pytest.mark.django_db
+
+GIVEN = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
+
+
+def create_candidate(name: str) -> User:
+    """Return a person with the second factor that a role needs, who holds none."""
+    person: User = UserFactory.create(name=name, roles=[Role.EXPERT])
+    person.groups.clear()
+    return person
+
+
+@pytest.fixture
+def give_roles(
+    administrator: User, sign_in: Callable[[User], Client]
+) -> Callable[[User, datetime.datetime, list[Role]], None]:
+    """Return a function with which the administrator gives a person exactly some roles."""
+
+    def given(person: User, at: datetime.datetime, roles: list[Role]) -> None:
+        groups = Group.objects.filter(name__in=roles)
+        typed = {
+            "email": person.email,
+            "name": person.name,
+            "is_active": "on",
+            "groups": [each.pk for each in groups],
+        }
+        with time_machine.travel(at, tick=False):
+            answer = sign_in(administrator).post(f"/admin/registry/user/{person.pk}/change/", typed)
+        assert answer.status_code == 302
+        give_factor(person)
+
+    return given
+
+
+def test_a_registration_is_said_to_say_nothing_about_trust(client: Client) -> None:
+    words = text_of(client.get("/about/trust/"))
+
+    assert "Whether a resolver can be trusted." in words
+    assert "Whether a name is what it seems." in words
+    assert "(section 8)" in words
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/namespaces/seeds/", "/resolve/", "/guide/urns/", "/guide/how-it-works/", "/about/"],
+)
+def test_pages_on_which_somebody_might_trust_a_name_lead_there(
+    client: Client, address: str
+) -> None:
+    NamespaceFactory.create(nid="seeds")
+
+    assert 'href="/about/trust/"' in client.get(address).content.decode()
+
+
+def test_the_experts_are_named_with_the_day_since_when_they_are(
+    client: Client, give_roles: Callable[..., None], registrar: User
+) -> None:
+    lead, outsider = create_candidate("Lova Lead"), create_candidate("Olaf Outsider")
+    give_roles(outsider, GIVEN, [Role.EXPERT])
+    give_roles(lead, GIVEN + datetime.timedelta(days=1), [Role.EXPERT])
+    give_roles(lead, GIVEN + datetime.timedelta(days=9), [Role.LEAD, Role.REGISTRAR])
+
+    words = text_of(client.get("/about/experts/"))
+    listed = client.get("/api/v1/experts/").json()
+
+    assert "Lova Lead Lead expert 3 March 2026" in words
+    assert "Olaf Outsider Designated expert 2 March 2026" in words
+    assert str(registrar) not in words
+    assert listed == [
+        {"name": "Lova Lead", "is_lead": True, "since": "2026-03-03"},
+        {"name": "Olaf Outsider", "is_lead": False, "since": "2026-03-02"},
+    ]
+    assert "@" not in words
+
+
+def test_who_left_and_came_back_is_an_expert_since_then(
+    give_roles: Callable[..., None],
+) -> None:
+    outsider = create_candidate("Olaf Outsider")
+    give_roles(outsider, GIVEN, [Role.EXPERT])
+    give_roles(outsider, GIVEN + datetime.timedelta(days=10), [])
+    left = list_expert_terms()
+    give_roles(outsider, GIVEN + datetime.timedelta(days=20), [Role.EXPERT])
+
+    assert left == []
+    assert [each.since for each in list_expert_terms()] == [datetime.date(2026, 3, 22)]
+
+
+def test_a_day_that_nobody_wrote_down_is_said_to_be_unknown(client: Client, expert: User) -> None:
+    assert "Ede Expert Designated expert not recorded" in text_of(client.get("/about/experts/"))
+
+
+def test_who_is_switched_off_is_no_expert_there(client: Client, expert: User) -> None:
+    User.objects.filter(pk=expert.pk).update(is_active=False)
+
+    words = text_of(client.get("/about/experts/"))
+
+    assert "Ede Expert" not in words
+    assert "Nobody holds the role at present." in words
+
+
+def test_the_registration_of_the_scheme_is_told_with_its_sections(client: Client) -> None:
+    words = text_of(client.get("/about/scheme/"))
+
+    assert "(section 7.1)" in words
+    assert "Status Permanent" in words
+    assert 'href="/about/scheme/"' in client.get("/guide/urns/").content.decode()
+
+
+def test_the_archive_of_the_list_is_where_the_setting_says(
+    client: Client, settings: Settings, in_review: RegistrationRequest
+) -> None:
+    settings.REGISTRY_LIST_ARCHIVE = "https://lists.example/urn/"
+
+    about = client.get("/about/list/").content.decode()
+    asked = client.get(in_review.get_absolute_url()).content.decode()
+
+    assert 'href="https://lists.example/urn/"' in about
+    assert 'href="mailto:urn-list@lists.example"' in about
+    assert 'href="https://lists.example/urn/"' in asked
+
+
+def test_without_an_archive_or_a_list_the_page_says_so(
+    client: Client, settings: Settings, in_review: RegistrationRequest
+) -> None:
+    settings.REGISTRY_LIST_ARCHIVE = ""
+    silent = text_of(client.get("/about/list/"))
+    asked = client.get(in_review.get_absolute_url()).content.decode()
+    settings.REGISTRY_LIST_ADDRESS = ""
+
+    assert "Not known to this registry." in silent
+    assert 'href="/about/list/"' in asked
+    assert "no mailing list of its own" in text_of(client.get("/about/list/"))
+
+
+@pytest.mark.parametrize("page", ["trust", "experts", "scheme", "list"])
+def test_the_pages_are_in_the_sitemap_and_linked_from_about_and_guide(
+    client: Client, page: str
+) -> None:
+    place = f"/about/{page}/"
+
+    assert f"{place}</loc>" in client.get("/sitemap.xml").content.decode()
+    assert f'href="{place}"' in client.get("/about/").content.decode()
+    assert f'href="{place}"' in client.get("/guide/").content.decode()

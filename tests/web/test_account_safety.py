@@ -1,0 +1,349 @@
+"""What ends sessions and tokens, what letters tell of an account, and what its log keeps."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.auth.hashers import identify_hasher, make_password
+from django.contrib.auth.models import Group
+from django.contrib.auth.password_validation import validate_password
+from django.core import mail
+from django.core.exceptions import ValidationError
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from registry import settings as registry_settings
+from registry.actions.account_security import (
+    MAX_LOGGED_FAILURES_PER_DAY,
+    delete_old_account_events,
+    record_account_event,
+)
+from registry.enums import AccountEventKind
+from registry.models import AccountEvent, RegistrationRequest, Token, User
+from tests.factories import PASSWORD
+from tests.letters import send_account_letters
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+HOME, ELSEWHERE = "192.0.2.77", "198.51.100.7"
+NEW_PASSWORD = "otter gravel sonnet twelve"
+
+
+@pytest.fixture(autouse=True)
+def unlimited(settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = False
+
+
+def signed_in(person: User, *, at: str = HOME, agent: str = "Sample Browser 1") -> Client:
+    """Return a browser in which somebody signed in by the page."""
+    client = Client(REMOTE_ADDR=at, headers={"user-agent": agent})
+    client.post("/accounts/sign-in/", {"login": person.email, "password": PASSWORD})
+    assert is_signed_in(client)
+    return client
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get("/account/requests/").status_code == 200
+
+
+def change_password(client: Client, new: str = NEW_PASSWORD) -> Any:
+    """Change the password on its page."""
+    said = {"oldpassword": PASSWORD, "password1": new, "password2": new}
+    return client.post("/accounts/password/change/", said)
+
+
+def make_token(person: User) -> str:
+    _token, shown = Token.objects.create(user=person, name="old", form_key=uuid.uuid4())
+    return str(shown)
+
+
+def is_token_good(shown: str) -> bool:
+    headers = {"authorization": f"Token {shown}"}
+    return Client().get("/api/v1/namespaces/", headers=headers).status_code == 200
+
+
+def kinds_of(person: User) -> list[str]:
+    return list(person.account_events.order_by("pk").values_list("kind", flat=True))
+
+
+def subjects() -> list[str]:
+    send_account_letters()
+    return [letter.subject.removeprefix("[URN Namespace Registry] ") for letter in mail.outbox]
+
+
+def test_changing_the_password_ends_other_sessions_and_all_tokens(registrant: User) -> None:
+    here, there = signed_in(registrant), signed_in(registrant, at=ELSEWHERE)
+    token = make_token(registrant)
+    assert is_token_good(token)
+
+    change_password(here)
+
+    assert is_signed_in(here)
+    assert not is_signed_in(there)
+    assert not is_token_good(token)
+
+
+def test_a_password_chosen_by_the_link_of_a_letter_ends_sessions_and_tokens(
+    registrant: User,
+) -> None:
+    there, token = signed_in(registrant), make_token(registrant)
+    client = Client()
+    client.post("/accounts/password/reset/", {"email": registrant.email})
+    send_account_letters()
+    [path] = re.findall(r"https?://[^/\s]+(\S+)", str(mail.outbox[-1].body))
+    form = client.get(path).headers["Location"]
+
+    client.post(form, {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD})
+
+    registrant.refresh_from_db()
+    assert registrant.check_password(NEW_PASSWORD)
+    assert not is_signed_in(there)
+    assert not is_token_good(token)
+
+
+def test_a_password_changed_by_the_command_ends_sessions_and_tokens(
+    registrant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, token = signed_in(registrant), make_token(registrant)
+    monkeypatch.setattr("getpass.getpass", lambda **asked: NEW_PASSWORD)
+
+    call_command("changepassword", registrant.email, verbosity=0)
+
+    assert not is_signed_in(there)
+    assert not is_token_good(token)
+    assert "Your password was changed" in subjects()
+
+
+def test_a_person_ends_one_session_or_all_others(registrant: User) -> None:
+    here, there, third = (signed_in(registrant, agent=f"Browser {n}") for n in range(3))
+    page = text_of(here.get("/account/sessions/"))
+    listed = registrant.usersession_set.get(user_agent="Browser 1")
+
+    here.post("/account/sessions/", {"session": str(listed.pk)})
+    after_one = [is_signed_in(client) for client in (here, there, third)]
+    here.post("/account/sessions/", {"session": "others"})
+
+    assert "Browser 0 This browser" in page
+    assert "Browser 2" in page
+    assert after_one == [True, False, True]
+    assert [is_signed_in(client) for client in (here, there, third)] == [True, False, False]
+
+
+def test_all_others_are_those_too_that_no_list_knows(registrant: User) -> None:
+    here, unlisted = signed_in(registrant), Client()
+    unlisted.force_login(registrant)
+    registrant.usersession_set.exclude(user_agent="Sample Browser 1").delete()
+    assert is_signed_in(unlisted)
+
+    here.post("/account/sessions/", {"session": "others"})
+
+    assert is_signed_in(here)
+    assert not is_signed_in(unlisted)
+
+
+def test_nobody_ends_the_session_of_another(registrant: User, outsider: User) -> None:
+    there = signed_in(registrant)
+    listed = registrant.usersession_set.get()
+
+    signed_in(outsider).post("/account/sessions/", {"session": str(listed.pk)})
+
+    assert is_signed_in(there)
+
+
+@pytest.fixture
+def appointed(outsider: User, sent: RegistrationRequest) -> User:
+    """Somebody without a role who was appointed for one request."""
+    sent.appointments.create(person=outsider, appointed_at=timezone.now())
+    return outsider
+
+
+@pytest.mark.parametrize(
+    ("role", "idle", "whole"),
+    [
+        ("registrant", datetime.timedelta(days=7), datetime.timedelta(days=30)),
+        ("registrar", datetime.timedelta(hours=1), datetime.timedelta(hours=12)),
+        ("appointed", datetime.timedelta(hours=1), datetime.timedelta(hours=12)),
+    ],
+)
+def test_sessions_end_idle_and_after_a_time_in_all_sooner_for_officers(
+    role: str,
+    idle: datetime.timedelta,
+    whole: datetime.timedelta,
+    request: pytest.FixtureRequest,
+    sign_in: Callable[[User], Client],
+) -> None:
+    person, began = request.getfixturevalue(role), timezone.now()
+    with time_machine.travel(began, tick=False) as clock:
+        lazy, busy = sign_in(person), sign_in(person)
+        assert is_signed_in(lazy)
+        seen = []
+        while timezone.now() - began <= whole:
+            seen.append(is_signed_in(busy))
+            clock.shift(idle * 0.9)
+        late = is_signed_in(busy)
+
+    with time_machine.travel(began + idle + datetime.timedelta(minutes=1), tick=False):
+        idle_too_long = is_signed_in(lazy)
+
+    assert len(seen) > 3
+    assert all(seen)
+    assert not late
+    assert not idle_too_long
+    assert kinds_of(person).count(AccountEventKind.SESSION_EXPIRED) == 2
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "short words",
+        "password12345",
+        "urn namespace registry",
+        "runa registrant 8141",
+        "registrant@people.example",
+        "a" * 100,
+    ],
+)
+def test_passwords_that_are_guessed_soon_are_refused(password: str, registrant: User) -> None:
+    with pytest.raises(ValidationError):
+        validate_password(password, registrant)
+
+
+@pytest.mark.parametrize(
+    "password", [PASSWORD, NEW_PASSWORD, "kelp viola dune " * 20, "żółw gęś ąć 71 mgła"]
+)
+def test_long_phrases_are_taken_however_long(password: str, registrant: User) -> None:
+    validate_password(password, registrant)
+
+
+def test_passwords_are_hashed_by_argon2_and_old_ones_anew_at_sign_in(
+    settings: Settings, registrant: User
+) -> None:
+    settings.PASSWORD_HASHERS = registry_settings.PASSWORD_HASHERS
+    registrant.password = make_password(PASSWORD, hasher="pbkdf2_sha256")
+    registrant.save()
+
+    signed_in(registrant)
+
+    registrant.refresh_from_db()
+    assert identify_hasher(registrant.password).algorithm == "argon2"
+
+
+def test_letters_tell_of_a_new_browser_but_not_of_the_first(registrant: User) -> None:
+    first = signed_in(registrant)
+    first.post("/accounts/sign-out/")
+    first.post("/accounts/sign-in/", {"login": registrant.email, "password": PASSWORD})
+    quiet = subjects()
+
+    signed_in(registrant, agent="Another Browser")
+
+    assert quiet == []
+    assert subjects() == ["Somebody signed in to your account from a new browser"]
+    assert "Another Browser" in str(mail.outbox[0].body)
+    assert "from the network 192.0.2.0/24" in " ".join(str(mail.outbox[0].body).split())
+
+
+def test_a_letter_tells_of_a_new_password(registrant: User) -> None:
+    change_password(signed_in(registrant))
+
+    assert subjects() == ["Your password was changed"]
+
+
+def test_letters_about_accounts_name_the_site_whatever_host_is_asked(
+    settings: Settings, registrant: User
+) -> None:
+    settings.SITE = "https://urn.example"
+    settings.ALLOWED_HOSTS = ["testserver", "stranger.example"]
+    client = Client(headers={"host": "stranger.example"})
+    client.force_login(registrant)
+
+    change_password(client)
+
+    send_account_letters()
+    assert "stranger" not in str(mail.outbox[-1].message())
+    assert "urn.example" in str(mail.outbox[-1].body)
+
+
+def test_roles_given_and_taken_are_logged_and_told_by_letter(
+    administrator: User, registrant: User, sign_in: Callable[[User], Client]
+) -> None:
+    group = Group.objects.get(name="registrar")
+    said = {
+        "email": registrant.email,
+        "name": registrant.name,
+        "is_active": "on",
+        "groups": group.pk,
+    }
+    sign_in(administrator).post(f"/admin/registry/user/{registrant.pk}/change/", said)
+
+    line = registrant.account_events.get(kind=AccountEventKind.ROLE_GIVEN)
+    assert (line.detail, line.actor) == ("registrar", administrator)
+    assert subjects() == ["Your roles in the registry changed"]
+    assert "You now hold the role “registrar”." in str(mail.outbox[0].body)
+
+
+def test_the_log_tells_its_owner_who_came_from_which_network(registrant: User) -> None:
+    Client(REMOTE_ADDR=ELSEWHERE).post(
+        "/accounts/sign-in/", {"login": registrant.email, "password": "wrong"}
+    )
+    client = signed_in(registrant)
+    change_password(client)
+
+    said = text_of(client.get("/account/log/"))
+
+    assert kinds_of(registrant) == ["sign_in_failed", "signed_in", "password_changed"]
+    assert "A sign-in failed" in said
+    assert "from 198.51.100.0/24" in said
+    assert ELSEWHERE not in said
+    kept = {*AccountEvent.objects.values_list("network", flat=True)}
+    assert kept == {"192.0.2.0/24", "198.51.100.0/24"}
+    assert registrant.usersession_set.get().ip == "192.0.2.0"
+
+
+def test_nobody_reads_the_log_of_another(registrant: User, outsider: User) -> None:
+    record_account_event(registrant, AccountEventKind.TOKEN_MADE, detail="very own token")
+
+    assert "very own token" in text_of(signed_in(registrant).get("/account/log/"))
+    assert "very own token" not in text_of(signed_in(outsider).get("/account/log/"))
+
+
+def test_a_flood_of_failures_fills_no_table(registrant: User) -> None:
+    for _time in range(MAX_LOGGED_FAILURES_PER_DAY + 5):
+        record_account_event(registrant, AccountEventKind.SIGN_IN_FAILED)
+
+    assert registrant.account_events.count() == MAX_LOGGED_FAILURES_PER_DAY
+
+
+def test_the_log_is_forgotten_after_its_own_time(settings: Settings, registrant: User) -> None:
+    settings.REGISTRY_ACCOUNT_LOG_DAYS = 30
+    for days in (10, 40):
+        record_account_event(registrant, AccountEventKind.SIGNED_IN, detail=f"{days}")
+        AccountEvent.objects.filter(detail=f"{days}").update(
+            at=timezone.now() - datetime.timedelta(days)
+        )
+
+    forgotten = delete_old_account_events(timezone.now())
+
+    assert forgotten == 1
+    assert [line.detail for line in registrant.account_events.all()] == ["10"]
+
+
+def test_administrators_end_sessions_and_tokens_of_others(
+    administrator: User, registrant: User, sign_in: Callable[[User], Client]
+) -> None:
+    there, token = signed_in(registrant), make_token(registrant)
+    chosen = {"action": "end_access", "_selected_action": [str(registrant.pk)]}
+
+    sign_in(administrator).post("/admin/registry/user/", chosen)
+
+    assert not is_signed_in(there)
+    assert not is_token_good(token)
+    assert registrant.account_events.filter(kind="sessions_ended", actor=administrator).exists()

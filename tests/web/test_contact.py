@@ -1,0 +1,196 @@
+"""Somebody to write to: the contact page, the registrar's queue of reports, and security.txt."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from registry.forms.contact import sign_opening
+from registry.models import Letter, Report, User
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+LATER = datetime.timedelta(seconds=10)
+
+
+def send(client: Client, opened: str = "", **typed: str) -> object:
+    """Send a report ten seconds after its form was opened."""
+    opened = opened or sign_opening()
+    with time_machine.travel(timezone.now() + LATER, tick=False):
+        return client.post(
+            "/contact/", {"text": "The contact has moved.", "opened": opened} | typed
+        )
+
+
+@pytest.mark.parametrize("address", ["/", "/namespaces/", "/guide/urns/", "/no/such/page/"])
+def test_every_page_leads_to_the_contact_page_and_says_which_page_it_is(
+    client: Client, address: str
+) -> None:
+    page = client.get(address).content.decode()
+
+    assert f'href="/contact/?about={address}"' in page
+    assert "Something wrong here?" in page
+
+
+def test_the_form_begins_with_the_page_it_is_about(client: Client) -> None:
+    here = client.get("/contact/", {"about": "/namespaces/isbn/"}).content.decode()
+    elsewhere = client.get("/contact/", {"about": "https://a.example/"}).content.decode()
+
+    assert 'value="/namespaces/isbn/"' in here
+    assert 'value="https://a.example/"' not in elsewhere
+
+
+def test_a_report_without_an_account_reaches_the_registrar_and_nobody_else(
+    client: Client, registrar: User, expert: User, sign_in: SignIn
+) -> None:
+    response = send(client, page="/namespaces/isbn/", address="ines@reader.example")
+
+    assert response.headers["Location"] == "/contact/sent/"  # type: ignore[attr-defined]
+    report = Report.objects.get()
+    queue = text_of(sign_in(registrar).get("/publish/reports/"))
+    assert "/namespaces/isbn/ The contact has moved. ines@reader.example" in queue
+    assert "1 report from a reader is open" in text_of(sign_in(registrar).get("/publish/"))
+    for other in (Client(), sign_in(expert)):
+        for address in ("/publish/reports/", report.get_absolute_url()):
+            assert other.get(address).status_code in (302, 403)
+
+
+def test_nothing_is_sent_to_the_address_before_a_registrar_answers(client: Client) -> None:
+    send(client, address="victim@reader.example")
+
+    assert Letter.objects.count() == 0
+
+
+def test_the_answer_of_a_registrar_is_sent_once_and_closes_the_report(
+    client: Client, registrar: User, sign_in: SignIn
+) -> None:
+    send(client, address="ines@reader.example")
+    report = Report.objects.get()
+    office = sign_in(registrar)
+
+    office.post(report.get_absolute_url(), {"answer": "Thank you, it is mended."})
+    again = office.post(report.get_absolute_url(), {"answer": "Once more."})
+
+    letter = Letter.objects.get()
+    assert letter.address == "ines@reader.example"
+    assert "Thank you, it is mended." in letter.text
+    assert "The contact has moved." not in letter.text
+    assert again.status_code == 409
+    assert "No report is open" in text_of(office.get("/publish/reports/"))
+
+
+def test_the_letter_to_a_reader_is_read_before_it_is_sent_and_nothing_is_done_by_that(
+    client: Client, registrar: User, sign_in: SignIn
+) -> None:
+    send(client, address="ines@reader.example")
+    report = Report.objects.get()
+    office = sign_in(registrar)
+    said = {"answer": "Thank you, it is mended."}
+
+    page = office.post(report.get_absolute_url(), {**said, "preview": "1"})
+
+    report.refresh_from_db()
+    assert (report.closed_at, Letter.objects.count()) == (None, 0)
+    shown = page.context["letters"]
+    assert "This is our answer: Thank you, it is mended." in text_of(page)
+    office.post(report.get_absolute_url(), said)
+    sent = Letter.objects.get()
+    assert (sent.subject, sent.text.partition("\n-- \n")[0].strip()) == (
+        shown.subject,
+        shown.text,
+    )
+
+
+def test_a_preview_without_an_answer_says_that_nobody_is_written_to(
+    client: Client, registrar: User, sign_in: SignIn
+) -> None:
+    send(client, address="ines@reader.example")
+    report = Report.objects.get()
+
+    page = sign_in(registrar).post(report.get_absolute_url(), {"answer": "", "preview": "1"})
+
+    report.refresh_from_db()
+    assert "No letter goes out." in text_of(page)
+    assert report.closed_at is None
+
+
+def test_a_report_without_an_address_is_closed_without_an_answer(
+    client: Client, registrar: User, sign_in: SignIn
+) -> None:
+    send(client)
+    report = Report.objects.get()
+    office = sign_in(registrar)
+
+    refused = office.post(report.get_absolute_url(), {"answer": "To whom?"})
+    office.post(report.get_absolute_url(), {"answer": ""})
+
+    assert refused.status_code == 409
+    report.refresh_from_db()
+    assert (report.closed_by, report.answer) == (registrar, "")
+    assert Letter.objects.count() == 0
+
+
+def test_a_form_that_comes_back_at_once_is_asked_for_again_with_its_text(client: Client) -> None:
+    opened = sign_opening()
+
+    response = client.post("/contact/", {"text": "Buy this.", "opened": opened})
+
+    assert Report.objects.count() == 0
+    assert "That was very quick." in text_of(response)
+    assert "Buy this." in response.content.decode()
+    send(client, opened=opened, text="Buy this.")
+    assert Report.objects.count() == 1
+
+
+@pytest.mark.parametrize("opened", ["", "opened", "opened:x:y"])
+def test_a_form_that_was_never_opened_is_not_taken(client: Client, opened: str) -> None:
+    with time_machine.travel(timezone.now() + LATER, tick=False):
+        response = client.post("/contact/", {"text": "Hello.", "opened": opened})
+
+    assert Report.objects.count() == 0
+    assert "Send it once more." in text_of(response)
+
+
+def test_one_network_sends_so_many_an_hour(client: Client, settings: Settings) -> None:
+    settings.REGISTRY_REPORTS_PER_HOUR = 2
+    for number in range(2):
+        send(client, text=f"Report {number}")
+
+    refused = send(client, text="Report 3")
+
+    assert refused.status_code == 429  # type: ignore[attr-defined]
+    assert Report.objects.count() == 2
+
+
+def test_the_same_report_sent_twice_is_kept_once(client: Client) -> None:
+    send(client)
+    send(client)
+
+    assert Report.objects.count() == 1
+
+
+def test_the_contact_page_says_who_the_experts_are(
+    client: Client, lead: User, expert: User, registrar: User
+) -> None:
+    page = text_of(client.get("/contact/"))
+
+    assert "Lead expert Lova Lead" in page
+    assert "Designated expert Ede Expert" in page
+    assert "Registrar Rafe Registrar" in page
+
+
+def test_security_txt_names_the_contact_and_when_it_ends(client: Client) -> None:
+    response = client.get("/.well-known/security.txt")
+
+    lines = dict(line.split(": ", 1) for line in response.content.decode().splitlines())
+    assert lines["Contact"].endswith("/contact/")
+    assert datetime.datetime.fromisoformat(lines["Expires"]) > timezone.now()
+    assert response.headers["Content-Type"] == "text/plain; charset=utf-8"

@@ -1,0 +1,191 @@
+"""Whether a contact is still right: the yearly letter, its page with one button, the queue."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from registry import workflow
+from registry.actions import contact_confirmations
+from registry.enums import ChangeKind
+from registry.models import (
+    ContactConfirmation,
+    Event,
+    Letter,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    User,
+)
+from registry.scheduler import tick
+from tests.api.clients import JSON, Program
+from tests.factories import NamespaceFactory
+from tests.small_changes import bring_holder_word, send
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+DESK = "Identifier desk, urn@northlight.example."
+DAY = datetime.timedelta(1)
+
+
+@pytest.fixture
+def namespace(organization: Organization, registrant: User) -> Namespace:
+    organization.delegates.add(registrant)
+    return NamespaceFactory.create(nid="seedbank", registrant=organization, contact=DESK)
+
+
+def link_of(letter: Letter) -> str:
+    """Return the path that a letter leads to."""
+    found = re.search(r"/namespaces/seedbank/contact/\S+/", letter.text)
+    assert found
+    return found[0]
+
+
+def verbs() -> list[str]:
+    return list(Event.objects.filter(verb__endswith="_contact").values_list("verb", flat=True))
+
+
+def test_the_letter_goes_once_a_year_to_the_contact_and_to_who_acts_for_the_holder(
+    namespace: Namespace, registrant: User
+) -> None:
+    now = timezone.now()
+    for days in (0, 1, 364):
+        tick(now + days * DAY)
+    first = set(Letter.objects.filter(key__startswith="contact:").values_list("address", flat=True))
+
+    tick(now + 366 * DAY)
+
+    assert first == {"urn@northlight.example", registrant.email}
+    assert ContactConfirmation.objects.count() == 4
+    assert verbs() == ["ask_contact"] * 2
+
+
+def test_nobody_is_asked_about_a_contact_that_is_not_there_or_confirmed_this_year(
+    namespace: Namespace,
+) -> None:
+    NamespaceFactory.create(nid="bare", contact="")
+    NamespaceFactory.create(nid="wordless", contact="By post alone")
+    namespace.contact_confirmed_on = timezone.localdate() - 364 * DAY
+    namespace.save()
+
+    tick()
+
+    assert ContactConfirmation.objects.count() == 0
+
+
+def test_opening_the_link_does_nothing_and_the_button_confirms_without_an_account(
+    namespace: Namespace, client: Client
+) -> None:
+    tick()
+    page = link_of(Letter.objects.get(address="urn@northlight.example"))
+
+    for read in (client.get, client.head):
+        assert read(page).status_code == 200
+    shown = text_of(client.get(page))
+    namespace.refresh_from_db()
+    opened = (namespace.contact_confirmed_on, verbs())
+    answers = [text_of(client.post(page)) for _click in "12"]
+
+    namespace.refresh_from_db()
+    assert DESK in shown
+    assert "Yes, this is right" in shown
+    assert opened == (None, ["ask_contact"])
+    assert all("The contact is confirmed for a year." in each for each in answers)
+    assert namespace.contact_confirmed_on == timezone.localdate()
+    assert verbs() == ["ask_contact", "hear_contact"]
+    assert client.get(page).headers["Cache-Control"].count("no-store") == 1
+    assert client.post("/namespaces/seedbank/contact/guessed/").status_code == 404
+
+
+def test_a_letter_speaks_of_the_contact_it_quoted_alone(
+    namespace: Namespace, client: Client
+) -> None:
+    tick()
+    page = link_of(Letter.objects.get(address="urn@northlight.example"))
+    Namespace.objects.update(contact="Another desk, a@b.example")
+
+    answer = client.post(page)
+
+    assert answer.status_code == 409
+    assert "The contact was changed after this letter was written." in text_of(answer)
+    assert Namespace.objects.get().contact_confirmed_on is None
+
+
+def test_an_older_letter_gives_way_to_the_newer_one(namespace: Namespace, client: Client) -> None:
+    now = timezone.now()
+    tick(now)
+    older = link_of(Letter.objects.get(address="urn@northlight.example"))
+    tick(now + 366 * DAY)
+
+    assert "A newer letter asks the same." in text_of(client.post(older))
+
+
+def test_a_delegate_confirms_on_the_page_of_the_namespace_and_nobody_else(
+    namespace: Namespace, registrant: User, outsider: User, registrar: User, sign_in: SignIn
+) -> None:
+    browser, page = sign_in(registrant), "/namespaces/seedbank/contact/"
+    assert "not confirmed" in text_of(browser.get("/namespaces/seedbank/"))
+
+    refused = [
+        sign_in(each).post(page, {"seen": DESK}).status_code for each in (outsider, registrar)
+    ]
+    stale = browser.post(page, {"seen": "Old words"})
+    browser.post(page, {"seen": DESK})
+
+    event = Event.objects.get(verb="confirm_contact")
+    assert (refused, stale.status_code, event.actor) == ([403, 403], 409, registrant)
+    assert "confirmed on" in text_of(browser.get("/namespaces/seedbank/"))
+
+
+def test_programs_of_a_delegate_confirm_the_contact_they_read(
+    namespace: Namespace, registrant: User, outsider: User
+) -> None:
+    at = "/api/v1/namespaces/seedbank/contact-confirmation/"
+    answers = [
+        Program.of(outsider).client.post(at, {"contact": DESK}, JSON).status_code,
+        Program.of(registrant).client.post(at, {"contact": "Else"}, JSON).status_code,
+        Program.of(registrant).client.post(at, {"contact": DESK}, JSON).status_code,
+    ]
+
+    assert answers == [403, 409, 200]
+    assert Namespace.objects.get().contact_confirmed_on == timezone.localdate()
+
+
+def test_a_contact_published_today_counts_as_confirmed_and_the_journal_holds(
+    approved: RegistrationRequest, registrant: User, registrar: User
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    namespace = Namespace.objects.get(nid="seedbank")
+    sent = send(namespace, ChangeKind.CONTACT, registrant)
+    bring_holder_word(sent)
+
+    workflow.perform(sent, "register", actor=registrar)
+    tick()
+
+    namespace.refresh_from_db()
+    assert namespace.contact_confirmed_on == timezone.localdate()
+    assert ContactConfirmation.objects.count() == 0
+    call_command("verify_journal")
+
+
+def test_the_journal_holds_after_an_answer(
+    approved: RegistrationRequest, registrant: User, registrar: User, client: Client
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    sent = send(Namespace.objects.get(nid="seedbank"), ChangeKind.CONTACT, registrant)
+    bring_holder_word(sent)
+    workflow.perform(sent, "register", actor=registrar)
+    contact_confirmations.ask_for_confirmations(timezone.now() + 366 * DAY)
+
+    client.post(link_of(Letter.objects.filter(key__startswith="contact:").latest("pk")))
+
+    assert verbs()[-1] == "hear_contact"
+    call_command("verify_journal")

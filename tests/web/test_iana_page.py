@@ -1,0 +1,132 @@
+"""The registrar's page of what IANA's list says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from registry.enums import State
+from registry.exchange.iana import list_differences, synchronize
+from registry.models import Event, IANASnapshot, Namespace, RegistrationRequest, User
+from tests.exchange.iana.lists import CONFLICTING
+from tests.records import make_imported_namespace
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def snapshot() -> IANASnapshot:
+    """A list in which oakum has another registrant, and rope is gone."""
+    make_imported_namespace("oakum", "Otto_Oakum")
+    make_imported_namespace("rope", "RFC9991")
+    return synchronize(apply=False, octets=CONFLICTING).snapshot
+
+
+@pytest.fixture
+def office(registrar: User, sign_in: Callable[[User], Client]) -> Client:
+    return sign_in(registrar)
+
+
+def key_of(snapshot: IANASnapshot, nid: str) -> str:
+    """Return by what the form names a difference."""
+    [found] = [each for each in list_differences(snapshot) if each.nid == nid]
+    return f"{nid}:{found.digest}"
+
+
+def test_the_page_says_what_differs_and_why_it_waits(
+    office: Client, snapshot: IANASnapshot
+) -> None:
+    page = text_of(office.get("/publish/iana/"))
+
+    assert "its own date is 3 June" in page
+    assert "oakum changed references Here: Otto_Oakum There: Hilda_Hemp" in page
+    assert "It names another registrant." in page
+    assert "rope gone – IANA does not list it any more." in page
+    assert "Taken over next time, in IANA’s name" in page
+
+
+def test_without_a_reading_the_page_says_how_to_get_one(office: Client) -> None:
+    page = text_of(office.get("/publish/iana/"))
+
+    assert "IANA’s list was not read yet" in page
+    assert "manage.py sync_iana" in page
+
+
+def test_the_page_is_for_the_registrar(
+    client: Client, expert: User, sign_in: Callable[[User], Client]
+) -> None:
+    assert client.get("/publish/iana/").status_code == 302
+    assert sign_in(expert).get("/publish/iana/").status_code == 403
+    assert sign_in(expert).get("/api/v1/iana/").status_code == 403
+    assert client.get("/api/v1/iana/").status_code in (401, 403)
+
+
+def test_what_is_chosen_is_taken_over_in_the_registrar_s_name(
+    office: Client, snapshot: IANASnapshot, sent: RegistrationRequest, registrar: User
+) -> None:
+    chosen = [key_of(snapshot, "oakum"), key_of(snapshot, "seedbank")]
+
+    office.post("/publish/iana/", {"act": "enter", "chosen": chosen})
+
+    sent.refresh_from_db()
+    assert Namespace.objects.get(nid="oakum").references == ["Hilda_Hemp"]
+    assert Namespace.objects.get(nid="oakum").registrant is None
+    assert Namespace.objects.get(nid="seedbank").references == ["RFC9995"]
+    assert sent.state == State.CHANGES_REQUESTED
+    assert {each.actor for each in Event.objects.filter(verb="sync_iana")} == {registrar}
+
+
+def test_what_is_gone_cannot_be_chosen_and_a_stale_choice_does_nothing(
+    office: Client, snapshot: IANASnapshot
+) -> None:
+    stale = key_of(snapshot, "oakum")
+    Namespace.objects.filter(nid="oakum").update(references=["Somebody_Else"])
+
+    page = office.get("/publish/iana/").content.decode()
+    answer = office.post("/publish/iana/", {"act": "enter", "chosen": stale}, follow=True)
+
+    assert f'value="{key_of(snapshot, "oakum")}"' in page
+    assert f'value="{key_of(snapshot, "rope")}"' not in page
+    assert "What you chose is no longer as you saw it." in text_of(answer)
+    assert Namespace.objects.get(nid="oakum").references == ["Somebody_Else"]
+
+
+def test_a_difference_is_set_aside_with_a_public_reason(
+    office: Client, snapshot: IANASnapshot, registrar: User
+) -> None:
+    digest = key_of(snapshot, "rope").partition(":")[2]
+    said = {"act": "set-aside", "nid": "rope", "digest": digest}
+
+    office.post("/publish/iana/", said)
+    assert not Event.objects.filter(verb="set_iana_aside").exists()
+    office.post("/publish/iana/", {**said, "reason": "A slip there; they know."})
+
+    event = Event.objects.get(verb="set_iana_aside")
+    assert (event.actor, event.comment) == (registrar, "A slip there; they know.")
+    assert "rope gone" not in text_of(office.get("/publish/iana/"))
+
+
+def test_programs_of_the_registrar_do_the_same(office: Client, snapshot: IANASnapshot) -> None:
+    [oakum] = [each for each in office.get("/api/v1/iana/").json() if each["nid"] == "oakum"]
+    said = {"nid": "oakum", "digest": oakum["digest"]}
+    rope = {"nid": "rope", "digest": key_of(snapshot, "rope").partition(":")[2]}
+
+    entered = office.post("/api/v1/iana/enter/", said, content_type="application/json")
+    again = office.post("/api/v1/iana/enter/", said, content_type="application/json")
+    gone = office.post("/api/v1/iana/enter/", rope, content_type="application/json")
+    aside = office.post(
+        "/api/v1/iana/set-aside/", {**rope, "reason": "A slip."}, content_type="application/json"
+    )
+
+    assert oakum["waits_for"] == "It names another registrant."
+    assert oakum["changes"][0] == {
+        "field": "references",
+        "here": "Otto_Oakum",
+        "there": "Hilda_Hemp",
+    }
+    assert "oakum" not in {each["nid"] for each in entered.json()}
+    assert (again.status_code, gone.status_code) == (412, 409)
+    assert "rope" not in {each["nid"] for each in aside.json()}

@@ -1,0 +1,93 @@
+"""A mirror of IANA's registry takes no requests, by any door, and leads to IANA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from registry import workflow
+from registry.enums import RequestPath
+from registry.models import Organization, RegistrationRequest, User
+from registry.workflow import ActionRefused, drafts
+from tests.records import make_imported_namespace
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+IANA = "https://www.iana.org/assignments/urn-namespaces/"
+
+
+@pytest.fixture
+def mirror(settings: Settings) -> None:
+    settings.REGISTRY_MIRROR = True
+
+
+@pytest.mark.usefixtures("mirror")
+def test_every_page_says_whose_mirror_it_is(client: Client) -> None:
+    make_imported_namespace("needle", "RFC9998")
+
+    for url in ("/", "/namespaces/", "/namespaces/needle/"):
+        page = client.get(url)
+        assert "This is a mirror of IANA’s list of URN namespaces" in text_of(page)
+        assert f'href="{IANA}"' in page.content.decode()
+    assert "Propose a revision" not in text_of(client.get("/namespaces/needle/"))
+
+
+@pytest.mark.usefixtures("mirror")
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_no_request_is_started_on_a_page(
+    method: str, registrant: User, sign_in: Callable[[User], Client]
+) -> None:
+    browser = sign_in(registrant)
+
+    for url in ("/requests/new/", "/requests/new/template/"):
+        answer = getattr(browser, method)(url, {"path": "community", "nid": "needle"})
+        assert answer.status_code == 403
+    assert "No requests are taken here" in text_of(browser.get("/requests/new/"))
+    assert not RegistrationRequest.objects.exists()
+
+
+@pytest.mark.usefixtures("mirror")
+def test_no_request_is_started_by_a_program(
+    registrant: User, organization: Organization, sign_in: Callable[[User], Client]
+) -> None:
+    said = {
+        "path": "community",
+        "nid": "needle",
+        "organization": organization.name,
+        "summary": "Needles",
+        "standards_action": False,
+    }
+
+    answer = sign_in(registrant).post("/api/v1/requests/", said, content_type="application/json")
+
+    assert answer.status_code == 409
+    assert "mirror of IANA" in answer.json()["detail"]
+    assert not RegistrationRequest.objects.exists()
+
+
+def test_a_draft_of_earlier_days_is_not_sent(
+    draft: RegistrationRequest, registrant: User, settings: Settings
+) -> None:
+    settings.REGISTRY_MIRROR = True
+
+    with pytest.raises(ActionRefused, match=f"Ask IANA: {IANA}"):
+        workflow.perform(draft, "submit", actor=registrant)
+    with pytest.raises(ActionRefused, match="takes no requests"):
+        drafts.continue_request(draft, author=registrant)
+    with pytest.raises(ActionRefused, match="takes no requests"):
+        drafts.start_request(
+            author=registrant,
+            path=RequestPath.COMMUNITY,
+            organization=draft.organization,
+            summary="Needles",
+            nid="needle",
+        )
+
+
+def test_a_registry_that_is_no_mirror_says_nothing_of_it(client: Client) -> None:
+    assert "mirror" not in text_of(client.get("/"))
+    assert client.get("/requests/new/").status_code == 200

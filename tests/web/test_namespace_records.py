@@ -1,0 +1,202 @@
+"""What the registrar enters about a namespace: IANA's reference, disputes and agreements."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from registry import workflow
+from registry.enums import RequestPath
+from registry.models import (
+    Dispute,
+    Event,
+    Letter,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    User,
+)
+from registry.workflow import drafts
+from tests.api.clients import JSON, Program, matching
+from tests.factories import NamespaceFactory
+from tests.template.samples import REVISION
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+TICKET = "IANA #1234567"
+RECORD = {
+    "kind": "dispute",
+    "parties": "Northlight and Southlight",
+    "text": "Both say that the prefix is theirs.",
+    "source": "Letters of 3 and 4 May 2026",
+}
+
+
+@pytest.fixture
+def namespace(organization: Organization, registrant: User) -> Namespace:
+    organization.delegates.add(registrant)
+    return NamespaceFactory.create(nid="accession", registrant=organization)
+
+
+# IANA's reference
+
+
+def test_the_iana_reference_is_entered_with_publishing_and_shown_in_every_form(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn, client: Client
+) -> None:
+    said = {
+        "verb": "register",
+        "seen": approved.revision,
+        "references": "RFC 8141",
+        "iana_reference": f"  {TICKET} ",
+        "confirmation": approved.nid,
+    }
+
+    sign_in(registrar).post(reverse("publish:detail", args=[approved.slug]), said)
+
+    assert TICKET in text_of(client.get("/namespaces/seedbank/"))
+    assert client.get("/api/v1/namespaces/seedbank/").json()["iana_reference"] == TICKET
+    for ending in ("json", "xml", "csv"):
+        assert TICKET in client.get(f"/namespaces/seedbank.{ending}").content.decode()
+
+
+def test_publishing_without_one_keeps_what_is_known(
+    namespace: Namespace,
+    organization: Organization,
+    registrant: User,
+    expert: User,
+    registrar: User,
+) -> None:
+    Namespace.objects.filter(pk=namespace.pk).update(iana_reference=TICKET, last_known_version="1")
+    namespace.refresh_from_db()
+    asked = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Accessions",
+        namespace=namespace,
+    )
+    draft = asked.draft
+    assert draft is not None
+    text = REVISION.replace(nid="accession", examples=["urn:accession:NVF/42"])
+    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
+    workflow.perform(asked, "submit", actor=registrant)
+    workflow.perform(asked, "assign", actor=expert)
+    workflow.perform(asked, "approve", actor=expert, comment="Sound.")
+
+    workflow.perform(asked, "register", actor=registrar, iana_reference="")
+
+    namespace.refresh_from_db()
+    assert (namespace.next_version, namespace.iana_reference) == (3, TICKET)
+
+
+def test_the_registrar_enters_it_later_and_the_journal_has_both(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn, client: Client
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    browser, page = sign_in(registrar), "/namespaces/seedbank/iana-reference/"
+
+    browser.post(page, {"iana_reference": TICKET, "seen": ""})
+    stale = browser.post(page, {"iana_reference": "IANA #7", "seen": ""})
+
+    event = Event.objects.get(verb="set_iana_reference")
+    assert event.data["before"] == {"iana_reference": ""}
+    assert (stale.status_code, TICKET in text_of(stale)) == (409, True)
+    assert TICKET in text_of(client.get("/namespaces/seedbank/"))
+    call_command("verify_journal")
+
+
+def test_the_past_is_told_without_what_was_entered_later(
+    approved: RegistrationRequest, registrar: User, client: Client
+) -> None:
+    workflow.perform(approved, "register", actor=registrar)
+    before = client.get("/api/v1/namespaces/seedbank/").json()
+    moment = Event.objects.get(verb="register").at
+    Program.of(registrar).client.put(
+        "/api/v1/namespaces/seedbank/iana-reference/",
+        {"iana_reference": TICKET},
+        JSON,
+        headers=matching(client.get("/api/v1/namespaces/seedbank/iana-reference/")["etag"][1:21]),
+    )
+    just_after = (moment + datetime.timedelta(microseconds=1)).isoformat()
+
+    then = client.get("/api/v1/namespaces/seedbank/", {"as_of": just_after}).json()
+
+    assert before["iana_reference"] is None
+    assert client.get("/api/v1/namespaces/seedbank/").json()["iana_reference"] == TICKET
+    assert then["iana_reference"] is None
+
+
+@pytest.mark.parametrize("who", ["registrant", "expert", "standards_body", "outsider"])
+def test_nobody_else_enters_anything(
+    who: str, namespace: Namespace, sign_in: SignIn, request: pytest.FixtureRequest
+) -> None:
+    person = request.getfixturevalue(who)
+    browser, program = sign_in(person), Program.of(person).client
+
+    for act in ("iana-reference", "disputes/new"):
+        assert browser.post(f"/namespaces/accession/{act}/", RECORD).status_code == 403
+    at = "/api/v1/namespaces/accession/"
+    assert program.post(f"{at}disputes/", RECORD, JSON).status_code == 403
+    assert program.put(f"{at}iana-reference/", {}, JSON).status_code == 403
+
+    assert not Event.objects.exists()
+    assert "Record a dispute" not in text_of(browser.get("/namespaces/accession/"))
+
+
+# Disputes and agreements
+
+
+def test_a_dispute_is_shown_on_the_namespace_told_to_its_holder_and_blocks_nothing(
+    namespace: Namespace, registrar: User, registrant: User, sign_in: SignIn, client: Client
+) -> None:
+    browser = sign_in(registrar)
+    assert "Disputes and agreements" not in text_of(client.get("/namespaces/accession/"))
+
+    for _click in "12":
+        browser.post("/namespaces/accession/disputes/new/", RECORD)
+
+    (recorded,) = Dispute.objects.all()
+    page = text_of(client.get("/namespaces/accession/"))
+    assert "Dispute, Northlight and Southlight" in page
+    assert "which does not judge it. It blocks nothing." in page
+    assert recorded.text in page
+    letter = Letter.objects.get(recipient=registrant)
+    assert "Both say that the prefix is theirs." in letter.text
+    assert Event.objects.get().verb == "record_dispute"
+
+
+def test_how_a_dispute_ended_stands_beside_what_was_recorded(
+    namespace: Namespace, registrar: User, sign_in: SignIn, client: Client
+) -> None:
+    browser = sign_in(registrar)
+    browser.post("/namespaces/accession/disputes/new/", RECORD)
+    recorded = Dispute.objects.get()
+
+    browser.post(
+        f"/namespaces/accession/disputes/{recorded.pk}/end/", {"ending": "They agreed to share."}
+    )
+
+    page = text_of(client.get("/namespaces/accession/"))
+    assert "They agreed to share." in page
+    assert "Both say that the prefix is theirs." in page
+
+
+def test_programs_record_and_end_an_agreement(
+    namespace: Namespace, registrar: User, client: Client
+) -> None:
+    office, at = Program.of(registrar).client, "/api/v1/namespaces/accession/disputes/"
+
+    made = office.post(at, {**RECORD, "kind": "agreement"}, JSON).json()
+    office.post(f"{at}{made['id']}/end/", {"ending": "It ran out."}, JSON)
+
+    (told,) = client.get(at).json()["results"]
+    assert (told["kind"], told["source"]) == ("agreement", RECORD["source"])
+    assert told["ending"] == "It ran out."

@@ -1,0 +1,178 @@
+"""A comment is public a minute after Send; until then its author alone sees it."""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from collections.abc import Callable
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+from pytest_django import Settings
+
+from registry import workflow
+from registry.actions.pending_comments import publish_comment, publish_due_comments, send_comment
+from registry.models import Event, Letter, Message, PendingComment, RegistrationRequest, User
+from registry.workflow import ActionRefused
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+WORDS = "Who may join?"
+
+
+@pytest.fixture(autouse=True)
+def a_minute(settings: Settings) -> None:
+    settings.REGISTRY_COMMENT_SECONDS = 60
+
+
+def say(registration_request: RegistrationRequest, author: User) -> PendingComment:
+    sent = send_comment(registration_request, author=author, text=WORDS, key=uuid.uuid4())
+    assert isinstance(sent, PendingComment)
+    return sent
+
+
+def after(seconds: int) -> time_machine.travel:
+    return time_machine.travel(timezone.now() + datetime.timedelta(seconds=seconds))
+
+
+def back(pending: PendingComment) -> str:
+    return f"{pending.registration_request.get_absolute_url()}comment/{pending.pk}/back/"
+
+
+def test_nobody_else_sees_or_hears_of_a_comment_within_its_minute(
+    in_review: RegistrationRequest,
+    outsider: User,
+    registrant: User,
+    client: Client,
+    sign_in: SignIn,
+) -> None:
+    letters, events = Letter.objects.count(), Event.objects.count()
+    page = in_review.get_absolute_url()
+
+    sign_in(outsider).post(f"{page}comment/", {"text": WORDS, "key": str(uuid.uuid4())})
+
+    assert WORDS in text_of(sign_in(outsider).get(page))
+    assert WORDS not in client.get(page).content.decode()
+    assert WORDS not in sign_in(registrant).get(page).content.decode()
+    assert WORDS not in client.get(f"{page.rstrip('/')}.json").content.decode()
+    assert (Letter.objects.count(), Event.objects.count()) == (letters, events)
+    assert not Message.objects.exists()
+
+
+def test_one_click_takes_it_back_and_gives_the_text_for_writing_on(
+    in_review: RegistrationRequest, outsider: User, sign_in: SignIn
+) -> None:
+    pending, browser = say(in_review, outsider), sign_in(outsider)
+
+    page = browser.post(back(pending))
+    again = browser.post(back(pending), follow=True)
+    with after(120):
+        ran = publish_comment.func(pending.pk)
+
+    assert "Nobody saw it, and nobody was told." in text_of(page)
+    assert page.context["form"]["text"].value() == WORDS
+    assert "was taken back before" in text_of(again)
+    assert ran == "left alone"
+    assert not Message.objects.exists()
+
+
+def test_after_the_minute_it_is_a_message_with_its_letters_once(
+    in_review: RegistrationRequest, outsider: User, client: Client
+) -> None:
+    pending = say(in_review, outsider)
+    too_early = publish_comment.func(pending.pk)
+
+    with after(61):
+        ran = publish_comment.func(pending.pk), publish_comment.func(pending.pk)
+
+    event = in_review.events.last()
+    assert event is not None
+    assert too_early == "left alone"
+    assert ran == ("published", "left alone")
+    assert (event.verb, event.actor) == ("comment", outsider)
+    assert Letter.objects.filter(event=event).exists()
+    assert WORDS in text_of(client.get(in_review.get_absolute_url()))
+    assert not PendingComment.objects.exists()
+
+
+def test_the_task_waits_for_the_minute_and_the_clock_stands_in_for_a_lost_one(
+    in_review: RegistrationRequest, outsider: User
+) -> None:
+    pending = say(in_review, outsider)
+    task = DBTaskResult.objects.get(task_path=publish_comment.module_path)
+    DBTaskResult.objects.all().delete()
+
+    early = publish_due_comments(timezone.now())
+    with after(61):
+        due = publish_due_comments(timezone.now())
+
+    assert task.run_after == pending.publish_at
+    assert (early, due) == (0, 1)
+    assert Message.objects.get().text == WORDS
+
+
+def test_a_second_click_sends_nothing_twice(in_review: RegistrationRequest, outsider: User) -> None:
+    key = uuid.uuid4()
+    first, second = (
+        send_comment(in_review, author=outsider, text=WORDS, key=key) for _click in range(2)
+    )
+
+    assert first == second
+    assert PendingComment.objects.count() == 1
+
+
+def test_where_the_discussion_closes_within_the_minute_the_author_keeps_the_text(
+    in_review: RegistrationRequest, outsider: User, registrant: User, sign_in: SignIn
+) -> None:
+    pending = say(in_review, outsider)
+    workflow.perform(in_review, "withdraw", actor=registrant, comment="Not now.")
+
+    with after(61):
+        ran = publish_comment.func(pending.pk)
+
+    page = text_of(sign_in(outsider).get(in_review.get_absolute_url()))
+    assert ran == "refused"
+    assert "Your comment was not published. The request has ended" in page
+    assert WORDS in page
+    assert not Message.objects.exists()
+
+
+def test_others_take_nothing_back(
+    in_review: RegistrationRequest, outsider: User, lead: User, client: Client, sign_in: SignIn
+) -> None:
+    pending = say(in_review, outsider)
+
+    sign_in(lead).post(back(pending))
+    client.post(back(pending))
+
+    assert PendingComment.objects.filter(pk=pending.pk).exists()
+
+
+def test_comments_that_wait_count_against_the_limit(
+    settings: Settings, in_review: RegistrationRequest, outsider: User
+) -> None:
+    settings.REGISTRY_COMMENTS_PER_HOUR = 1
+    say(in_review, outsider)
+
+    with pytest.raises(ActionRefused, match="which is the most"):
+        say(in_review, outsider)
+
+
+def test_preview_shows_the_comment_as_readers_will_and_sends_nothing(
+    in_review: RegistrationRequest, outsider: User, sign_in: SignIn
+) -> None:
+    page = sign_in(outsider).post(
+        f"{in_review.get_absolute_url()}comment/",
+        {"text": "See https://vaults.example/ first.", "preview": "1"},
+    )
+
+    drawn = page.content.decode()
+    assert '<a href="https://vaults.example/" rel="nofollow noopener">' in drawn
+    assert page.context["form"]["text"].value() == "See https://vaults.example/ first."
+    assert not PendingComment.objects.exists()
+    assert not Message.objects.exists()

@@ -1,0 +1,73 @@
+"""Two requests for one identifier, or for two that are close, are read beside each other."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from registry import workflow
+from registry.enums import RequestPath
+from registry.models import RegistrationRequest, User
+from registry.template import Template
+from tests.conftest import start
+from tests.factories import OrganizationFactory
+from tests.template.samples import FORMAL
+from tests.web.experts import SignIn, address
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def rival_of(registrant: User, nid: str, text: Template = FORMAL) -> RegistrationRequest:
+    renamed = text.replace(**{name: text[name].replace(text.nid, nid) for name in text.to_dict()})
+    rival = start(
+        registrant, OrganizationFactory.create(name="Buoy Club"), renamed, RequestPath.COMMUNITY
+    )
+    workflow.perform(rival, "submit", actor=registrant)
+    return rival
+
+
+def beside(left: RegistrationRequest, right: RegistrationRequest) -> str:
+    return f"/requests/{left.slug}/beside/{right.slug}/"
+
+
+def test_contended_requests_stand_side_by_side_for_everybody_with_what_differs(
+    in_review: RegistrationRequest, registrant: User, client: Client
+) -> None:
+    rival = rival_of(registrant, FORMAL.nid, FORMAL.replace(purpose="Buoys, and nothing else."))
+
+    page = client.get(beside(in_review, rival))
+
+    words = text_of(page)
+    assert "Both ask for the same identifier." in words
+    assert "Buoys, and nothing else." in words
+    assert FORMAL.purpose.split()[0] in words
+    assert [pair.name for pair in page.context["beside"].differing] == ["purpose"]
+    assert "Assignment" in words.partition("The same in both:")[2]
+
+
+def test_requests_for_close_identifiers_stand_side_by_side_and_lead_there(
+    in_review: RegistrationRequest, registrant: User, expert: User, client: Client, sign_in: SignIn
+) -> None:
+    close = rival_of(registrant, f"{FORMAL.nid}s")
+
+    page = client.get(beside(in_review, close))
+
+    assert "easily mistaken for each other" in text_of(page)
+    assert beside(in_review, close) in client.get(in_review.get_absolute_url()).content.decode()
+    assert beside(close, in_review) in sign_in(expert).get(address(close)).content.decode()
+
+
+def test_requests_that_have_nothing_to_do_with_each_other_have_no_such_page(
+    in_review: RegistrationRequest, registrant: User, client: Client
+) -> None:
+    other = rival_of(registrant, "lighthouse")
+
+    assert client.get(beside(in_review, other)).status_code == 404
+
+
+def test_a_draft_stands_beside_nothing(
+    in_review: RegistrationRequest, draft: RegistrationRequest, client: Client
+) -> None:
+    assert client.get(beside(in_review, draft)).status_code == 404
+    assert client.get(beside(draft, in_review)).status_code == 404
