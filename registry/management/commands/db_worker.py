@@ -1,24 +1,43 @@
-"""The worker of django-tasks-db, which here outlives an outage of the database."""
+"""The worker of django-tasks-db, which here outlives outages of the database and other workers."""
 
 from __future__ import annotations
 
-from functools import partial
+from argparse import ArgumentParser
 from typing import Any
 
 from django_tasks_db.management.commands import db_worker
 
-from registry import database
+from registry import background, database
 
 
 class Command(db_worker.Command):
-    """`manage.py db_worker`: sends letters and webhooks, and loads tables of locators.
+    """`manage.py db_worker`: sends letters and webhooks, builds files, loads tables of locators.
 
-    A task that was at work when the database went away is made anew by `tick`.
+    What a worker had in hand that was killed is taken over by the next one that is there; so is
+    what this one had in hand when the database went away.
     """
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--patience",
+            type=float,
+            default=background.WORKER_PATIENCE,
+            metavar="SECONDS",
+            help="after how long another worker that gives no sign of life counts as killed, so "
+            f"that its task is taken over: {background.WORKER_PATIENCE:.0f}",
+        )
 
     def run_from_argv(self, argv: list[str]) -> None:
         database.forbid_database_creation()
         super().run_from_argv(argv)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        database.retry_until_available(partial(super().handle, **options))
+        worker_id, patience = options["worker_id"], options.pop("patience")
+
+        def work() -> None:
+            background.retake_tasks(worker_id)
+            with background.watch_workers(worker_id, patience):
+                super(Command, self).handle(**options)
+
+        database.retry_until_available(work)

@@ -22,6 +22,7 @@ from registry.demonstration import (
     make_cast,
     make_samples,
 )
+from registry.journal.log_worker import discard_demonstration_log
 
 STATIC_MANIFEST = "staticfiles.json"
 
@@ -72,6 +73,7 @@ class Command(BaseCommand):
                 "else. Unset REGISTRY_MODE."
             )
         self.say(apply_migrations(), "migrations applied to the database")
+        discard_demonstration_log()
         call_command("load_registry", stdout=self.stdout)
         cast, made = make_cast()
         self.say(made, "accounts made for the cast")
@@ -92,6 +94,7 @@ class Command(BaseCommand):
         self.stdout.write(f"\nThe registry: {site}")
         self.stdout.write(f"Sign in at {site}{reverse('account_login')}, password {PASSWORD}, as")
         self.stdout.write("\n".join(lines))
+        self.stdout.write("Officers are asked for a code, which the sign-in page shows.")
         self.stdout.write(f"Mail is shown at {site}{reverse('demonstration:mail')}\n")
 
 

@@ -43,12 +43,25 @@ class Command(BaseCommand):
             help="for backup and for moving; whoever has the file can pass for anybody",
         )
 
-    def handle(self, *args: Any, file: str, complete: bool, **options: Any) -> None:
-        extent = backup.BackupExtent.COMPLETE if complete else backup.BackupExtent.PUBLIC
+        parser.add_argument(
+            "--only-ours",
+            action="store_true",
+            help="without what others wrote beside templates: documents of record, what was read "
+            "in them, messages, remarks, reasons",
+        )
+
+    def handle(
+        self, *args: Any, file: str, complete: bool, only_ours: bool, **options: Any
+    ) -> None:
+        if complete and only_ours:
+            raise CommandError("A dump is complete or has only what is ours. Leave one out.")
+        extent = backup.BackupExtent.PUBLIC
+        if complete or only_ours:
+            extent = backup.BackupExtent.COMPLETE if complete else backup.BackupExtent.OURS
         try:
             with open_backup_for_writing(
                 file,
-                PUBLIC_FILE_MODE if extent is backup.BackupExtent.PUBLIC else PRIVATE_FILE_MODE,
+                PRIVATE_FILE_MODE if complete else PUBLIC_FILE_MODE,
             ) as stream:
                 for line in backup.write_backup(extent):
                     stream.write(line)

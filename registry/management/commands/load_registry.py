@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
+from registry import search
 from registry.exchange import seed
 from registry.management.base import RegistryCommand
 
@@ -40,6 +41,7 @@ class Command(RegistryCommand):
             resolving = seed.load_services(offered, services.name)
             reserved = seed.load_reserved_names(seed.read_reserved_names())
             seen = seed.load_sightings(sightings)
+            search.rebuild_index()
         self.stdout.write(f"Namespaces: {loaded}.")
         self.stdout.write(f"Resolution services: {resolving}.")
         self.stdout.write(f"Query keywords and service designators: {words}.")

@@ -1,4 +1,5 @@
-"""`manage.py receive_mail`: take one letter of the mailing list into the discussion."""
+"""`manage.py receive_mail`: take one letter of the mailing list into the discussion, or hold the
+template that it brings."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from registry.actions.incoming_mail import (
     UnwantedLetter,
     receive_letter,
 )
+from registry.models import MailedTemplate, Message
 
 
 class Command(BaseCommand):
@@ -32,7 +34,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Read, file, and say where it stands."""
         try:
-            message = receive_letter(sys.stdin.buffer.read(MAX_LETTER_BYTES + 1))
+            taken = receive_letter(sys.stdin.buffer.read(MAX_LETTER_BYTES + 1))
         except UnwantedLetter as reason:
             self.stdout.write(f"Left out. {reason}")
         except (UnreadableLetter, LetterTooLong) as reason:
@@ -43,5 +45,11 @@ class Command(BaseCommand):
             text = "The database did not answer. Deliver the letter again later."
             raise CommandError(text, returncode=os.EX_TEMPFAIL) from reason
         else:
-            where = f"message {message.number} of {message.registration_request.reference}"
-            self.stdout.write(f"1 letter taken: {where}.")
+            self.stdout.write(f"1 letter taken: {describe_taken_letter(taken)}.")
+
+
+def describe_taken_letter(taken: Message | MailedTemplate) -> str:
+    """Return what a letter has become."""
+    if isinstance(taken, MailedTemplate):
+        return "a template, about which its sender is asked"
+    return f"message {taken.number} of {taken.registration_request.reference}"

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error
 
-from registry import database, scheduler
+from registry import background, database, scheduler
 
 
 class Command(BaseCommand):
@@ -32,8 +32,18 @@ class Command(BaseCommand):
         super().run_from_argv(argv)
 
     def handle(self, *args: Any, wait: float, **options: Any) -> None:
+        lease = background.ClockLease()
+
+        def act() -> scheduler.TickReport | None:
+            return scheduler.tick(renew_lease=lease.renew) if lease.take() else None
+
         try:
-            tally = database.retry_until_available(scheduler.tick, wait)
+            tally = database.retry_until_available(act, wait)
+            if tally is None:
+                self.stdout.write("Another clock is at it, and does what is due.")
+                return
+            background.note_tick()
+            lease.give_back()
         except Error as error:
             if not database.is_database_unavailable(error):
                 raise

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--withheld",
             action="store_true",
-            help="of a registry from a public dump: take lines by their digests alone, and count "
+            help="of a registry from a public dump: take lines by their entries alone, and count "
             "them",
         )
         parser.add_argument(
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             self.stdout.write(f"Lines in the journal: {Event.objects.count()}.")
             if withheld:
                 unread = Event.objects.filter(verb=journal.WITHHELD_VERB).count()
-                self.stdout.write(f"Known by their digests alone: {unread}.")
+                self.stdout.write(f"Known by their entries alone: {unread}.")
             if now := journal.find_head():
                 self.stdout.write(f"Head: {now}")
         if broken:

@@ -1,0 +1,20 @@
+"""Build the files of the registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from registry.exchange.exports import refresh_exports
+from registry.management.base import RegistryCommand
+
+
+class Command(RegistryCommand):
+    """`manage.py build_exports`: what the worker does by itself, now."""
+
+    help = (
+        "Build the files at /exports/ that are behind the registry, without waiting for the worker."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        names = refresh_exports(at_once=True)
+        self.stdout.write(f"Built {len(names)} files.")

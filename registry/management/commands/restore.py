@@ -1,0 +1,39 @@
+"""Set the registry up from a deposit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from registry.exchange.backup.deposit import read_deposit, restore_deposit
+from registry.management.base import RegistryCommand
+
+
+class Command(RegistryCommand):
+    """`manage.py restore DEPOSIT`: all of it, or nothing."""
+
+    help = (
+        "Load what deposit wrote into an empty database, made by migrate: all of it, or nothing. "
+        "Every file is held against its checksum first. What is encrypted is read by gpg."
+    )
+    refusal_words = "Nothing was restored. "
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("deposit", metavar="DEPOSIT", type=Path)
+        parser.add_argument(
+            "--check", action="store_true", help="hold it against its checksums, and no more"
+        )
+
+    def handle(self, *args: Any, deposit: Path, check: bool, **options: Any) -> None:
+        try:
+            found = read_deposit(deposit)
+            loaded = {} if check else restore_deposit(found)
+        except OSError as error:
+            raise CommandError(f"{deposit} cannot be read: {error.strerror}.") from None
+        said = f"Deposited on {found.manifest['at']}, with line {found.manifest['line']} as last."
+        self.stdout.write(said)
+        for label, rows in loaded.items():
+            if rows:
+                self.stdout.write(f"{label}: {rows}.")
