@@ -1,8 +1,9 @@
 """Serve the registry on this machine until it is told to stop: `python -m tools.serving`.
 
-Three parts run side by side: the web server, the worker that sends letters, and now and then a
-look at the clocks. They end together. A worker that ends by itself is told of and started anew;
-no letter is lost by it. Without the web server there is nothing to serve, and all end.
+Four parts run side by side: the web server, the worker that sends letters, the one that signs the
+log, and now and then a look at the clocks. They end together. A worker that ends by itself is told
+of and started anew; no letter is lost by it. Without the web server there is nothing to serve, and
+all end.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import FrameType
 
 Command = Sequence[str]
@@ -20,6 +21,7 @@ Part = subprocess.Popen[bytes]
 
 WEB = [sys.executable, "-m", "gunicorn", "registry.wsgi"]
 WORKER = [sys.executable, "manage.py", "db_worker", "--verbosity", "0", "--no-startup-delay"]
+LOG = [sys.executable, "manage.py", "build_log", "--every", "30"]
 CLOCK = [sys.executable, "manage.py", "tick"]
 
 PR_SET_PDEATHSIG = 1
@@ -30,35 +32,47 @@ BETWEEN_TICKS = 300.0
 PATIENCE = 15.0
 """Seconds that a part may take to end: longer than the web server gives its readers."""
 
+DUTIES = {"worker": "sends letters", "log": "signs the log"}
+WAITING = {"worker": "letters wait", "log": "entries wait"}
+
 asked_to_stop: list[int] = []
 
 
-def serve(web: Command, worker: Command, clock: Command, pause: float = PAUSE) -> int:
+def serve(
+    web: Command, worker: Command, clock: Command, pause: float = PAUSE, log: Command | None = None
+) -> int:
     """Run the parts until a signal comes or the web server ends; return the exit status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, request_stop)
     running = {"web": start_part(web), "worker": start_part(worker)}
-    due = {"worker": 0.0, "clock": time.monotonic() + pause}
+    due = {"worker": 0.0, "log": 0.0, "clock": time.monotonic() + pause}
+    if log:
+        running["log"] = start_part(log)
     try:
         while not asked_to_stop and running["web"].poll() is None:
             time.sleep(0.1)
-            supervise_parts(running, due, worker, clock, pause)
+            supervise_parts(running, due, {"worker": worker, "log": log}, clock, pause)
     finally:
         end_parts(running)
     return 0 if asked_to_stop else running["web"].returncode or 1
 
 
 def supervise_parts(
-    running: dict[str, Part], due: dict[str, float], worker: Command, clock: Command, pause: float
+    running: dict[str, Part],
+    due: dict[str, float],
+    workers: Mapping[str, Command | None],
+    clock: Command,
+    pause: float,
 ) -> None:
     """Start a worker that ended anew, after a pause, and the clock when it is due."""
     now = time.monotonic()
     ended = {name for name, part in running.items() if part.poll() is not None}
-    if "worker" in ended and not due["worker"]:
-        report_worker_end(running["worker"], pause)
-        due["worker"] = now + pause
-    if "worker" in ended and now >= due["worker"]:
-        running["worker"], due["worker"] = start_part(worker), 0.0
+    for name in ended & workers.keys():
+        if not due[name]:
+            report_worker_end(name, running[name], pause)
+            due[name] = now + pause
+        elif now >= due[name] and (command := workers[name]):
+            running[name], due[name] = start_part(command), 0.0
     if now >= due["clock"]:
         running["clock"], due["clock"] = start_part(clock, quiet=True), now + BETWEEN_TICKS
 
@@ -84,11 +98,11 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def report_worker_end(worker: Part, pause: float) -> None:
-    """Say that the worker ended, and what follows."""
+def report_worker_end(name: str, worker: Part, pause: float) -> None:
+    """Say that a worker ended, and what follows."""
     print(
-        f"The worker that sends letters has ended (exit status {worker.returncode}). It is started "
-        f"again in {pause:.0f} s; letters wait until then, none is lost.",
+        f"The worker that {DUTIES[name]} has ended (exit status {worker.returncode}). It is "
+        f"started again in {pause:.0f} s; {WAITING[name]} until then, none is lost.",
         file=sys.stderr,
         flush=True,
     )
@@ -109,4 +123,4 @@ def end_parts(running: dict[str, Part]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(serve(WEB, WORKER, CLOCK))
+    sys.exit(serve(WEB, WORKER, CLOCK, log=LOG))

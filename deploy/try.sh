@@ -1,0 +1,119 @@
+#!/bin/sh
+# Follows docs/operations.md, Install, in a bare Debian: sh deploy/try.sh [FOLDER]
+#
+# As root, with debootstrap and the network. The guide's own lines are run, in their order, in a root
+# that debootstrap makes in FOLDER; in it there is no systemd, so that what its units start is started
+# by hand, as the units' user and with their settings. It ends with 0 once /health/ready says so,
+# status has been asked and a backup was restored. `--list` prints the lines that would be run.
+set -eu
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+guide=$here/docs/operations.md
+suite=${DEBIAN_SUITE:-bookworm}
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+
+# The lines of a section that root gives: four blanks, a number sign, the command.
+commands_of() {
+    awk -v section="## $1" '
+        $0 == section { inside = 1; next }
+        /^## / { inside = 0 }
+        inside && sub(/^    # /, "")
+    ' "$guide"
+}
+
+if [ "${1:-}" = --list ]; then
+    commands_of Install
+    exit
+fi
+
+root=$(readlink -m "${1:-/var/tmp/registry-try}")
+if [ "$(id -u)" != 0 ]; then
+    echo "try.sh: only root can make a root of its own." >&2
+    exit 1
+fi
+if [ -e "$root" ]; then
+    echo "try.sh: $root is there already. Name another folder, or remove it." >&2
+    exit 1
+fi
+
+in_root() {
+    chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        HOME=/root LC_ALL=C.UTF-8 ${PIP_INDEX_URL:+PIP_INDEX_URL="$PIP_INDEX_URL"} \
+        ${PIP_CERT:+PIP_CERT="$PIP_CERT"} ${HTTPS_PROXY:+HTTPS_PROXY="$HTTPS_PROXY"} \
+        ${HTTP_PROXY:+HTTP_PROXY="$HTTP_PROXY"} "$@"
+}
+
+# Whatever runs in that root, and nothing else.
+finish() {
+    for each in /proc/[0-9]*; do
+        if [ "$(readlink "$each/root" 2>/dev/null)" = "$root" ]; then
+            kill "${each#/proc/}" 2>/dev/null || true
+        fi
+    done
+    sleep 2
+    umount "$root/proc" 2>/dev/null || true
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+
+echo "== A bare $suite in $root"
+debootstrap --variant=minbase \
+    --include=adduser,ca-certificates,git,make,python3,python3-venv,sudo "$suite" "$root" "$mirror"
+mount -t proc proc "$root/proc"
+cp /etc/resolv.conf "$root/etc/resolv.conf"
+git -C "$here" bundle create "$root/root/registry.bundle" HEAD
+
+echo "== The guide"
+commands_of Install | while IFS= read -r line; do
+    case $line in
+        systemctl*) echo "(no systemd here) $line"; continue ;;
+        *ADDRESS-OF-THIS-REPOSITORY*) line=$(echo "$line" | sed s,ADDRESS-OF-THIS-REPOSITORY,/root/registry.bundle,) ;;
+        "registry-manage check --deploy")
+            # What the guide has people fill in before this line.
+            secret=$(in_root python3 -c 'import secrets; print(secrets.token_urlsafe(50))')
+            sed -i "s,^REGISTRY_SECRET_KEY=.*,REGISTRY_SECRET_KEY='$secret'," "$root/etc/registry/registry.env" ;;
+    esac
+    echo "# $line"
+    # The guide's lines are of one shell, which is in the folder of the code from when that is there.
+    in_root sh -euc "cd /srv/registry 2>/dev/null || true; $line" </dev/null
+done
+
+echo "== What the units start"
+for unit in web worker log; do
+    command=$(sed -n 's/^ExecStart=//p' "$here/deploy/registry-$unit.service")
+    key=
+    if [ "$unit" = log ]; then
+        # systemd hands the key to this service alone; here it is copied for its user.
+        in_root install -m 0400 -o registry -g registry /etc/registry/log-key /run/log-key
+        key='REGISTRY_LOG_KEY_FILE=/run/log-key; export REGISTRY_LOG_KEY_FILE;'
+    fi
+    in_root sudo -u registry sh -euc "
+        set -a; . /etc/registry/registry.env; set +a; umask 027; cd /srv/registry; $key exec $command" &
+done
+in_root registry-manage tick
+
+echo "== Whether it is ready"
+tries=0
+until in_root python3 -c "
+import urllib.request
+print(urllib.request.urlopen('http://127.0.0.1:8000/health/ready').read().decode(), end='')"; do
+    tries=$((tries + 1))
+    if [ "$tries" -gt 30 ]; then
+        echo "try.sh: it is not ready after a minute." >&2
+        exit 1
+    fi
+    sleep 2
+done
+in_root registry-manage status || echo "(status says above what needs somebody)"
+in_root registry-manage verify_journal
+
+echo "== A backup, and back from it"
+in_root install -d -m 0700 -o registry -g registry /var/lib/registry/backup /var/lib/registry/again
+in_root registry-manage deposit /var/lib/registry/backup
+in_root sudo -u registry sh -euc "
+    set -a; . /etc/registry/registry.env; set +a; cd /srv/registry
+    export REGISTRY_DATABASE_URL=sqlite:////var/lib/registry/again/registry.sqlite3
+    export REGISTRY_DATA_DIR=/var/lib/registry/again
+    .venv/bin/python manage.py migrate --verbosity 0
+    .venv/bin/python manage.py restore /var/lib/registry/backup/registry-*"
+echo "== Done. Remove $root when you have looked at it."

@@ -1,0 +1,307 @@
+"""The files of `deploy/` fit the registry, and one another."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import shlex
+import subprocess
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Final
+
+import pytest
+import yaml
+from django.core.management import get_commands
+from django.test import override_settings
+from gunicorn.config import Config
+from pytest_django import Settings
+
+from tests.programs import PATIENCE, program
+from tests.test_settings import PRODUCTION, ROOT, load_settings, run as run_production
+
+DEPLOY: Final = ROOT / "deploy"
+SERVICES: Final = sorted(DEPLOY.glob("*.service"))
+UNITS: Final = [*SERVICES, *sorted(DEPLOY.glob("*.timer")), *sorted(DEPLOY.glob("*.socket"))]
+OPERATIONS: Final = (ROOT / "docs" / "operations.md").read_text("utf-8")
+HOME: Final = "/srv/registry"
+
+
+def read_environment() -> dict[str, str]:
+    """Return the variables of the sample as a shell reads them, its secret filled in."""
+    found: dict[str, str] = {}
+    for line in (DEPLOY / "registry.env").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, _equals, value = line.partition("=")
+            [found[name]] = shlex.split(value)
+    return found | {"REGISTRY_SECRET_KEY": PRODUCTION["REGISTRY_SECRET_KEY"]}
+
+
+def test_nginx_is_set_up_as_the_readme_says() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+
+    [block] = re.findall(r"^```nginx\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+
+    assert (DEPLOY / "nginx.conf").read_text("utf-8") == block
+
+
+def test_the_sample_of_the_settings_is_taken(tmp_path: Path) -> None:
+    home = {
+        "REGISTRY_DATA_DIR": str(tmp_path),
+        "REGISTRY_DATABASE_URL": f"sqlite:///{tmp_path}/registry.sqlite3",
+    }
+
+    loaded = load_settings(**read_environment() | home)
+
+    assert (loaded["MODE"], loaded["SITE"]) == ("production", "https://urn.example")
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.name)
+def test_services_run_what_there_is_as_a_user_who_may_do_little(service: Path) -> None:
+    text = service.read_text("utf-8")
+
+    for command in re.findall(r"^ExecStart=(.+)$", text, re.MULTILINE):
+        program, *rest = command.split()
+        assert program.startswith(f"{HOME}/.venv/bin/")
+        assert rest == ["registry.wsgi"] or (rest[0], rest[1] in get_commands()) == (
+            "manage.py",
+            True,
+        )
+    for rule in ("User=registry", "NoNewPrivileges=yes", "ProtectSystem=strict", "PrivateTmp=yes"):
+        assert f"\n{rule}\n" in text
+
+
+def test_every_unit_and_file_has_its_place_in_the_instructions() -> None:
+    missing = [
+        path.name
+        for path in DEPLOY.iterdir()
+        if path.suffix != ".timer" and f"`{path.name}`" not in OPERATIONS
+    ]
+
+    assert missing == []
+
+
+def test_the_instructions_give_commands_that_there_are() -> None:
+    called = set(re.findall(r"registry-manage ([a-z_]+)", OPERATIONS))
+
+    assert called - set(get_commands()) == set()
+
+
+@pytest.mark.parametrize(
+    ("command", "address"),
+    [("migrate", "postgres://owner@localhost/r"), ("status", "postgres://serving@localhost/r")],
+)
+def test_the_owner_of_the_tables_migrates_and_does_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, address: str
+) -> None:
+    """Root gives the command; `sudo` and `id` of the test change no user."""
+    python = tmp_path / "srv" / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    programs = {
+        python: 'echo "$REGISTRY_DATABASE_URL" "$@"',
+        tmp_path / "bin" / "id": 'echo "${SOMEBODY:-root}"',
+        tmp_path / "bin" / "sudo": 'while [ "$1" != -- ]; do shift; done; shift\n'
+        'export SOMEBODY=registry; exec "$@"',
+    }
+    for path, text in programs.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}\n", "ascii")
+        path.chmod(0o755)
+    (tmp_path / "registry.env").write_text(
+        "REGISTRY_DATABASE_URL='postgres://serving@localhost/r'\n", "ascii"
+    )
+    (tmp_path / "owner.env").write_text(
+        "OWNER_DATABASE_URL='postgres://owner@localhost/r'\n", "ascii"
+    )
+    script = tmp_path / "registry-manage"
+    text = (DEPLOY / "registry-manage").read_text("utf-8")
+    text = text.replace("/etc/registry", str(tmp_path)).replace(HOME, str(tmp_path / "srv"))
+    script.write_text(text, "utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    monkeypatch.delenv("REGISTRY_DATABASE_URL", raising=False)
+
+    ran = run(script, command)
+
+    assert (ran.stdout, ran.stderr) == (f"{address} manage.py {command}\n", "")
+
+
+def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
+    for unit in UNITS:
+        text = unit.read_text("utf-8")
+        assert f"[{unit.suffix[1:].title()}]\n" in text
+        (tmp_path / unit.name).write_text(text.replace(HOME, str(ROOT)), "utf-8")
+    placed = [str(tmp_path / unit.name) for unit in UNITS]
+
+    ran = run(program("systemd-analyze", "systemd"), "verify", *placed)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_nginx_finds_nothing_wrong_with_its_file(tmp_path: Path) -> None:
+    certificate = ROOT / "tests" / "loopback.pem"
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    for where in ("/etc/ssl/certs/urn.example.pem", "/etc/ssl/private/urn.example.key"):
+        assert where in text
+        text = text.replace(where, str(certificate))
+    (tmp_path / "registry").write_text(text, "utf-8")
+    around = f"pid {tmp_path}/pid; events {{}} http {{ include {tmp_path}/registry; }}"
+    (tmp_path / "nginx.conf").write_text(around, "utf-8")
+
+    ran = run(
+        program("nginx", "nginx-light"), "-t", "-e", tmp_path / "e", "-c", tmp_path / "nginx.conf"
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    assert "syntax is ok" in ran.stderr
+
+
+def test_caddy_finds_nothing_wrong_with_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(place, str(tmp_path))
+
+    ran = run(
+        program("caddy", "caddy"),
+        "validate",
+        "--adapter",
+        "caddyfile",
+        "--config",
+        DEPLOY / "Caddyfile",
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == "Valid configuration\n"
+
+
+@pytest.mark.parametrize(
+    ("listens_at", "is_refused"),
+    [
+        ("127.0.0.1:8000", False),
+        ("[::1]:8000", False),
+        ("localhost:8000", False),
+        ("unix:/run/registry.sock", False),
+        ("fd://3", False),
+        ("0.0.0.0:8000", True),
+        (":8000", True),
+        ("[::]:8000", True),
+        ("192.0.2.7:80", True),
+        ("registry.example:80", True),
+    ],
+)
+def test_nobody_serves_strangers_in_production_without_a_proxy(
+    settings: Settings, listens_at: str, is_refused: bool
+) -> None:
+    settings.DEMONSTRATION, settings.REGISTRY_TRUSTED_PROXIES = False, 0
+    server = SimpleNamespace(cfg=Config())
+    server.cfg.set("bind", ["127.0.0.1:8001", listens_at])
+    start = runpy.run_path(str(ROOT / "gunicorn.conf.py"))["on_starting"]
+
+    with pytest.raises(RuntimeError) if is_refused else nullcontext():
+        start(server)
+    for name, value in (("REGISTRY_TRUSTED_PROXIES", 1), ("DEMONSTRATION", True)):
+        with override_settings(**{name: value}):
+            start(server)
+
+
+def test_gunicorn_says_what_to_do_and_ends_where_no_proxy_is_known_of(tmp_path: Path) -> None:
+    started = run_production(tmp_path, "-m", "gunicorn", "--bind=192.0.2.7:8000", "registry.wsgi")
+
+    assert started.returncode == 1
+    assert "Error: The server is to listen at 192.0.2.7:8000" in started.stderr
+    assert "set REGISTRY_TRUSTED_PROXIES to the number of proxies" in started.stderr
+
+
+def test_logrotate_turns_what_services_write_into_files(tmp_path: Path) -> None:
+    """Where the registry's user is there; elsewhere it is that of whoever runs the test."""
+    text = (DEPLOY / "logrotate.conf").read_text("utf-8")
+    assert "    su registry registry\n" in text
+    text = text.replace("    su registry registry\n", "")
+    (tmp_path / "conf").write_text(text.replace("/var/log/registry", str(tmp_path)), "utf-8")
+    (tmp_path / "conf").chmod(0o600)
+    tmp_path.chmod(0o700)
+    (tmp_path / "web.log").write_text("One line.\n", "ascii")
+
+    ran = run(
+        program("logrotate", "logrotate"),
+        "--force",
+        "--state",
+        tmp_path / "state",
+        tmp_path / "conf",
+    )
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    [turned] = tmp_path.glob("web.log-*")
+    assert turned.read_text("ascii") == "One line.\n"
+    assert (tmp_path / "web.log").read_text("ascii") == ""
+
+
+def test_the_key_of_the_log_is_handed_to_its_service_alone() -> None:
+    handed = [each.name for each in SERVICES if "log-key" in each.read_text("utf-8")]
+
+    assert handed == ["registry-log.service"]
+
+
+@pytest.mark.parametrize(
+    ("name", "engine", "cache"),
+    [
+        ("compose.yaml", "postgresql", "RedisCache"),
+        ("compose-sqlite.yaml", "sqlite3", "DatabaseCache"),
+    ],
+)
+def test_what_containers_are_handed_is_taken_by_the_settings(
+    tmp_path: Path, name: str, engine: str, cache: str
+) -> None:
+    values = {
+        "secret-key": PRODUCTION["REGISTRY_SECRET_KEY"],
+        "database-url": "postgres://registry:secret@database/registry",
+        "email-url": PRODUCTION["REGISTRY_EMAIL_URL"],
+    }
+    for secret, value in values.items():
+        (tmp_path / secret).write_text(value, "ascii")
+    composed = yaml.safe_load((DEPLOY / name).read_text("utf-8"))
+    handed = {
+        variable: value.replace("/run/secrets", str(tmp_path)).replace(
+            "/var/lib/registry", str(tmp_path)
+        )
+        for variable, value in composed["services"]["web"]["environment"].items()
+    }
+
+    loaded = load_settings(**read_environment() | {"REGISTRY_DATA_DIR": str(tmp_path)} | handed)
+
+    assert loaded["DATABASE"]["ENGINE"].endswith(engine)
+    assert loaded["CACHES"]["default"]["BACKEND"].endswith(cache)
+    # The container listens at all its addresses, which the proxy alone reaches.
+    assert loaded["REGISTRY_TRUSTED_PROXIES"] == 1
+    assert composed["services"]["web"]["ports"] == ["127.0.0.1:8000:8000"]
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose-sqlite.yaml"])
+def test_the_file_for_containers_runs_what_the_units_run(name: str) -> None:
+    services = yaml.safe_load((DEPLOY / name).read_text("utf-8"))["services"]
+    commands = {str(each.get("command", "")) for each in services.values()}
+
+    for service in SERVICES:
+        for command in re.findall(r"manage\.py ([a-z_]+)", service.read_text("utf-8")):
+            if service.name != "registry-daily.service":
+                assert any(f"manage.py {command}" in each for each in commands), command
+    with_key = [name for name, each in services.items() if "log-key" in each.get("secrets", ())]
+    assert with_key == ["log"]
+
+
+def test_the_trial_gives_the_commands_of_the_instructions_in_their_order() -> None:
+    script = DEPLOY / "try.sh"
+    [install] = re.findall(r"^## Install\n(.*?)^## ", OPERATIONS, re.DOTALL | re.MULTILINE)
+
+    listed = run(program("sh", "dash"), script, "--list")
+
+    assert listed.stdout.splitlines() == re.findall(r"^    # (.*)$", install, re.MULTILINE)
+    assert "registry-manage migrate" in listed.stdout.splitlines()
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
