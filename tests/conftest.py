@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path as FilePath
 from unittest import mock
 
+import hypothesis
 import pytest
 from django.contrib.auth.models import Group
 from django.db import connection, connections, transaction
@@ -23,6 +24,7 @@ from registry.models import Organization, RegistrationRequest, User
 from registry.resolution.sources import read_resolvable_namespace as read_known
 from registry.template import Template
 from registry.workflow import drafts
+from tests.doors import signing_in_with_all_that_is_asked
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL, INFORMAL
 
@@ -33,8 +35,17 @@ LONG_FILES = (
     "tests/browser/test_accessibility.py",
     "tests/live/test_production.py",
     "tests/workflow/test_never.py",
+    "tests/scheduler/test_year_and_a_half.py",
     "tests/live/test_attack.py",
     "tests/live/test_attack_forms.py",
+)
+
+# What is drawn by chance is drawn alike each time, so that no luck decides whether tests pass.
+# `make soak` draws anew, and finds what nobody met before.
+hypothesis.settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
+hypothesis.settings.register_profile("soak", deadline=None, print_blob=True)
+hypothesis.settings.load_profile(
+    "soak" if os.environ.get("REGISTRY_SOAK_COURSES") else "repeatable"
 )
 
 
@@ -101,6 +112,13 @@ def emptied_without_triggers() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def officers_come_in_as_asked() -> Iterator[None]:
+    """Have those who are signed in without the page have shown all that it asks for."""
+    with signing_in_with_all_that_is_asked():
+        yield
+
+
 @pytest.fixture(autouse=True)
 def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     """Passwords that cost nothing, static files as they lie, mail kept apart, nothing kept."""
@@ -108,13 +126,23 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+        "exports": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": tmp_path / "exports"},
+        },
     }
     settings.WHITENOISE_AUTOREFRESH = True
     settings.REGISTRY_CACHE_BYTES = 0
+    settings.REGISTRY_COMMENT_SECONDS = 0
     bioregistry.get_prefix_index.cache_clear()
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     settings.REGISTRY_EXPORTS = tmp_path / "exports"
     settings.REGISTRY_CHECKS_PER_MINUTE = 1_000
+    # The days that a word waits have tests of their own.
+    settings.REGISTRY_WORD_DAYS = 0
+    settings.REGISTRY_LOG_DIR = tmp_path / "transparency"
+    settings.REGISTRY_LOG_HEAD = tmp_path / "log-head"
+    settings.REGISTRY_LOG_DEVELOPMENT_KEY = tmp_path / "log-key"
     read_known.cache_clear()
 
 

@@ -28,6 +28,7 @@ from registry.models import (
 from registry.template import Template
 from registry.urn.spec import SERVICE_DESIGNATORS
 from tests.template.samples import FORMAL
+from tools.sign_in import give_factor
 
 PASSWORD = "correct horse battery staple"
 
@@ -60,9 +61,10 @@ class UserFactory(DjangoModelFactory[User]):
 
     @factory.post_generation
     def roles(self: Any, create: bool, extracted: Any, **kwargs: Any) -> None:
-        """Put the person into the groups of their roles."""
+        """Put the person into the groups of their roles, for which they need a second factor."""
         if create and extracted:
             self.groups.set(Group.objects.get_or_create(name=role)[0] for role in extracted)
+            give_factor(self)
 
 
 class NamespaceFactory(DjangoModelFactory[Namespace]):

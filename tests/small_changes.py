@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from django.utils import timezone
+
 from registry import workflow
+from registry.actions import delegate_changes
 from registry.enums import (
     ChangeKind,
     RequestPath,
     Role,
+    State,
 )
-from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.models import DelegateChange, Namespace, Organization, RegistrationRequest, User
 from registry.selectors.holder_consent import explain_missing_consent
-from registry.workflow import drafts
+from registry.selectors.second_officer import list_second_officers, needs_second_officer
+from registry.workflow import drafts, holder_words
 from tests.factories import UserFactory
 
 ASKED: Final[dict[ChangeKind, dict[str, Any]]] = {
@@ -61,7 +66,39 @@ def send(
     """Bring a change of facts to the registrar."""
     sent = begin(namespace, change, author, organization, **facts)
     workflow.perform(sent, "submit", actor=author)
+    confirm_words(sent)
     return sent
+
+
+def countersign(sent: RegistrationRequest) -> User:
+    """Have another registrar confirm a change as second officer; return them."""
+    officer = UserFactory.create(name="Sanna Second", roles=[Role.REGISTRAR])
+    workflow.perform(sent, "countersign", actor=officer, comment="I read the deed.")
+    return officer
+
+
+def bring_second_officer(sent: RegistrationRequest) -> None:
+    """Have a second officer confirm what no officer publishes alone."""
+    is_waiting = sent.state == State.APPROVED and not list_second_officers(sent)
+    if is_waiting and needs_second_officer(sent):
+        countersign(sent)
+
+
+def confirm_words(sent: RegistrationRequest) -> None:
+    """Have whoever stands behind a transfer or a status give the code from their letter."""
+    for asked in sent.word_confirmations.filter(confirmed_at=None):
+        holder_words.confirm_word(sent, asked.person, asked.code)
+
+
+def take_up_claims(registrar: User) -> None:
+    """Have all that waits to change who acts for a body take effect, nobody having objected."""
+    for change in DelegateChange.objects.pending():
+        if change.needs_source:
+            source = "The archive of 2011 shows it."
+            delegate_changes.confirm_claim_source(change, source, actor=registrar)
+    now = timezone.now()
+    DelegateChange.objects.pending().update(takes_effect_at=now)
+    delegate_changes.tick_claims(now)
 
 
 def bring_holder_word(sent: RegistrationRequest) -> None:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from registry.actions import co_editors, organization_proofs, sightings
+from registry.actions.incoming_mail import receive_letter
 from registry.enums import ChangeKind, ProofMethod
 from registry.models import (
+    MailedTemplate,
     Namespace,
     Organization,
     RegistrationRequest,
     ResolutionService,
     User,
 )
+from registry.template import write
+from tests.actions.letters import letter
 from tests.factories import OrganizationFactory
 from tests.small_changes import send
+from tests.template.samples import FORMAL
 
 DOMAIN = "southlight.example"
 
@@ -39,6 +44,7 @@ def keys_of_bodies(
         "proof-file": str(proof[ProofMethod.FILE].pk),
         "proof-secret": proof[ProofMethod.MAIL].secret,
         "invitation": invited(people, requests["draft"]),
+        "template": mailed_template(),
         "sighting": str(sighting),
         "service": str(ResolutionService.objects.filter(namespace__nid="nbn")[0].pk),
         "transfer": transferred(people, body).slug,
@@ -64,6 +70,13 @@ def invited(people: Mapping[str, User], draft: RegistrationRequest) -> str:
     )
     co_editors.accept_invitation(joined, actor=people["without-password"])
     return co_editors.invite_co_editor(draft, people["outsider"].email, actor=draft.author).key
+
+
+def mailed_template() -> str:
+    """Have a template come by the list; return the key of the letter that asks about it."""
+    held = receive_letter(letter(write(FORMAL), subject="A namespace for seed vaults").as_bytes())
+    assert isinstance(held, MailedTemplate)
+    return held.key
 
 
 def seen_in_use(expert: User) -> int:

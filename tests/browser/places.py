@@ -11,6 +11,7 @@ from django.urls import Resolver404, resolve
 from playwright.sync_api import Locator, Page
 
 from tests.browser import acts
+from tests.factories import PASSWORD
 
 Act = Callable[[Page], None]
 
@@ -48,6 +49,13 @@ def refused_sign_in(page: Page) -> None:
     acts.box(page, "Password").fill("not the one")
     acts.press(page, "Sign in")
     summary(page).wait_for()
+
+
+def enter_password(page: Page) -> None:
+    acts.box(page, "Email address").fill("expert@people.example")
+    acts.box(page, "Password").fill(PASSWORD)
+    acts.press(page, "Sign in")
+    page.get_by_role("heading", name="Second factor").wait_for()
 
 
 def refused_sign_up(page: Page) -> None:
@@ -129,8 +137,8 @@ def save_what_was_sent(page: Page) -> None:
 
 def try_a_rule(page: Page) -> None:
     acts.box(page, "Rule").fill('nss = 3DIGIT "-" 1*ALPHA "^"\nunused = "x"')
-    acts.box(page, "Names that are right").fill("urn:sample:123-a^\nurn:sample:12-a^")
-    acts.box(page, "Names that are wrong").fill("urn:sample:123-a^")
+    acts.box(page, "Valid examples").fill("urn:sample:123-a^\nurn:sample:12-a^")
+    acts.box(page, "Invalid examples").fill("urn:sample:123-a^")
     acts.box(page, "Second rule").fill("[0-9]{3}-[a-z]+")
     page.get_by_text("They differ, first on").wait_for()
 
@@ -160,9 +168,21 @@ def hide_without_reason(page: Page) -> None:
     summary(page).wait_for()
 
 
+def read_back(page: Page) -> None:
+    acts.choose(page, "Decline")
+    acts.box(page, "Reasons, public").fill("Another namespace serves this already.")
+    acts.press(page, "Check your decision")
+    acts.head(page, "Check your decision").wait_for()
+
+
+def press_question_mark(page: Page) -> None:
+    page.keyboard.press("?")
+    page.get_by_role("dialog").wait_for()
+
+
 def decide_nothing(page: Page) -> None:
     let_server_validate(acts.box(page, "Reasons, public"))
-    acts.press(page, "Record decision")
+    acts.press(page, "Check your decision")
     summary(page).wait_for()
 
 
@@ -232,23 +252,28 @@ def withdraw_too_late(page: Page) -> None:
 def send_old_form(page: Page) -> None:
     forge(acts.box(page, "Your name"), "csrfmiddlewaretoken", "x")
     acts.press(page, "Save")
-    acts.head(page, "Please send that once more").wait_for()
+    acts.head(page, "Please send that again").wait_for()
 
 
 def name_nobody(page: Page) -> None:
-    acts.box(page, "Mail address of their account").fill("nobody@people.example")
+    acts.box(page, "Email address of their account").fill("nobody@people.example")
     acts.press(page, "Name them")
     summary(page).wait_for()
 
 
 def prove_by_nothing(page: Page) -> None:
-    acts.press(page, "Go on")
+    acts.press(page, "Continue")
     summary(page).wait_for()
 
 
 def note_nothing(page: Page) -> None:
     acts.press(page, "Note it")
     summary(page).wait_for()
+
+
+def hold_nothing(page: Page) -> None:
+    acts.press(page, "Hold it back")
+    page.get_by_text("Type the identifier.").first.wait_for()
 
 
 def add_nothing(page: Page) -> None:
@@ -328,6 +353,8 @@ PLACES = (
     Place("/?q=isbn"),
     Place("/?q=urn:isbn"),
     Place("/find/?q=a%07b"),
+    Place("/find/?q=brodcasting"),
+    Place("/find/?q=0-395-36341-2"),
     Place("/nothing/at/all/", status=404),
     # Namespaces
     Place("/namespaces/"),
@@ -340,6 +367,10 @@ PLACES = (
     Place("/namespaces/seedbank/versions/1/"),
     Place("/namespaces/seedbank/versions/2/"),
     Place("/namespaces/seedbank/compare/1..2/"),
+    Place("/namespaces/needle/"),
+    Place("/namespaces/needle/records/1/"),
+    Place("/namespaces/needle/compare/r1..r2/"),
+    Place("/namespaces/wickpat/"),
     Place("/namespaces/isbm/", status=404),
     Place("/namespaces/isbn/locators/"),
     Place("/namespaces/isbn/locators/", "registrar"),
@@ -357,13 +388,16 @@ PLACES = (
     Place("/inspect/compare/?a=urn:isbn:0451450523&b=URN:ISBN:0451450523"),
     Place("/inspect/compare/?a=urn:isbn:0451450523&b=urn:nobody"),
     Place("/inspect/list/"),
+    Place("/inspect/find/"),
+    Place("/inspect/?urn=ftp://h.example/a"),
+    Place("/inspect/compare/?a=http://h.example:80&b=http://h.example/"),
     Place("/inspect/grammar/"),
     Place("/inspect/grammar/", act=try_a_rule),
     Place("/inspect/grammar/?grammar=nss+%3D+3ALPHA+%22"),
     # Resolving, and the registries of words for it
     Place("/resolve/"),
     Place("/resolve/?urn=urn:nbn:fi-fe201003181510&s=I2Ls&x=1"),
-    Place("/resolve/?urn=urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"),
+    Place("/resolve/?urn=urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", status=404),
     Place("/resolve/?urn=urn:nobody:one", status=404),
     Place("/resolve/?urn=urn:isbn:%22", status=400),
     Place("/namespaces/nbn/services/"),
@@ -405,6 +439,8 @@ PLACES = (
     Place("/requests/{second-round}/", "lead"),
     Place("/requests/{second-round}/", "outsider"),
     Place("/requests/{rival}/"),
+    Place("/requests/keep/{keep-word}/"),
+    Place("/requests/keep/no-such-word/", status=404),
     Place("/requests/?turn=lead"),
     Place("/requests/{second-round}/comment/"),
     Place("/requests/{second-round}/comment/?answers=1", "outsider", act=say_nothing),
@@ -425,6 +461,7 @@ PLACES = (
     Place("/requests/{draft}/edit/syntax/", "registrant"),
     Place("/requests/{blank}/edit/identifier/", "registrant"),
     Place("/requests/{blank}/edit/syntax/", "registrant"),
+    Place("/requests/{blank}/note/?check=section.empty&section=purpose", "registrant"),
     Place("/requests/{blank}/edit/revision-information/", "registrant"),
     Place("/requests/{changes-begun}/edit/assignment/", "registrant"),
     Place("/requests/{changes-begun}/edit/syntax/", "registrant"),
@@ -449,6 +486,7 @@ PLACES = (
     Place("/requests/{declined}/act/appeal/", "outsider"),
     Place("/requests/{heir-unproved}/act/verify_holder/", "registrar"),
     Place("/requests/{transfer}/act/verify_holder/", "registrar"),
+    Place("/requests/{transfer}/act/show_to_list/", "registrar"),
     Place("/requests/{withdrawn}/act/reopen/", "registrant"),
     Place("/requests/{in-review}/act/approve/", "outsider", 403),
     Place("/requests/{in-review}/act/withdraw/", "registrant", 409, act=withdraw_too_late),
@@ -477,6 +515,25 @@ PLACES = (
     Place("/accounts/sign-out/", "outsider"),
     Place("/accounts/inactive/"),
     Place("/accounts/reauthenticate/", "outsider"),
+    Place("/accounts/factors/", "outsider"),
+    Place("/accounts/factors/", "expert"),
+    Place("/accounts/sign-in/", act=enter_password, shows="/accounts/factors/authenticate/"),
+    Place("/accounts/factors/reauthenticate/", "expert"),
+    Place("/accounts/factors/totp/activate/", "outsider"),
+    Place("/accounts/factors/totp/deactivate/", "expert"),
+    Place("/accounts/factors/recovery-codes/", "lead"),
+    Place("/accounts/factors/recovery-codes/generate/", "expert"),
+    Place("/accounts/factors/webauthn/", "expert"),
+    Place("/accounts/factors/webauthn/add/", "outsider"),
+    Place("/accounts/factors/webauthn/keys/{passkey}/edit/", "lead"),
+    Place("/accounts/factors/webauthn/keys/{passkey}/remove/", "lead"),
+    Place("/account/sessions/", "outsider"),
+    Place("/account/log/", "outsider"),
+    Place("/account/data/", "outsider"),
+    Place("/account/data/", "registrant"),
+    Place("/account/confirm/", "outsider"),
+    Place("/account/factor-reset/{reset-key}/"),
+    Place("/account/factor-reset/stopped-before/"),
     Place("/accounts/email/", "outsider"),
     Place("/accounts/confirm-email/"),
     Place("/accounts/confirm-email/{confirmation-key}/"),
@@ -508,6 +565,9 @@ PLACES = (
     Place("/review/{in-review}/", "expert"),
     Place("/review/{taken}/", "expert"),
     Place("/review/{taken}/", "expert", act=decide_nothing),
+    Place("/review/{taken}/", "expert", act=read_back),
+    Place("/review/{taken}/", "expert", act=press_question_mark),
+    Place("/requests/{taken}/beside/{rival}/"),
     Place("/review/{taken}/", "expert", 409, act=decide_too_late),
     Place("/review/{second-round}/", "expert"),
     Place("/review/{second-round}/?view=text", "expert"),
@@ -544,6 +604,14 @@ PLACES = (
     Place("/publish/{heir-unproved}/", "registrar", act=publish_without_proof),
     Place("/publish/{in-review}/", "registrar"),
     Place("/publish/", "registrar"),
+    Place("/publish/reports/", "registrar"),
+    Place("/publish/reports/{report}/", "registrar"),
+    Place("/contact/"),
+    Place("/contact/sent/"),
+    Place("/namespaces/lex/"),
+    Place("/publish/readings/", "registrar"),
+    Place("/publish/readings/wickpat/1/", "registrar"),
+    Place("/publish/iana/", "registrar"),
     Place("/publish/{approved}/", "registrar"),
     Place("/publish/{approved}/", "registrar", act=confirm_another_name),
     Place("/publish/{approved}/", "registrar", 400, act=send_damaged_form),
@@ -557,6 +625,13 @@ PLACES = (
     Place("/organizations/{body}/", "registrant"),
     Place("/organizations/{body}/", "registrar"),
     Place("/organizations/{body}/delegates/", "registrant"),
+    Place("/organizations/{changing-body}/changes/{change}/", "registrant"),
+    Place("/organizations/{changing-body}/changes/{change}/stop/{stop-word}/"),
+    Place("/namespaces/seedbank/holder/"),
+    Place("/namespaces/seedbank/holder/", "registrar"),
+    Place("/namespaces/seedbank/search/{search-word}/"),
+    Place("/requests/{open-revision}/word/", "registrant"),
+    Place("/requests/{open-revision}/object/{objection-word}/"),
     Place("/organizations/{body}/delegates/", "registrant", act=name_nobody),
     Place("/organizations/{body}/delegates/{delegate}/remove/", "registrant"),
     Place("/organizations/{body}/website/", "registrar"),
@@ -569,6 +644,9 @@ PLACES = (
     Place("/organizations/{body}/prove/{proof-mail}/{proof-secret}/", "outsider"),
     Place("/requests/{transfer}/"),
     Place("/requests/{draft}/people/", "registrant"),
+    Place("/account/templates/{template}/"),
+    Place("/account/templates/{template}/", "outsider"),
+    Place("/account/templates/nobody-s/", status=404),
     Place("/account/invitations/{invitation}/", "outsider"),
     Place("/account/invitations/{invitation}/", "expert"),
     Place("/sightings/"),
@@ -579,6 +657,35 @@ PLACES = (
     Place("/sightings/{sighting}/withdraw/", "expert"),
     Place("/namespaces/playbill/", status=404),
     Place("/requests/new/?nid=playbill"),
+    # The registrar's office
+    Place("/held/"),
+    Place("/held/", "registrar"),
+    Place("/held/", "standards"),
+    Place("/held/new/", "registrar"),
+    Place("/held/new/", "registrar", act=hold_nothing),
+    Place("/held/{held}/renew/", "registrar"),
+    Place("/held/{held}/end/", "registrar"),
+    Place("/held/{held}/appeal/", "outsider"),
+    Place("/held/{appealed-hold}/answer/", "standards"),
+    Place("/namespaces/barred/", status=404),
+    Place("/namespaces/seedbank/", "registrar"),
+    Place("/namespaces/seedbank/iana-reference/", "registrar"),
+    Place("/namespaces/seedbank/disputes/new/", "registrar"),
+    Place("/namespaces/seedbank/disputes/{dispute}/end/", "registrar"),
+    Place("/namespaces/seedbank/contact/", "registrant", 403),
+    Place("/namespaces/seedbank/contact/{contact-secret}/"),
+    Place("/publish/entries/", "registrar"),
+    Place("/publish/together/", "registrar"),
+    Place("/requests/{heir-unproved}/act/countersign/", "registrar"),
+    Place("/enquiries/"),
+    Place("/enquiries/", "expert"),
+    Place("/enquiries/new/", "outsider"),
+    Place("/enquiries/{enquiry}/"),
+    Place("/enquiries/{waiting-enquiry}/", "expert"),
+    Place("/registries/query-keywords/requests/new/", "outsider"),
+    Place("/registries/query-keywords/requests/{word}/", "registrar"),
+    Place("/registries/query-keywords/requests/{word}/decide/", "registrar"),
+    Place("/registries/query-keywords/requests/{word}/withdraw/", "outsider"),
     # Long reading
     Place("/guide/"),
     Place("/guide/components/"),
@@ -596,16 +703,27 @@ PLACES = (
         )
     ),
     Place("/about/"),
+    Place("/about/trust/"),
+    Place("/about/experts/"),
+    Place("/about/scheme/"),
+    Place("/about/list/"),
     Place("/accessibility/"),
     Place("/privacy/"),
     Place("/api/"),
+    Place("/api/problems/"),
+    Place("/api/versions/"),
     Place("/exports/"),
+    Place("/log/"),
+    Place("/log/entries/1/"),
     Place("/demonstration/mail/"),
     Place("/demonstration/mail/{letter}/"),
 )
 
 # What begins like this among the addresses is no page of ours to look at.
 NOT_PAGES = {
+    "accounts/factors/webauthn/reauthenticate/": "asks a device: tests/browser/test_passkeys.py",
+    "accounts/factors/webauthn/login/": "answers the script of the sign-in page",
+    "accounts/factors/recovery-codes/download/": "a file, which is not offered",
     "admin/": "Django's own",
     "api/autocomplete": "for programs",
     "api/context.jsonld": "for programs",
@@ -615,8 +733,13 @@ NOT_PAGES = {
     "api/schema/": "for programs",
     "api/v1/": "for programs",
     "api/^v1/": "for programs",
+    "account/data/file/": "a file",
     "account/tokens/<uuid:key>/revoke/": "answers a form, and leads back",
     "exports/<str:name>": "files for programs",
+    "log/checkpoint": "a file of the log",
+    "log/key": "a file of the log",
+    "log/^": "files of the log",
+    "log/entries/<int:number>.tlog-proof": "a file to be kept",
     "exports/^": "files of text",
     "account/follows/<int:pk>/stop/": "answers a form, and leads back",
     "account/hooks/<int:pk>/<str:act>/": "answers a form, and leads back",
@@ -639,12 +762,15 @@ NOT_PAGES = {
     "requests/^": "files of text",
     "resolve/^": "leads on, and its pages are those of resolve/",
     "uri-res/": "for programs",
+    "publish/entries/<str:nid>/check/": "answers a form, and leads back",
     "namespaces/<str:nid>/services/<int:pk>/check/": "answers a form, and leads back",
     "registries/^": "files for programs",
     "find/reading/": "a part of the first page, which is tested there",
     "requests/figures.csv": "a file of numbers",
     "requests/new/nid/": "a part of the page on which a request is started",
     "requests/<slug:reference>/fresh/": "a part of the page of a request, which is tested there",
+    "requests/<slug:reference>/comment/<int:key>/back/": "answers a form, with the form for it",
+    "requests/<slug:reference>/note/<int:key>/again/": "answers a form, and leads back",
     "review/<slug:reference>/checklist/": "answers a form, and leads back",
     "review/<slug:reference>/take/": "answers a form, and leads back",
     "review/<slug:reference>/declare/": "answers a form, and leads back",
@@ -653,7 +779,18 @@ NOT_PAGES = {
     "review/conflicts/<int:key>/end/": "answers a form, and leads back",
     "review/<slug:reference>/recuse/": "answers a form, and leads back",
     "sightings/<int:pk>/notify/": "answers a form, and leads back",
+    "find/suggestions/": "a part of the search box, which is tested there",
+    "opensearch.xml": "for programs",
+    "site.webmanifest": "for programs",
+    ".well-known/security.txt": "for programs",
+    "publish/readings/<str:nid>/<int:number>/contact/": "answers a form, and leads back",
     "robots.txt": "for programs",
+    "reconcile/": "for programs",
+    ".well-known/api-catalog": "for programs",
+    "^organizations/": "files for programs",
+    "organizations/^": "files for programs",
     "sitemap.xml": "for programs",
+    "sitemap-<int:number>.xml": "for programs",
+    "favicon.ico": "for programs",
     "theme/": "answers a form, and leads back",
 }

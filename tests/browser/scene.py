@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from django.core import mail
 from django.core.management import call_command
 from django.utils import timezone
 
 from registry import workflow
 from registry.actions import conflicts_of_interest, recognition, remarks
+from registry.actions.account_security import announce_factor_reset
 from registry.actions.follows import FollowTarget, start_following
 from registry.demonstration import mailbox
 from registry.enums import (
@@ -23,17 +28,26 @@ from registry.enums import (
     RequestPath,
     ReturnGround,
     Role,
+    State,
 )
+from registry.exchange.exports.entries import list_entries
+from registry.exchange.exports.xml_documents import write_iana_xml
+from registry.exchange.iana import synchronize
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.notifications.letters import sign_person
+from registry.notifications.reminders import build_keep_path
+from registry.selectors.request_clock import read_request_clock
 from registry.template import Template
 from registry.workflow import drafts
 from tests import small_changes
 from tests.browser.bodies import keys_of_bodies
+from tests.browser.holders import keep_holder_links
+from tests.browser.office import keep_office
 from tests.browser.programs import keep_programs
 from tests.browser.talk import contend, talk
 from tests.conftest import start
 from tests.factories import OrganizationFactory, UserFactory
+from tests.records import copy_documents, import_from, make_imported_namespace
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 REASONS = """Sound on the whole. Before it can be approved:
@@ -167,6 +181,7 @@ def named(text: Template, nid: str) -> Template:
 def build(people: Mapping[str, User]) -> Scene:
     """Fill the registry: its namespaces, and a request in every state that a step leads to."""
     call_command("load_registry", verbosity=0)
+    read_elsewhere()
     stage = Stage(people)
     stage.begin("draft")
     blank = start(people["registrant"], stage.organization, Template.blank(), RequestPath.INFORMAL)
@@ -194,8 +209,24 @@ def build(people: Mapping[str, User]) -> Scene:
     change_facts(stage)
     mail.send_mail("A letter", "Read it at https://northlight.example/.", None, ["a@b.example"])
     keys = keys_for(people) | recognitions(people) | keys_of_bodies(people, stage.requests)
-    keys |= keep_programs(people)
+    keys |= keep_programs(people) | keep_office(people) | keep_factors(people)
+    keys |= keep_holder_links(people, stage.requests)
     return Scene(people, stage.requests, keys)
+
+
+def read_elsewhere() -> None:
+    """Have documents of record read, one of them in part, and a list of IANA's that differs."""
+    make_imported_namespace("needle", "RFC9998", "RFC9997")
+    make_imported_namespace("wickpat", "RFC9999")
+    with TemporaryDirectory() as name:
+        folder = copy_documents(Path(name))
+        document = folder / "rfc9999.txt"
+        text = document.read_text("utf-8")
+        document.write_text(text.replace("2004-06-01\n", "2004-06-01\n      Bound in green.\n"))
+        import_from(folder, "needle", "wickpat")
+    ours = write_iana_xml(list_entries())
+    theirs = ours.replace("Neuro-Foundation", "Another Foundation").replace("rfc9999", "rfc9990")
+    synchronize(apply=False, octets=theirs.encode())
 
 
 def remark(registration_request: RegistrationRequest, people: Mapping[str, User]) -> None:
@@ -252,6 +283,7 @@ def change_facts(stage: Stage) -> None:
     stage.requests["heir-unproved"] = transfer
     done = small_changes.send(informal, ChangeKind.STATUS, registrant, body)
     small_changes.bring_holder_word(done)
+    small_changes.bring_second_officer(done)
     workflow.perform(done, "register", actor=stage.people["registrar"])
     stage.requests["deprecation"] = done
 
@@ -281,6 +313,8 @@ def keys_for(people: Mapping[str, User]) -> dict[str, str]:
     newcomer, outsider = people["newcomer"], people["outsider"]
     address = newcomer.emailaddress_set.create(email=newcomer.email, primary=True)
     watch = start_following(outsider, FollowTarget())
+    fast = RegistrationRequest.objects.filter(state=State.ADVISORY).earliest("pk")
+    keep = build_keep_path(fast, read_request_clock(fast).idle_since)
     start_following(outsider, FollowTarget(nid="seedbank"))
     start_following(outsider, FollowTarget(RegistrationRequest.objects.public().latest("pk")))
     return {
@@ -290,6 +324,7 @@ def keys_for(people: Mapping[str, User]) -> dict[str, str]:
         ),
         "letter": mailbox.list_letter_names()[0],
         "watch-key": watch.key,
+        "keep-word": keep.rstrip("/").rpartition("/")[2],
         "watcher": sign_person(outsider),
     }
 
@@ -316,3 +351,13 @@ COURSES: tuple[tuple[str, RequestPath, tuple[str, ...]], ...] = (
     ("sent-back", RequestPath.COMMUNITY, ("submit", "assign", "report", "send_back")),
     ("withdrawn", RequestPath.COMMUNITY, ("submit", "withdraw")),
 )
+
+
+def keep_factors(people: Mapping[str, User]) -> dict[str, str]:
+    """Give the lead a passkey by name alone and recovery codes, and announce a reset."""
+    RecoveryCodes.activate(people["lead"])
+    passkey = Authenticator.objects.create(
+        user=people["lead"], type=Authenticator.Type.WEBAUTHN, data={"name": "Stick"}
+    )
+    reset = announce_factor_reset(people["second"])
+    return {"passkey": str(passkey.pk), "reset-key": reset.key}

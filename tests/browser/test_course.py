@@ -42,8 +42,8 @@ def test_formal_request_goes_from_a_new_account_to_two_versions_that_everybody_f
 ) -> None:
     registrant, anybody, reviewer, publisher = browse(), browse(), browse(), browse()
     make_account(registrant, "Runa Registrant", "runa@northlight.example")
-    acts.sign_in(reviewer, expert.email)
-    acts.sign_in(publisher, registrar.email)
+    acts.sign_in_officer(reviewer, expert.email)
+    acts.sign_in_officer(publisher, registrar.email)
 
     start_formal(registrant)
     acts.write(registrant, FORMAL)
@@ -58,6 +58,8 @@ def test_formal_request_goes_from_a_new_account_to_two_versions_that_everybody_f
     acts.follow(anybody, "Open the namespace urn:seedbank")
     expect(anybody).to_have_url(re.compile("/namespaces/seedbank/$"))
 
+    registrant.goto("/namespaces/seedbank/holder/")
+    acts.press(registrant, "Speak for this namespace")
     start_revision(registrant, "seedbank")
     acts.rewrite(registrant, acts.reference(registrant), FORMAL, REVISION)
     revision = preview_and_send(registrant, REVISION)
@@ -76,8 +78,8 @@ def test_two_informal_requests_side_by_side_are_published_under_consecutive_numb
 ) -> None:
     registrant, anybody, reviewer, publisher = browse(), browse(), browse(), browse()
     make_account(registrant, "Tilda Tide", "tilda@tidewater.example")
-    acts.sign_in(reviewer, expert.email)
-    acts.sign_in(publisher, registrar.email)
+    acts.sign_in_officer(reviewer, expert.email)
+    acts.sign_in_officer(publisher, registrar.email)
 
     references = []
     for _each in range(2):
@@ -164,7 +166,7 @@ def start_revision(page: Page, nid: str) -> None:
 
 def preview_and_send(page: Page, template: Template) -> str:
     """Read the whole text once more and send it; return the reference of the request."""
-    expect(page.get_by_text("Nothing stands in the way.")).to_be_visible()
+    expect(page.get_by_text("Nothing to fix.")).to_be_visible()
     acts.follow(page, "Read the whole text once more")
     for each in (template.purpose, template.security_privacy, template.documentation):
         expect(page.get_by_role("main")).to_contain_text(each.splitlines()[0])
@@ -278,7 +280,7 @@ def finds(page: Page, nid: str, summary: str) -> None:
     row = page.get_by_role("row").filter(has=page.get_by_role("link", name=nid, exact=True))
     expect(row).to_contain_text(summary)
     page.goto("/")
-    page.get_by_role("main").get_by_role("search").get_by_role("textbox").fill(nid)
+    page.get_by_role("main").get_by_role("search").get_by_role("combobox").fill(nid)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"/namespaces/{nid}/$"))
     expect(page.get_by_text("Version 1 of 1")).to_be_visible()

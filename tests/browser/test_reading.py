@@ -57,7 +57,9 @@ class Watch:
         self.complaints.append(str(error))
 
 
+# A passkey is asked of a device, by script alone: those forms are not shown without it.
 FORMS_WITHOUT_A_BUTTON = """() => [...document.forms]
+    .filter((form) => !form.matches("[data-passkey]"))
     .filter((form) => ![...form.elements].some((each) => each.type === "submit"))
     .map((form) => form.outerHTML.slice(0, 100))"""
 

@@ -91,6 +91,7 @@ def test_words_pasted_without_script_are_found_and_the_answer_goes_with_the_roun
     acts.box(page, "Passage").fill("one to six decimal digits")
     remark(page, "May it begin with zero?")
     acts.choose(page, "Ask for changes")
+    acts.press(page, "Check your decision")
     acts.press(page, "Record decision")
     writer = browse(people["registrant"], java_script_enabled=False)
 

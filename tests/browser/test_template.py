@@ -130,7 +130,7 @@ def test_the_bench_answers_without_script(browse: Browse) -> None:
     page = browse(java_script_enabled=False)
     page.goto("/inspect/grammar/")
     acts.box(page, "Rule").fill("nss = 2DIGIT")
-    acts.box(page, "Names that are right").fill("urn:sample:4x")
+    acts.box(page, "Valid examples").fill("urn:sample:4x")
 
     acts.press(page, "Try it")
 

@@ -109,6 +109,8 @@ def test_double_click_decides_once(
     page.goto(f"/review/{in_review.slug}/")
     acts.choose(page, "Approve")
     acts.box(page, "Reasons, public").fill("Sound.")
+    acts.press(page, "Check your decision")
+    page.get_by_label("Why these questions stay open").fill("The text answers them.")
 
     page.get_by_role("button", name="Record decision").dblclick()
 

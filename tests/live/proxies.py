@@ -26,6 +26,7 @@ WHERE: Final = {
     "/etc/ssl/certs/urn.example.pem": str(CERTIFICATE),
     "/etc/ssl/private/urn.example.key": str(CERTIFICATE),
     "http://127.0.0.1:8000": "{site}",
+    "root /var/lib/registry;": "root {home}/files;",
 }
 """What in the README is another one in a test: ports, files, and nothing else."""
 

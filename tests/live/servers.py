@@ -82,6 +82,13 @@ def gunicorn(home: Path, **variables: str) -> Iterator[str]:
                 sys.stderr.write((home / "log").read_text("utf-8", "replace"))
 
 
+def build_exports(home: Path, url: str) -> None:
+    """Build the files of the registry for the server at `url`, as its worker would."""
+    surroundings = environment(home) | {"REGISTRY_SITE": url}
+    command = [sys.executable, "manage.py", "build_exports"]
+    subprocess.run(command, cwd=ROOT, env=surroundings, check=True, timeout=PATIENCE)
+
+
 def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
     """Wait until the server answers."""
     give_up = time.monotonic() + PATIENCE

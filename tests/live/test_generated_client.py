@@ -13,15 +13,27 @@ from types import ModuleType
 from typing import Any, Final
 
 import pytest
+from django.test import Client
 
 from registry.models import Namespace, Token, User
-from tests.live.servers import gunicorn
+from tests.doors import ALL_SCOPES
+from tests.live.servers import ROOT, gunicorn
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PATIENCE: Final = 120
 PACKAGE: Final = "registry_client"
+MYPY_SETTINGS: Final = f"""
+[mypy]
+strict = true
+
+# This module is the generator's own, alike for every description: it hands the arguments of
+# __exit__ on as objects. httpx wants to know their types.
+[mypy-{PACKAGE}.client]
+disable_error_code = arg-type
+"""
+MYPY_CACHE: Final = ROOT / ".cache" / "mypy-client"
 
 
 @pytest.fixture
@@ -32,19 +44,17 @@ def site(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
+def generate_client(source: str, folder: Path) -> None:
+    """Write the package into `folder`, from the description that `source` names."""
+    generate = [sys.executable, "-m", "openapi_python_client", "generate", source]
+    where = [f"--output-path={folder / PACKAGE}", "--meta=none"]
+    subprocess.run([*generate, *where], check=True, timeout=PATIENCE, cwd=folder)
+
+
 @pytest.fixture
 def client(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """Write a client from the description that the server gives, and import it."""
-    generate = [
-        sys.executable,
-        "-m",
-        "openapi_python_client",
-        "generate",
-        f"--url={site}/api/schema/",
-        f"--output-path={tmp_path / PACKAGE}",
-        "--meta=none",
-    ]
-    subprocess.run(generate, check=True, timeout=PATIENCE, cwd=tmp_path)
+    generate_client(f"--url={site}/api/schema/", tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield importlib.import_module(PACKAGE)
     for name in [each for each in sys.modules if each.partition(".")[0] == PACKAGE]:
@@ -60,7 +70,9 @@ class Person:
     @classmethod
     def of(cls, made: ModuleType, site: str, user: User) -> Person:
         """Return a program with a token of `user`."""
-        _token, shown = Token.objects.create(user=user, name="client", form_key=uuid.uuid4())
+        _token, shown = Token.objects.create(
+            user=user, name="client", form_key=uuid.uuid4(), scopes=ALL_SCOPES
+        )
         return cls(made.AuthenticatedClient(base_url=site, token=shown, prefix="Token"))
 
     def call(self, operation: str, *args: Any, status: int = 200, **kwargs: Any) -> Any:
@@ -73,7 +85,7 @@ class Person:
     def take(self, reference: str, verb: str, **said: Any) -> Any:
         """Take a step on the request as it is read now; return the request as it is then."""
         models = importlib.import_module(f"{PACKAGE}.models")
-        _request, seen = self.call("request", reference)
+        _request, seen = self.call("read_request", reference)
         step = getattr(models.RequestStepVerb, verb.upper())
         body = models.StepInput.from_dict(said)
         key = str(uuid.uuid4())
@@ -81,6 +93,27 @@ class Person:
             "request_step", reference, step, body=body, if_match=seen, idempotency_key=key
         )
         return parsed
+
+
+def test_a_generated_client_is_typed_strictly(tmp_path: Path) -> None:
+    described = tmp_path / "schema.json"
+    described.write_bytes(Client().get("/api/schema/").content)
+    generate_client(f"--path={described}", tmp_path)
+    settings = tmp_path / "mypy.ini"
+    settings.write_text(MYPY_SETTINGS, encoding="ascii")
+
+    check = [sys.executable, "-m", "mypy", f"--config-file={settings}", f"--package={PACKAGE}"]
+    said = subprocess.run(
+        [*check, f"--cache-dir={MYPY_CACHE}"],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        cwd=tmp_path,
+    )
+
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert said.stdout.startswith("Success")
 
 
 def test_a_generated_client_registers_a_namespace(
@@ -111,18 +144,18 @@ def test_a_generated_client_registers_a_namespace(
 
     started, _tag = author.call("request_start", body=asked, status=201)
     reference = started.reference.lower()
-    _draft, seen = author.call("draft", reference)
+    _draft, seen = author.call("read_draft", reference)
     said = models.PatchedDraftInput.from_dict({"template": text})
     draft, _tag = author.call("draft_write", reference, body=said, if_match=seen)
     author.take(reference, "submit", edition=draft.edition)
     leader.take(reference, "assign", expert=expert.email)
     judge.take(reference, "declare")
-    judge.take(reference, "approve", comment="Sound.")
+    judge.take(reference, "approve", comment="Sound.", unanswered="The text answers them.")
     done = publisher.take(
         reference, "register", references=["A specification"], confirmation="seedbank"
     )
 
-    read = importlib.import_module(f"{PACKAGE}.api.namespaces.namespace")
+    read = importlib.import_module(f"{PACKAGE}.api.namespaces.read_namespace")
     public = read.sync("SEEDBANK", client=anybody)
     for each in (author.client, leader.client, judge.client, publisher.client, anybody):
         each.get_httpx_client().close()

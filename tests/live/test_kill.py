@@ -1,7 +1,12 @@
-"""`kill -9` at each step of registering: all of it is there afterwards, or nothing."""
+"""`kill -9` at each step of registering: all is there, with its entry of the log, or nothing.
+
+`make tests` kills at some of the steps, those of a formal and of an informal namespace in turn;
+`make soak` at every one. `REGISTRY_SOAK_KILL` says how many lie between two.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,9 +18,11 @@ from typing import Final
 import pytest
 from django.db.models import Max
 from django_tasks_db.models import DBTaskResult
+from pytest_django import Settings
 
 from registry import journal
 from registry.enums import State
+from registry.journal.log_worker import build_log, find_development_key
 from registry.models import (
     Counter,
     Event,
@@ -25,11 +32,16 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
+from registry.selectors.transparency_log import find_published_head, prove_entry
+from registry.transparency.merkle import hash_leaf
+from registry.transparency.sources import FolderSource
+from registry.transparency.verification import verify_log
 from tests.live.killed import COMMIT
 from tests.live.servers import ROOT, environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+STEP: Final = int(os.environ.get("REGISTRY_SOAK_KILL", "6"))
 START: Final = "import django; django.setup(); from tests.live import killed; killed.main({}, {})"
 
 Register = Callable[[int | str], str]
@@ -74,9 +86,33 @@ def found(registration_request: RegistrationRequest, tasks: int) -> dict[str, bo
         "event": registration_request.events.filter(verb="register").exists(),
         "line of the journal": Counter.objects.get(name=Counter.EVENT).value == last
         and Event.objects.get(number=last).verb == "register",
+        "entry of the log": has_entry(registration_request),
         "letter": Letter.objects.filter(event__verb="register").exists(),
         "task": DBTaskResult.objects.count() > tasks,
     }
+
+
+def has_entry(registration_request: RegistrationRequest) -> bool:
+    """Return whether the last line of the request is of registering, and has its entry."""
+    line = registration_request.events.order_by("number").last()
+    assert line is not None
+    assert hash_leaf(line.entry.encode()).hex() == line.digest
+    return f'"n":{line.number},' in line.entry and '"verb":"register"' in line.entry
+
+
+def assert_log_proves_registering(settings: Settings) -> None:
+    """Build the log, and verify it as others do: registering is the last entry."""
+    head = build_log().head
+    key = find_development_key(head.origin)
+    assert key is not None
+    published = find_published_head()
+    assert published is not None
+    proof = prove_entry(published, head.size - 1)
+    assert proof is not None
+    assert '"verb":"register"' in proof.extra.decode()
+    proof.verify(hash_leaf(proof.extra), [key.verifier()])
+    source = FolderSource(settings.REGISTRY_LOG_DIR)
+    assert verify_log(source, [key.verifier()]).faults == []
 
 
 @pytest.fixture(params=["approved", "informal_approved"], ids=["formal", "informal"])
@@ -87,25 +123,28 @@ def waiting(request: pytest.FixtureRequest) -> RegistrationRequest:
 
 
 def test_killed_after_any_statement_nothing_is_there_and_it_can_be_done_again(
-    waiting: RegistrationRequest, registrar: User, tmp_path: Path
+    waiting: RegistrationRequest, registrar: User, tmp_path: Path, settings: Settings
 ) -> None:
     tasks = DBTaskResult.objects.count()
+    before = build_log().head
 
     with registering(waiting, registrar, tmp_path) as register:
-        for statement in count():
+        for statement in count(STEP // 2 if waiting.is_informal else 0, STEP):
             if register(statement) == "done":
                 break
             left = found(waiting, tasks)
             assert not any(left.values()), (statement, left)
             assert Counter.objects.expected(Counter.INFORMAL) == 1
+            assert build_log().head == before
 
     assert all(found(waiting, tasks).values()), found(waiting, tasks)
     assert statement > len(found(waiting, tasks))
     assert list(journal.verify()) == []
+    assert_log_proves_registering(settings)
 
 
 def test_killed_right_after_the_commit_everything_is_there(
-    waiting: RegistrationRequest, registrar: User, tmp_path: Path
+    waiting: RegistrationRequest, registrar: User, tmp_path: Path, settings: Settings
 ) -> None:
     tasks = DBTaskResult.objects.count()
 
@@ -115,3 +154,4 @@ def test_killed_right_after_the_commit_everything_is_there(
     assert all(found(waiting, tasks).values()), found(waiting, tasks)
     assert Namespace.objects.get().informal_number == (1 if waiting.is_informal else None)
     assert list(journal.verify()) == []
+    assert_log_proves_registering(settings)

@@ -83,7 +83,8 @@ def publishing(site: str, registrar: User, registration_request: RegistrationReq
 def deciding(site: str, expert: User, registration_request: RegistrationRequest, verb: str) -> Act:
     visitor = Visitor(site, expert)
     page = visitor.ask(f"/review/{registration_request.slug}/")
-    return lambda: visitor.send(page, "decide", verb=verb, comment="Read with care.")
+    read_back = visitor.send(page, "decide", verb=verb, comment="Read with care.")
+    return lambda: visitor.send(read_back, "confirmed", unanswered="Known by heart.")
 
 
 def sending(site: str, person: User, registration_request: RegistrationRequest) -> Act:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 from pytest_django import Settings
 
 from registry.enums import TableState
@@ -101,9 +102,45 @@ def test_a_loading_that_is_killed_while_it_writes_leaves_nothing_to_be_seen(
     assert found(namespace, 0) == "https://a.example/0"
 
 
+def test_what_a_killed_worker_was_loading_is_loaded_by_another(
+    namespace: Namespace, registrar: User, tmp_path: Path, settings: Settings
+) -> None:
+    settings.REGISTRY_UPLOADS = tmp_path / "uploads"
+    path = locator_tables.store_upload(chunks(ROWS))
+    table = locator_tables.receive_upload(
+        namespace, path, actor=registrar, file_name="table.csv", over=None
+    )
+    command = [sys.executable, "manage.py", "db_worker", "--no-startup-delay", "--interval=0.1"]
+
+    first = subprocess.Popen([*command, "--worker-id=first"], cwd=ROOT, env=environment(tmp_path))
+    kill_once_it_writes(first)
+    rows = Locator.objects.count()
+    left = DBTaskResult.objects.running().get().worker_ids
+    second = subprocess.Popen([*command, "--patience=1"], cwd=ROOT, env=environment(tmp_path))
+    try:
+        wait_for_end(table)
+    finally:
+        second.terminate()
+        second.wait(PATIENCE)
+
+    assert 0 < rows < ROWS
+    assert left == ["first"]
+    assert (table.state, table.rows) == (TableState.CURRENT, ROWS)
+    assert Locator.objects.count() == ROWS
+    assert found(namespace, ROWS - 1) == f"https://a.example/{ROWS - 1}"
+
+
+def wait_for_end(table: LocatorTable) -> None:
+    """Wait until a table is in use, or given up."""
+    give_up = time.monotonic() + 4 * PATIENCE
+    while table.ended_at is None and time.monotonic() < give_up:
+        time.sleep(LOOKING)
+        table.refresh_from_db()
+
+
 def kill_once_it_writes(process: subprocess.Popen[bytes]) -> None:
     """End the process as `kill -9` does, as soon as it has written some rows."""
-    give_up = time.monotonic() + PATIENCE
+    give_up = time.monotonic() + 4 * PATIENCE
     while not LocatorTable.objects.filter(rows__gt=0).exists() and time.monotonic() < give_up:
         time.sleep(LOOKING)
     process.send_signal(signal.SIGKILL)

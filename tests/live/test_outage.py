@@ -98,7 +98,8 @@ def test_what_is_in_memory_is_given_and_the_rest_can_be_asked_for_later(
         program = ask(f"{site}/api/v1/requests/")
         without = [ask(f"{site}/{path}") for path in ("robots.txt", "static/css/registry.css")]
         others = {ask(f"{site}/requests/").status for _time in range(20)}
-    again = ask(f"{site}/requests/")
+        ready = ask(f"{site}/health/ready")
+    again, ready_again = ask(f"{site}/requests/"), ask(f"{site}/health/ready")
 
     assert (remembered.status, remembered.text) == (200, known.text)
     assert (page.status, page.headers["Retry-After"]) == (503, "30")
@@ -109,7 +110,9 @@ def test_what_is_in_memory_is_given_and_the_rest_can_be_asked_for_later(
     assert json.loads(program.text)["status"] == 503
     assert [answer.status for answer in without] == [200, 200]
     assert others == {503}
+    assert (ready.status, ready.text) == (200, "ready, from memory\n")
     assert again.status == 200
+    assert (ready_again.status, ready_again.text) == (200, "ready\n")
     assert log_of(tmp_path).count(AWAY) == 1
     assert "Traceback" not in log_of(tmp_path)
 

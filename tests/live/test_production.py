@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import datetime
 import re
+import socket
 import ssl
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
 from django.conf import global_settings
@@ -22,6 +23,7 @@ from pytest_django import Settings
 
 from registry.models import Namespace, RateLimit, Token, User
 from registry.rate_limits import MAX_FAILURES_PER_MINUTE
+from tests.doors import ALL_SCOPES
 from tests.factories import PASSWORD, NamespaceFactory, UserFactory
 from tests.live.proxies import PROXY, nginx
 from tests.live.servers import PATIENCE, gunicorn
@@ -36,12 +38,15 @@ PRODUCTION: Final = {
     "REGISTRY_HOSTS": f"{HOST}, 127.0.0.1",
     "REGISTRY_SITE": f"https://{HOST}",
     "REGISTRY_EMAIL_URL": "smtp://127.0.0.1:9",
+    "REGISTRY_MAIL_FROM": "registry@registry.example",
     "REGISTRY_TRUSTED_PROXIES": "1",
 }
 SIGN_IN: Final = "/accounts/sign-in/"
 ATTACKER, HOME, ELSEWHERE = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 WRONG: Final = "do not belong together"
 MEBIBYTE: Final = 1 << 20
+INSIDE: Final = {"Host": HOST, "X-Forwarded-Proto": "https"}
+"""What nginx says to the registry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +109,20 @@ class Ports:
 
     plain: int
     tls: int
+    inside: str
+    """The address of the registry itself."""
 
 
 @pytest.fixture
 def site(db: None, tmp_path: Path, settings: Settings) -> Iterator[Ports]:
     """The registry in production, behind nginx."""
     settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
-    tls = free_port()
+    tls, log = free_port(), str(tmp_path / "files" / "log")
     with (
-        gunicorn(tmp_path, **PRODUCTION) as inside,
+        gunicorn(tmp_path, **PRODUCTION, REGISTRY_LOG_DIR=log) as inside,
         nginx(tmp_path, PROXY, site=inside, tls=tls) as outside,
     ):
-        yield Ports(int(outside.rpartition(":")[2]), tls)
+        yield Ports(int(outside.rpartition(":")[2]), tls, inside)
 
 
 @pytest.fixture
@@ -171,7 +178,9 @@ def test_what_is_sent_reaches_the_registry_which_says_itself_what_is_too_much(si
 def test_a_large_table_of_locators_is_taken(
     site: Ports, namespace: Namespace, registrar: User
 ) -> None:
-    _token, shown = Token.objects.create(user=registrar, name="test", form_key=uuid.uuid4())
+    _token, shown = Token.objects.create(
+        user=registrar, name="test", form_key=uuid.uuid4(), scopes=ALL_SCOPES
+    )
     lines = b"".join(b"n%d,https://a.example/%d/%s\n" % (n, n, b"x" * 150) for n in range(110_000))
 
     sent = Browser(site.tls).ask(
@@ -184,6 +193,49 @@ def test_a_large_table_of_locators_is_taken(
 
     assert len(lines) > 16 * MEBIBYTE
     assert (sent.status, '"waiting"' in sent.text) == (202, True), sent.text
+
+
+def test_slow_clients_keep_nobody_out(site: Ports, namespace: Namespace) -> None:
+    """There are three times as many as the server has threads, and none of them gets to one."""
+    head = f"Host: {HOST}\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n"
+    began = [
+        f"GET /namespaces/ HTTP/1.1\r\nHost: {HOST}\r\nX-Slow: ",
+        f"POST /api/v1/urn/check/ HTTP/1.1\r\n{head}X-Forwarded-Proto: https\r\n\r\nurn:",
+    ]
+
+    with ExitStack() as slow:
+        for number in range(24):
+            client = socket.create_connection(("127.0.0.1", site.plain), PATIENCE)
+            slow.enter_context(closing(client)).sendall(began[number % 2].encode())
+        answers = [Browser(site.tls).ask(f"/namespaces/?q=x{number}") for number in range(10)]
+
+    assert [answer.status for answer in answers] == [200] * 10
+
+
+def test_tiles_of_the_log_come_from_nginx_with_what_the_registry_says_of_them(
+    site: Ports, tmp_path: Path
+) -> None:
+    names = ["tile/0/000.p/1", "tile/entries/x001/000"]
+    for name in (*names, "tile/0/.000.p"):
+        file = tmp_path / "files" / "log" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(name.encode())
+    browser, url = Browser(site.tls), f"{site.inside}/log/"
+
+    for name in names:
+        given = browser.ask(f"/log/{name}")
+        with closing(HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)) as server:
+            server.request("GET", f"/log/{name}", headers=INSIDE)
+            own = server.getresponse()
+            assert (own.status, own.read().decode()) == (given.status, given.text) == (200, name)
+        for header in ("Content-Type", "Cache-Control", "X-Content-Type-Options"):
+            assert given.headers[header] == own.headers[header]
+        # What only the registry says: it was not asked.
+        assert own.headers["Content-Security-Policy"]
+        assert "Content-Security-Policy" not in given.headers
+    missing, hidden = browser.ask("/log/tile/0/001"), browser.ask("/log/tile/0/.000.p")
+    assert (missing.status, hidden.status) == (404, 404)
+    assert "Content-Security-Policy" in missing.headers
 
 
 def test_fifty_wrong_passwords_at_once_let_no_more_through_than_one_after_another(

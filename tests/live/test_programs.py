@@ -22,6 +22,7 @@ from registry.models import (
     Token,
     User,
 )
+from tests.doors import ALL_SCOPES
 from tests.live.servers import AnyAnswer, gunicorn
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,7 +41,9 @@ Answer = tuple[int, HTTPMessage, Any]
 @pytest.fixture
 def shown(registrant: User) -> str:
     """What a program of the registrant shows."""
-    _token, shown = Token.objects.create(user=registrant, name="x", form_key=uuid.uuid4())
+    _token, shown = Token.objects.create(
+        user=registrant, name="x", form_key=uuid.uuid4(), scopes=ALL_SCOPES
+    )
     return str(shown)
 
 

@@ -21,7 +21,7 @@ from registry import workflow
 from registry.models import RegistrationRequest, User
 from tests.factories import NamespaceFactory
 from tests.live.proxies import nginx
-from tests.live.servers import ROOT, environment, gunicorn
+from tests.live.servers import ROOT, build_exports, environment, gunicorn
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -80,6 +80,7 @@ def test_what_one_process_publishes_every_worker_shows_at_once(
 def test_programs_read_what_they_know_by_its_address(tmp_path: Path) -> None:
     call_command("load_registry", verbosity=0)
     with gunicorn(tmp_path) as site:
+        build_exports(tmp_path, site)
         by_map = curies.load_extended_prefix_map(f"{site}/exports/prefixes.epm.json")
         by_context = curies.load_jsonld_context(f"{site}/exports/context.jsonld")
         records = json.loads(ask(site, "/api/registry")[2])

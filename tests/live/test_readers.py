@@ -16,7 +16,7 @@ from rdflib.compare import isomorphic
 
 from registry import workflow
 from registry.models import Namespace, RegistrationRequest, User
-from tests.live.servers import gunicorn
+from tests.live.servers import build_exports, gunicorn
 from tests.programs import program
 
 pytestmark = [
@@ -48,6 +48,7 @@ def site(
     call_command("load_registry", verbosity=0)
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
     with gunicorn(tmp_path) as url:
+        build_exports(tmp_path, url)
         yield url
 
 

@@ -1,0 +1,46 @@
+"""How the people of the tests come in: officers with a second factor, everybody just now.
+
+Whatever signs somebody in without the sign-in page (`Client.force_login`) stands for somebody who
+did so a moment ago, with all that is asked of them. Tests of the doors themselves use the pages.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
+
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from django.test import Client
+
+from registry.enums import TokenScope
+from registry.models import User
+from tools.sign_in import TOTP_SECRET, record_sign_in
+
+ALL_SCOPES = [str(scope) for scope in TokenScope]
+
+
+def take_factor(person: User) -> None:
+    """Take every second factor of somebody away."""
+    Authenticator.objects.filter(user=person).delete()
+    person.forget_factor()
+
+
+def code_now(steps: int = 0) -> str:
+    """Return what the app shows, or will show so many half minutes from now."""
+    return format_hotp_value(hotp_value(TOTP_SECRET, int(time.time()) // 30 + steps))
+
+
+@contextmanager
+def signing_in_with_all_that_is_asked() -> Iterator[None]:
+    """Have `Client.force_login` leave the marks of the sign-in page in the session."""
+    plain = Client.force_login
+
+    def force_login(client: Client, user: User, backend: str | None = None) -> None:
+        plain(client, user, backend)
+        record_sign_in(client, user)
+
+    with mock.patch.object(Client, "force_login", force_login):
+        yield

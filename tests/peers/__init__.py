@@ -1,0 +1,1 @@
+"""Programs of others from npm: which versions, and how they are asked."""

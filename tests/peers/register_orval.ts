@@ -1,0 +1,65 @@
+// A program that knows the registry by what orval wrote of it registers a namespace.
+import {
+  draftWrite,
+  readDraft,
+  readNamespace,
+  readRequest,
+  requestStart,
+  requestStep,
+  type StepInput,
+  type TemplateInput,
+} from "./registry.js";
+
+declare const process: { argv: string[] };
+
+type Verb = Parameters<typeof requestStep>[1];
+interface Told {
+  tokens: { author: string; lead: string; expert: string; registrar: string };
+  expert: string;
+  template: TemplateInput;
+}
+
+const told = JSON.parse(process.argv[2] ?? "") as Told;
+
+function actAs(token: string): RequestInit {
+  return { headers: { Authorization: `Bearer ${token}` } };
+}
+
+function refuse(answer: { data: unknown }): never {
+  throw new Error(JSON.stringify(answer.data));
+}
+
+async function take(who: RequestInit, reference: string, verb: Verb, body: StepInput) {
+  const read = await readRequest(reference, {}, who);
+  const seen = read.headers.get("ETag") ?? "";
+  const done = await requestStep(reference, verb, { "If-Match": seen }, body, who);
+  return done.status === 200 ? done.data : refuse(done);
+}
+
+const author = actAs(told.tokens.author);
+const question = {
+  path: "community",
+  organization: "Northlight Seed Vault Federation",
+  nid: "seedbank",
+  summary: "Accessions held by federated seed vaults",
+  standards_action: false,
+} as const;
+const started = await requestStart(question, {}, author);
+const reference = (started.status === 201 ? started.data : refuse(started)).reference.toLowerCase();
+const draft = await readDraft(reference, author);
+const seen = { "If-Match": draft.headers.get("ETag") ?? "" };
+const written = await draftWrite(reference, seen, { template: told.template }, author);
+const { edition } = written.status === 200 ? written.data : refuse(written);
+await take(author, reference, "submit", { edition });
+await take(actAs(told.tokens.lead), reference, "assign", { expert: told.expert });
+const unanswered = "The text answers them.";
+const expert = actAs(told.tokens.expert);
+await take(expert, reference, "declare", {});
+await take(expert, reference, "approve", { comment: "Sound.", unanswered });
+const done = await take(actAs(told.tokens.registrar), reference, "register", {
+  references: ["A specification"],
+  confirmation: "seedbank",
+});
+const read = await readNamespace("SEEDBANK");
+const namespace = read.status === 200 ? read.data : refuse(read);
+console.log(JSON.stringify([done.state, namespace.nid, namespace.version, namespace.registrant]));
