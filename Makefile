@@ -24,6 +24,7 @@ PRODUCTION := REGISTRY_MODE=production \
 	REGISTRY_SITE=https://registry.example \
 	REGISTRY_DATABASE_URL=sqlite:///var/registry.sqlite3 \
 	REGISTRY_EMAIL_URL=smtp+tls://registry:secret@mail.registry.example:587 \
+	REGISTRY_MAIL_FROM=registry@registry.example \
 	REGISTRY_TRUSTED_PROXIES=1
 
 # One worker for each core, up to as many as there is work for. A file goes to one worker, so
@@ -31,12 +32,17 @@ PRODUCTION := REGISTRY_MODE=production \
 # ARGS= comes last and may say otherwise, such as -n 0.
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
+# The tests that take a size: small in `make tests`, in full by `make soak`.
+SOAKED := tests/scheduler/test_year_and_a_half.py tests/workflow/test_never.py tests/live/test_kill.py
+# Those that draw by chance: alike in `make tests`, anew by `make soak`.
+DRAWN = $(shell grep -rl --include='test_*.py' '^@given' tests)
+
 export PORT
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types templates migrations deploy-check tests postgresql attack mutants format install \
-	python port environment pins clean
+.PHONY: help run test lint types templates migrations deploy-check tests postgresql attack mutants \
+	peers forgeries soak format strings install python port environment pins sbom wheel clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -79,10 +85,28 @@ attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms,
 mutants: $(DEV) ## Change the code in 120 places and see whether tests notice; ARGS=--all for every place
 	@$(PY) -m tools.mutants $(ARGS)
 
+soak: $(DEV) $(VENDOR) ## Run in full what takes hours: the clock day by day, 300 courses, every kill
+	@REGISTRY_SOAK_STEP=1 REGISTRY_SOAK_LOOK=1 REGISTRY_SOAK_KILL=1 \
+	REGISTRY_SOAK_COURSES="$${REGISTRY_SOAK_COURSES:-300}" \
+	$(PY) -m pytest $(PARALLEL) $(SOAKED) $(DRAWN) $(ARGS)
+
+# The tests of DCAT-AP want its shapes: REGISTRY_DCAT_AP= names their folder.
+peers: $(DEV) $(VENDOR) ## Have programs of others try pages, logs, graphs, API and reconciliation; they are fetched
+	@REGISTRY_PEERS=yes $(PY) -m pytest -n 0 -rs tests/peers tests/live/test_description.py \
+	tests/live/test_generated_client.py tests/live/test_readers.py \
+	tests/transparency/test_peers.py tests/transparency/test_merkle.py $(ARGS)
+
+forgeries: $(DEV) ## Forge a log of 10,000 entries and its dump 1,000 times, hours; each is to be found
+	@REGISTRY_LOG_MUTATIONS=1000 REGISTRY_LOG_ENTRIES=10000 \
+	$(PY) -m pytest -n 0 tests/transparency/test_dumps.py tests/transparency/test_forged_logs.py $(ARGS)
+
 format: $(DEV) ## Lay out Python code and page templates as the checks want them
 	$(PY) -m ruff check --fix --exit-zero
 	$(PY) -m ruff format
 	find templates registry -name '*.html' -exec $(VENV)/bin/djade --target-version 5.2 {} +
+
+strings: $(RUNTIME) ## Write the catalogue of what people read, in locale/; asks for GNU gettext
+	@$(PY) -m tools.catalogue
 
 install: $(RUNTIME) $(VENDOR) ## Install what the registry runs on, and no more
 
@@ -114,5 +138,11 @@ pins: $(NEW) ## Pin the newest versions that requirements*.in and package.json a
 	@$(PY) -m pip install --quiet --disable-pip-version-check uv
 	@$(PY) -m tools.pins
 
+sbom: $(DEV) ## Write a bill of materials of what the registry runs on, in dist/sbom.json
+	@$(PY) -m tools.sbom dist/sbom.json
+
+wheel: $(NEW) ## Build the library of URNs as a wheel of its own, in dist/
+	@$(PY) tools/wheel.py dist
+
 clean: ## Remove everything that was made, the data of the demonstration too
-	rm -rf $(VENV) node_modules static/vendor var .cache .hypothesis
+	rm -rf $(VENV) node_modules static/vendor var dist .cache .hypothesis

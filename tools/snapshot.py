@@ -135,7 +135,7 @@ MASKS: Final = (
     ),
     (re.compile(r"(/static/[\w./-]+?)\.[0-9a-f]{12}(\.[a-z0-9]+)"), r"\1\2"),
 )
-LINKS: Final = re.compile(r"""\b(?:href|src|action|hx-get|data-[a-z-]+)=["']([^"'<>]*)["']""")
+LINKS: Final = re.compile(r"""\b(?:href|src|action|data-[a-z-]+)=["']([^"'<>]*)["']""")
 MENTIONS: Final = re.compile(rf"""{re.escape(SITE)}(/[^\s"'<>\\)\]]*)""")
 MEMBERS: Final = re.compile(r'"(/[^"\s\\]*)"')
 IN_HEADERS: Final = re.compile(r"<([^<>]*)>")
@@ -236,6 +236,7 @@ def make(data: Path, folder: Path) -> None:
     with time_machine.travel(MADE_AT, tick=False):
         keep(folder / "commands", "demonstration", print_of("demonstration", port="8000"))
         print_of("db_worker", batch=True, startup_delay=False)
+        print_of("build_exports")
     with time_machine.travel(WALKED_AT, tick=False):
         keep(folder / "commands", "tick", print_of("tick"))
         print_of("db_worker", batch=True, startup_delay=False)
@@ -477,11 +478,13 @@ def walk(data: Path, folder: Path, person: str) -> None:
     from django.contrib.auth import get_user_model
     from django.test import Client
 
+    from tools.sign_in import sign_in
+
     with time_machine.travel(WALKED_AT, tick=False):
         client = Client(raise_request_exception=False, headers={"host": urlsplit(SITE).netloc})
         if "@" in person:
             RANDOMNESS.restart(person)
-            client.force_login(get_user_model()._default_manager.get(email=person))
+            sign_in(client, get_user_model()._default_manager.get(email=person))
         one = Walk(client, folder, person.partition("@")[0])
         one.go()
     print(f"{one.person}:", dict(sorted(one.statuses.items())), file=sys.stderr)

@@ -77,9 +77,11 @@ def sign_in(email: str) -> Client:
     from django.contrib.auth import get_user_model
     from django.test import Client
 
+    from tools import sign_in as doors
+
     client = Client(headers={"host": "127.0.0.1:8000"})
     if email:
-        client.force_login(get_user_model()._default_manager.get(email=email))
+        doors.sign_in(client, get_user_model()._default_manager.get(email=email))
     return client
 
 
