@@ -23,6 +23,7 @@ from django.urls import include, path, reverse
 from benchmarks import crowd as crowds
 from benchmarks.crowd import Crowd
 from registry.models import User
+from tools.sign_in import sign_in
 
 FEW: Final = (100, 2)
 MANY: Final = (2_000, 10)
@@ -71,7 +72,7 @@ def sign_in_client(person: User | None) -> Client:
     """Return a browser, with `person` signed in if there is one."""
     client = Client()
     if person:
-        client.force_login(person)
+        sign_in(client, person)
     return client
 
 

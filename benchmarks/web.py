@@ -115,7 +115,9 @@ def serve_registries(folder: Path) -> dict[str, Server]:
     today, many = folder / "today", folder / "many"
     for home, count in ((today, 0), (many, MANY)):
         make = [str(python), "-m", "benchmarks.registries", str(count)]
-        subprocess.run(make, cwd=ROOT, env=make_environment(home), check=True)
+        build = [str(python), "manage.py", "build_exports"]
+        for command in (make, build):
+            subprocess.run(command, cwd=ROOT, env=make_environment(home), check=True)
     servers = {
         "bare": gunicorn(python, "benchmarks.bare:application", {}),
         "kept": gunicorn(python, "registry.wsgi", make_environment(today)),

@@ -1,0 +1,52 @@
+"""What the log adds to an act: the same acts with an entry of the log and without, in turns.
+
+Run from the top of the repository as `python -m benchmarks.acts [ACTS [DATABASE]]`, by default
+with 64 acts each time, by one writer and by 32 at once, in SQLite and in PostgreSQL; prints a table
+in Markdown and ends with 1 where an act takes more than a tenth more of the processor with its
+entry.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from typing import Final
+
+from benchmarks.dump import DATABASES
+
+ACTS: Final = 64
+HEAD: Final = """\
+| | act | writers | without, ms | with, ms | dearer | processor, without, ms | with, ms | dearer |
+|---|---|--:|--:|--:|--:|--:|--:|--:|"""
+MEASURE: Final = """
+import sys; import django; django.setup()
+from benchmarks.acted import measure
+sys.exit(0 if measure({!r}, {}) else 1)
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Measure in both databases, or in the one that is named."""
+    acts = int(arguments[0]) if arguments else ACTS
+    print(HEAD, flush=True)
+    return max([measure(name, acts) for name in arguments[1:] or DATABASES])
+
+
+def measure(name: str, acts: int) -> int:
+    """Print what acts take in one database; return how the program that measures ends."""
+    with tempfile.TemporaryDirectory(prefix="registry-") as folder, DATABASES[name]() as url:
+        environment = os.environ | {
+            "REGISTRY_DATA_DIR": folder,
+            "REGISTRY_DATABASE_URL": url,
+            "DJANGO_SETTINGS_MODULE": "registry.settings",
+        }
+        migrate = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
+        subprocess.run(migrate, env=environment, check=True)
+        program = [sys.executable, "-c", MEASURE.format(name, acts)]
+        return subprocess.run(program, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
