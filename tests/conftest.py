@@ -97,8 +97,9 @@ def without_triggers() -> Iterator[None]:
 def emptied_without_triggers() -> Iterator[None]:
     """Have `flush` empty the database, as Django does after each transactional test.
 
-    The groups that a migration makes are there again for the next test. Here alone: whoever runs
-    `manage.py flush` on a registry is refused by the database.
+    The groups that a migration makes are there again for the next test, and what was counted in the
+    cache's table, which is no model's, is gone. Here alone: whoever runs `manage.py flush` on a
+    registry is refused by the database.
     """
     operations = type(connection.ops)
     flush = operations.execute_sql_flush
@@ -106,6 +107,8 @@ def emptied_without_triggers() -> Iterator[None]:
     def flush_without_triggers(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
         with transaction.atomic(), without_triggers():
             flush(self, sql_list)
+            with connection.cursor() as cursor:
+                cursor.execute("DELETE FROM registry_cache")
             Group.objects.bulk_create([Group(name=role) for role in Role], ignore_conflicts=True)
 
     with mock.patch.object(operations, "execute_sql_flush", flush_without_triggers):
