@@ -21,6 +21,7 @@ from django.utils import timezone, translation
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
+from registry import permissions
 from registry.enums import LetterDelivery, LetterReason
 from registry.models import Event, Letter, User
 from registry.notifications import letters
@@ -210,7 +211,8 @@ def prepare_letters(event: Event) -> LetterBatch:
 
     For an act that moves nothing: what they say must not depend on its own line.
     """
-    return compose_letters(event, find_recipients(event))
+    with permissions.ask_each_fact_once():
+        return compose_letters(event, find_recipients(event))
 
 
 def notify_recipients(
@@ -233,7 +235,8 @@ def notify_recipients(
     if prepared is not None and text is None:
         composed = prepared.number_letters()
     else:
-        composed = build_letters(event, find_recipients(event, before))
+        with permissions.ask_each_fact_once():
+            composed = build_letters(event, find_recipients(event, before))
     written = Letter.objects.bulk_create(composed)
     for letter in written:
         if letter.delivery == LetterDelivery.AT_ONCE:

@@ -1,15 +1,23 @@
-"""axe finds nothing on any page, in both themes, wide and narrow (WCAG 2.2 AA)."""
+"""Every page can be read by everybody: axe finds nothing (WCAG 2.2 AA), and it fits 320 pixels.
+
+One visit to a page answers all of it. axe looks at each page wide or narrow, light or dark, by
+turns; `make soak` has it look at every page in all four ways (`REGISTRY_SOAK_LOOKS`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import cycle
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from django.template.loader import render_to_string
 from django.urls import URLResolver, get_resolver
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import ConsoleMessage, Page, Request, Route, ViewportSize, expect
 
 from tests.browser import acts
 from tests.browser.conftest import Browse, Windows
@@ -17,17 +25,21 @@ from tests.browser.places import NOT_PAGES, PLACES, Place
 from tests.browser.scene import Scene
 from tests.browser.visits import Visits
 
-WIDTHS = (1280, 380)
+NARROW: ViewportSize = {"width": 320, "height": 640}
 RULES = {
     "type": "tag",
     "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 }
-# A theme is other colours, so in the second one the rules about colours alone are asked again.
-RULES_OF_COLOUR = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
-LOOKS: tuple[tuple[Literal["light", "dark"], dict[str, Any]], ...] = (
-    ("light", RULES),
-    ("dark", RULES_OF_COLOUR),
-)
+Look = tuple[int, Literal["light", "dark"]]
+LOOKS: tuple[Look, ...] = ((1280, "light"), (380, "dark"), (1280, "dark"), (380, "light"))
+LOOKS_BY_TURNS = cycle([LOOKS] if "REGISTRY_SOAK_LOOKS" in os.environ else [(x,) for x in LOOKS])
+# What the browser itself says of the answer to a navigation that was refused, as it should be.
+REFUSED = re.compile(r"^Failed to load resource: .* status of (400|403|404|409) ")
+# A passkey is asked of a device, by script alone: those forms are not shown without it.
+FORMS_WITHOUT_A_BUTTON = """() => [...document.forms]
+    .filter((form) => !form.matches("[data-passkey]"))
+    .filter((form) => ![...form.elements].some((each) => each.type === "submit"))
+    .map((form) => form.outerHTML.slice(0, 100))"""
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +47,54 @@ def visits(windows: Windows, the_scene: Scene) -> Visits:
     return Visits(windows, the_scene, reduced_motion="reduce")
 
 
-@pytest.mark.parametrize("place", PLACES, ids=str)
-def test_axe_finds_nothing(place: Place, visits: Visits) -> None:
-    with visits.to(place) as page:
-        visits.see(page, place)
+class Watch:
+    """What a page asks for and complains of while it is looked at."""
 
-        assert found_by_axe(page) == []
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.asked: set[str] = set()
+        self.complaints: list[str] = []
+
+    def __enter__(self) -> Watch:
+        self.page.on("request", self.note_request)
+        self.page.on("console", self.note_message)
+        self.page.on("pageerror", self.note_error)
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.page.remove_listener("request", self.note_request)
+        self.page.remove_listener("console", self.note_message)
+        self.page.remove_listener("pageerror", self.note_error)
+
+    def note_request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme != "data":
+            self.asked.add(address.netloc)
+
+    def note_message(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not REFUSED.match(message.text):
+            self.complaints.append(message.text)
+
+    def note_error(self, error: Exception) -> None:
+        self.complaints.append(str(error))
+
+
+@pytest.mark.parametrize(
+    ("place", "looks"), list(zip(PLACES, LOOKS_BY_TURNS, strict=False)), ids=str
+)
+def test_page_fits_320_pixels_asks_no_other_host_sends_without_script_and_passes_axe(
+    place: Place, looks: tuple[Look, ...], visits: Visits
+) -> None:
+    with visits.to(place) as page:
+        page.set_viewport_size(NARROW)
+        with Watch(page) as watch:
+            visits.see(page, place)
+
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+        assert page.evaluate(FORMS_WITHOUT_A_BUTTON) == []
+        assert watch.asked == {urlsplit(page.url).netloc}
+        assert watch.complaints == []
+        assert find_with_axe(page, looks) == []
 
 
 @pytest.mark.parametrize("template", ["500.html", "503.html"])
@@ -55,7 +109,7 @@ def test_axe_finds_nothing_on_pages_that_stand_when_the_site_does_not(
         page.route("**/broken/", broken)
         page.goto("/broken/")
 
-        assert found_by_axe(page) == []
+        assert find_with_axe(page, LOOKS) == []
 
 
 def test_dark_is_the_same_whether_the_system_or_the_switch_asks_for_it(browse: Browse) -> None:
@@ -79,29 +133,26 @@ def test_every_address_of_a_page_is_looked_at() -> None:
     assert sorted(pages - looked_at) == []
 
 
-def found_by_axe(page: Page) -> list[tuple[int, str, str, str]]:
-    """Return what axe finds on the page: width, theme, rule and element."""
+def find_with_axe(page: Page, looks: Iterable[Look]) -> list[tuple[int, str, str, str]]:
+    """Return what axe finds on the page: width, theme, rule and element.
+
+    Style sheets need not be loaded again, which only rules about them ask for.
+    """
+    options = {"resultTypes": ["violations"], "runOnly": RULES, "preload": False}
     page.evaluate(AXE_SCRIPT)
     found: list[tuple[int, str, str, str]] = []
-    for width in WIDTHS:
+    for width, theme in looks:
         page.set_viewport_size({"width": width, "height": 900})
-        for theme, rules in LOOKS:
-            page.emulate_media(color_scheme=theme)
-            found += [
-                (width, theme, violation["id"], node["html"])
-                for violation in violations(page, rules)
-                for node in violation["nodes"]
-            ]
+        page.emulate_media(color_scheme=theme)
+        violations: list[dict[str, Any]] = page.evaluate(
+            "async (options) => (await axe.run(options)).violations", options
+        )
+        found += [
+            (width, theme, violation["id"], node["html"])
+            for violation in violations
+            for node in violation["nodes"]
+        ]
     return found
-
-
-def violations(page: Page, rules: dict[str, Any]) -> list[dict[str, Any]]:
-    """Run axe; it need not load style sheets again, which only rules about them ask for."""
-    options = {"resultTypes": ["violations"], "runOnly": rules, "preload": False}
-    broken: list[dict[str, Any]] = page.evaluate(
-        "async (options) => (await axe.run(options)).violations", options
-    )
-    return broken
 
 
 def colours(page: Page) -> list[str]:

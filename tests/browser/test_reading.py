@@ -1,13 +1,12 @@
-"""Narrow, by keyboard, on paper: every page can be read, and asks nothing of other hosts."""
+"""Pages can be read by keyboard and on paper; test_accessibility.py looks at every one of them."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Locator, Page, Request, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser import places
 from tests.browser.conftest import Browse, Windows
@@ -16,65 +15,11 @@ from tests.browser.scene import Scene
 from tests.browser.visits import Visits
 
 NARROW: ViewportSize = {"width": 320, "height": 640}
-# What the browser itself says of the answer to a navigation that was refused, as it should be.
-REFUSED = re.compile(r"^Failed to load resource: .* status of (400|403|404|409) ")
 
 
 @pytest.fixture(scope="module")
 def visits(windows: Windows, the_scene: Scene) -> Visits:
     return Visits(windows, the_scene, viewport=NARROW, reduced_motion="reduce")
-
-
-class Watch:
-    """What a page asks for and complains of while it is looked at."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.asked: set[str] = set()
-        self.complaints: list[str] = []
-
-    def __enter__(self) -> Watch:
-        self.page.on("request", self.note_request)
-        self.page.on("console", self.note_message)
-        self.page.on("pageerror", self.note_error)
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        self.page.remove_listener("request", self.note_request)
-        self.page.remove_listener("console", self.note_message)
-        self.page.remove_listener("pageerror", self.note_error)
-
-    def note_request(self, request: Request) -> None:
-        address = urlsplit(request.url)
-        if address.scheme != "data":
-            self.asked.add(address.netloc)
-
-    def note_message(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not REFUSED.match(message.text):
-            self.complaints.append(message.text)
-
-    def note_error(self, error: Exception) -> None:
-        self.complaints.append(str(error))
-
-
-# A passkey is asked of a device, by script alone: those forms are not shown without it.
-FORMS_WITHOUT_A_BUTTON = """() => [...document.forms]
-    .filter((form) => !form.matches("[data-passkey]"))
-    .filter((form) => ![...form.elements].some((each) => each.type === "submit"))
-    .map((form) => form.outerHTML.slice(0, 100))"""
-
-
-@pytest.mark.parametrize("place", PLACES, ids=str)
-def test_page_fits_320_pixels_needs_no_other_host_and_no_script_to_send_its_forms(
-    place: Place, visits: Visits
-) -> None:
-    with visits.to(place) as page, Watch(page) as watch:
-        visits.see(page, place)
-
-        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
-        assert page.evaluate(FORMS_WITHOUT_A_BUTTON) == []
-        assert watch.asked == {urlsplit(page.url).netloc}
-        assert watch.complaints == []
 
 
 # By keyboard
