@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from http.client import HTTPResponse
 from http.cookiejar import Cookie, CookieJar
 from pathlib import Path
@@ -52,6 +56,21 @@ def environment(home: Path) -> dict[str, str]:
     return os.environ | own
 
 
+@cache
+def collect_static_files() -> Path:
+    """Gather the static files as they are served in life, once for all servers; return where."""
+    home = Path(tempfile.mkdtemp(prefix="registry-static-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    subprocess.run(
+        [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity=0"],
+        cwd=ROOT,
+        env=os.environ | {"REGISTRY_DATA_DIR": str(home)},
+        check=True,
+        timeout=PATIENCE,
+    )
+    return home / "static"
+
+
 @contextmanager
 def gunicorn(home: Path, **variables: str) -> Iterator[str]:
     """Serve the registry by the project's own settings, keep its data in `home`; give its URL.
@@ -61,8 +80,8 @@ def gunicorn(home: Path, **variables: str) -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as door:
         url = f"http://127.0.0.1:{door.getsockname()[1]}"
         surroundings = environment(home) | {"REGISTRY_SITE": url} | variables
-        gather = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity=0"]
-        subprocess.run(gather, cwd=ROOT, env=surroundings, check=True, timeout=PATIENCE)
+        if not (home / "static").exists():
+            (home / "static").symlink_to(collect_static_files())
         with (home / "log").open("wb") as log:
             server = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn", f"--bind=fd://{door.fileno()}", "registry.wsgi"],
