@@ -101,6 +101,16 @@ def remember_fact(key: tuple[Hashable, ...], find: Callable[[], T]) -> T:
     return answer
 
 
+def provide_fact(key: tuple[Hashable, ...], fact: object) -> None:
+    """Have `remember_fact` know what was read for many at once; within `ask_each_fact_once`."""
+    remember_fact(key, lambda: fact)
+
+
+def is_fact_known(key: tuple[Hashable, ...]) -> bool:
+    """Whether `remember_fact` knows the answer already."""
+    return key in (_known_facts.get() or {})
+
+
 class Clock(AnonymousUser):
     """What acts when a time is up: holds no role, and does what no person may."""
 
@@ -793,29 +803,26 @@ def speaks_for_namespace(person: Person, namespace: Namespace) -> bool:
     """Whether `person` speaks for whoever holds `namespace`, or for it alone."""
     registrant = namespace.registrant
     return (registrant is not None and speaks_for(person, registrant)) or (
-        namespace.speakers.filter(build_speaker_condition(namespace), person=person.pk).exists()
+        namespace.speakers.filter(build_speaker_condition(), person=person.pk).exists()
     )
 
 
 def q_person_speaks_for_namespace(namespace: Namespace) -> Q:
-    speakers = NamespaceSpeaker.objects.filter(
-        build_speaker_condition(namespace), namespace=namespace
-    )
+    speakers = NamespaceSpeaker.objects.filter(build_speaker_condition(), namespace=namespace)
     alone = Q(pk__in=speakers.values("person"))
     return alone | q_person_speaks_for(namespace.registrant) if namespace.registrant else alone
 
 
-def build_speaker_condition(namespace: Namespace) -> Q:
-    """Return which of those speak who took or were given `namespace` alone.
+def build_speaker_condition() -> Q:
+    """Return which of those speak who took or were given a namespace alone.
 
     The author of a new one as long as nobody else acts for its body; whom a search found, always.
     """
-    if namespace.registrant_id is None:
-        return Q(holder_search__isnull=False)
-    others = User.objects.filter(delegated_by=namespace.registrant_id).exclude(
+    others = User.objects.filter(delegated_by=OuterRef("namespace__registrant")).exclude(
         pk=OuterRef("person")
     )
-    return Q(holder_search__isnull=False) | Q(~Exists(others))
+    alone = Q(~Exists(others), namespace__registrant__isnull=False)
+    return Q(holder_search__isnull=False) | alone
 
 
 def has_stake_in(person: Person, namespace: Namespace) -> bool:

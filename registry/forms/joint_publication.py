@@ -12,7 +12,7 @@ from registry.forms.fields import IanaReferenceField, ReferencesField
 from registry.forms.organizations import BareForm
 from registry.forms.steps import find_text_to_confirm
 from registry.models import RegistrationRequest, User
-from registry.selectors.publication import list_publication_obstacles
+from registry.selectors.publication_facts import map_publication_obstacles
 
 
 def list_joint_candidates(person: User) -> list[RegistrationRequest]:
@@ -20,14 +20,15 @@ def list_joint_candidates(person: User) -> list[RegistrationRequest]:
 
     Changes of facts, and versions that have to be asked for, are published on their own pages.
     """
-    waiting = selectors.publishable_requests().select_related("organization", "namespace")
+    waiting = list(selectors.publishable_requests().select_related("organization", "namespace"))
+    obstacles = map_publication_obstacles(waiting)
     return [
         each
         for each in waiting
         if not each.changes_facts
         and permissions.may_publish(person, each)
         and (each.namespace is None or each.namespace.next_version)
-        and not list_publication_obstacles(each)
+        and not obstacles[each.pk]
     ]
 
 

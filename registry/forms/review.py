@@ -30,7 +30,7 @@ from registry.models import Event, Organization, RegistrationRequest, Round, Use
 from registry.permissions import Person
 from registry.selectors.checklist import list_unanswered_questions
 from registry.selectors.experts import list_candidates
-from registry.selectors.publication import find_last_round
+from registry.selectors.holder_consent import find_last_round
 from registry.template.checklist import ChecklistQuestion
 from registry.validators import validate_no_control_characters
 from registry.workflow import ActionRefused, Transition, available_transitions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,6 +52,12 @@ class VersionSource:
     number: int
     words: str
     is_ours: bool = False
+
+
+def find_next_number(sources: Iterable[VersionSource]) -> int | None:
+    """Return the number after the highest that any source has; none where no source has one."""
+    numbers = [each.number for each in sources]
+    return max(numbers) + 1 if numbers else None
 
 
 def read_whole_version(text: str) -> int | None:
@@ -175,7 +182,17 @@ class Namespace(models.Model):
         Of the imported records the one with the highest version speaks: those before it are its
         earlier versions, which say nothing against it.
         """
-        current, on_record = self.current, read_whole_version(self.last_known_version)
+        imported = self.imported_records.values_list("document__name", "version")
+        return self.weigh_version_sources(self.current, imported)
+
+    def weigh_version_sources(
+        self, current: Registration | None, imported: Iterable[tuple[str, str]]
+    ) -> list[VersionSource]:
+        """Return `version_sources`, where the version in force and the imported are at hand.
+
+        `imported` are the documents, each with the version that it has.
+        """
+        on_record = read_whole_version(self.last_known_version)
         sources = []
         if current:
             words = gettext("version %(version)s was registered here") % {"version": current.number}
@@ -184,13 +201,13 @@ class Namespace(models.Model):
             words = gettext("the facts on record have version %(version)s")
             words %= {"version": self.last_known_version}
             sources.append(VersionSource(on_record, words))
-        imported = [
+        numbered = [
             (number, document, written)
-            for document, written in self.imported_records.values_list("document__name", "version")
+            for document, written in imported
             if (number := read_whole_version(written)) is not None
         ]
-        if imported:
-            number, document, written = max(imported)
+        if numbered:
+            number, document, written = max(numbered)
             words = gettext("%(document)s has version %(version)s")
             words %= {"document": document, "version": written}
             sources.append(VersionSource(number, words))
@@ -199,8 +216,7 @@ class Namespace(models.Model):
     @property
     def next_version(self) -> int | None:
         """The number after the highest that any source has; none where no source has one."""
-        numbers = [each.number for each in self.version_sources]
-        return max(numbers) + 1 if numbers else None
+        return find_next_number(self.version_sources)
 
     @property
     def disagreeing_version_sources(self) -> list[VersionSource]:

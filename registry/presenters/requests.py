@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _, ngettext
 
 from registry import selectors
@@ -23,9 +24,14 @@ from registry.permissions import Person
 from registry.presenters import facts
 from registry.presenters.editor import PageTab
 from registry.selectors import CurrentTurn
-from registry.selectors.holder_consent import MissingConsent, find_missing_consent
+from registry.selectors.holder_consent import find_missing_consent
 from registry.selectors.mailing_list import explain_withheld_from_list
-from registry.selectors.publication import ObstacleKind, list_publication_obstacles
+from registry.selectors.publication import (
+    list_other_obstacles,
+    list_publication_obstacles,
+    summarize_obstacles,
+)
+from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import (
     count_talk,
     find_reopened_request,
@@ -237,11 +243,7 @@ def build_request_head(
         "reopens": find_reopened_request(registration_request, reader),
         "missing_word": find_missing_consent(registration_request) if rounds else None,
         "withheld_from_list": explain_withheld_from_list(registration_request) if rounds else "",
-        "obstacles": [
-            each.message
-            for each in list_publication_obstacles(registration_request)
-            if each.kind != ObstacleKind.HOLDER
-        ],
+        "obstacles": list_other_obstacles(registration_request),
     }
 
 
@@ -304,13 +306,13 @@ def build_changes_tab(
 class RequestRow:
     """One request of the list; `rivals` are the references of those that ask for its NID.
 
-    `missing_word` says what it lacks of the holder, where it does.
+    `obstacles` are why it cannot be registered now, where it cannot.
     """
 
     registration_request: RegistrationRequest
     waiting: CurrentTurn
     rivals: Sequence[str] = ()
-    missing_word: MissingConsent | None = None
+    obstacles: Sequence[str | Promise] = ()
     talk: str = ""
     """How much was said, and what is asked: "3 comments, 1 open question"."""
 
@@ -319,16 +321,17 @@ def build_request_rows(requests: Sequence[RegistrationRequest]) -> list[RequestR
     """Return a row for each of `requests`; the database is asked once for all."""
     held = group_requests_by_nid({each.nid for each in requests} - {""})
     talk = count_talk(requests)
-    return [
-        RequestRow(
-            each,
-            waiting,
-            select_rivals(held.get(each.nid, []), each),
-            find_missing_consent(each),
-            describe_talk(*talk.get(each.pk, (0, 0))),
-        )
-        for each, waiting in pair_with_waiting(requests)
-    ]
+    with preload_publication_facts(requests):
+        return [
+            RequestRow(
+                each,
+                waiting,
+                select_rivals(held.get(each.nid, []), each),
+                summarize_obstacles(list_publication_obstacles(each)),
+                describe_talk(*talk.get(each.pk, (0, 0))),
+            )
+            for each, waiting in pair_with_waiting(requests)
+        ]
 
 
 def describe_talk(comments: int, questions: int) -> str:

@@ -28,7 +28,16 @@ from registry.presenters.reviewers import (
 from registry.selectors import CurrentTurn
 from registry.selectors.events import list_events_of_others
 from registry.selectors.holder_consent import MissingConsent, find_missing_consent
-from registry.selectors.publication import explain_missing_recognition
+from registry.selectors.publication import (
+    ObstacleKind,
+    PublicationObstacle,
+    list_publication_obstacles,
+    summarize_obstacles,
+)
+from registry.selectors.publication_facts import (
+    map_publication_obstacles,
+    preload_publication_facts,
+)
 from registry.selectors.review_queue import (
     list_decided_requests,
     list_live_requests,
@@ -87,10 +96,19 @@ LEAD_CALL_REASONS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckSummary:
-    """What the automatic checks said of a round, in a few words."""
+    """What the automatic checks say of a round, in a few words."""
 
     severity: str
     words: str
+
+    @classmethod
+    def of_now(cls, found: Iterable[str], obstacles: Iterable[PublicationObstacle]) -> CheckSummary:
+        """Sum up what breaks a rule now, else the findings of a round as they were.
+
+        What broke none when it was sent can since: others were registered meanwhile.
+        """
+        broken = [each for each in obstacles if each.kind == ObstacleKind.TEXT]
+        return cls.of([Severity.BLOCK for _each in broken] or found)
 
     @classmethod
     def of(cls, severities: Iterable[str]) -> CheckSummary:
@@ -119,7 +137,7 @@ class QueueRow:
     rivals: list[RegistrationRequest]
     likeness: str
     missing_word: MissingConsent | None
-    missing_recognition: str
+    obstacles: tuple[str | Promise, ...]
     news: int
     waiting: CurrentTurn
     warnings: list[str]
@@ -164,11 +182,12 @@ def build_queue_rows(
     """Return a line for each of `requests`, which come from `annotate_for_queue`."""
     together = {each.pk: group for group in contended for each in group}
     listed = list(requests)
-    waiting = selectors.find_current_turns(listed)
-    return [
-        assemble_queue_row(each, person, together.get(each.pk, []), waiting[each.pk])
-        for each in listed
-    ]
+    with preload_publication_facts(listed):
+        waiting = selectors.find_current_turns(listed)
+        return [
+            assemble_queue_row(each, person, together.get(each.pk, []), waiting[each.pk])
+            for each in listed
+        ]
 
 
 def build_queue_row(registration_request: RegistrationRequest, person: User) -> QueueRow:
@@ -187,10 +206,11 @@ def assemble_queue_row(
     group: list[RegistrationRequest],
     waiting: CurrentTurn,
 ) -> QueueRow:
-    """Return the line of one request; of a new namespace it asks the database nothing."""
+    """Return the line of one request; it asks the database nothing of what was preloaded."""
     facts, own = vars(registration_request), find_own_assignment(registration_request, person)
     stake, stepped_back = find_stake(facts), own is not None and own.recused_at is not None
     found = facts["last_findings"] or ()
+    obstacles = list_publication_obstacles(registration_request)
     is_open = registration_request.state in REVIEW_STATES
     may_take = is_open and own is None and not stake
     leads = permissions.is_lead(person) and not stake
@@ -198,14 +218,14 @@ def assemble_queue_row(
         registration_request=registration_request,
         kind=describe_request_kind(registration_request),
         aside=_("advice only") if registration_request.path == RequestPath.FAST_TRACK else "",
-        checks=CheckSummary.of(each["severity"] for each in found),
+        checks=CheckSummary.of_now((each["severity"] for each in found), obstacles),
         step=describe_expert_step(registration_request, own, facts),
         company=describe_reviewers(registration_request, person),
         reviewers=Reviewers.of(registration_request),
         rivals=[each for each in group if each.pk != registration_request.pk],
         likeness=next((each["message"] for each in found if each["check"] == "nid.near"), ""),
         missing_word=find_missing_consent(registration_request),
-        missing_recognition=explain_missing_recognition(registration_request),
+        obstacles=summarize_obstacles(obstacles),
         news=facts["news"],
         waiting=waiting,
         warnings=conflicts_of_interest.list_conflict_hints(person, registration_request)
@@ -234,14 +254,14 @@ def describe_request_kind(registration_request: RegistrationRequest) -> str:
 class OfficeRow:
     """One request that waits; `stake` says why the reader leaves it to another, if so.
 
-    `missing_word` says that the word of the holder is missing, where it is.
+    `obstacles` are why it cannot be registered now, where it cannot.
     """
 
     registration_request: RegistrationRequest
     kind: str
     is_late: bool
     stake: str
-    missing_word: MissingConsent | None
+    obstacles: tuple[str | Promise, ...]
 
 
 def build_office_rows(
@@ -251,17 +271,33 @@ def build_office_rows(
 
     `another_acts` puts a stake into words, none into an empty text.
     """
+    listed = list(found)
+    obstacles = map_publication_obstacles(listed)
     return [
         OfficeRow(
             each,
             describe_request_kind(each),
             count_days_late(each.promised_by) > 0,
-            another_acts(stake),
-            find_missing_consent(each),
+            another_acts(vars(each)["stake"]),
+            summarize_obstacles(obstacles[each.pk]),
         )
-        for each in found
-        for stake in [vars(each)["stake"]]
+        for each in listed
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestWithObstacles:
+    """One request of a short list, and why it cannot be registered now, where it cannot."""
+
+    registration_request: RegistrationRequest
+    obstacles: tuple[str | Promise, ...]
+
+
+def pair_with_obstacles(requests: Iterable[RegistrationRequest]) -> list[RequestWithObstacles]:
+    """Return `requests`, each with why it cannot be registered now."""
+    listed = list(requests)
+    obstacles = map_publication_obstacles(listed)
+    return [RequestWithObstacles(each, summarize_obstacles(obstacles[each.pk])) for each in listed]
 
 
 MAX_UNREAD_EVENTS: Final = 8

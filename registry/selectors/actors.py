@@ -21,7 +21,7 @@ from registry.models import Appointment, Assignment, Event, RegistrationRequest,
 from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor
 from registry.selectors.experts import select_end_of_absence
 from registry.selectors.holder_consent import (
-    holder_representatives,
+    list_holder_representatives,
     list_people_who_can_give_word,
     list_standing_objections,
 )
@@ -294,7 +294,7 @@ def find_holder_actors(registration_request: RegistrationRequest, team: Team) ->
     that the registrar verified have to pass, it is for the offices to look after it.
     """
     people = list_people_who_can_give_word(registration_request)
-    people = people or list(holder_representatives(registration_request).order_by("name", "pk"))
+    people = people or list_holder_representatives(registration_request)
     if people:
         return Actors(Turn.HOLDER, tuple(people))
     is_objected = bool(list_standing_objections(registration_request))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping
-from functools import reduce
+from dataclasses import dataclass
+from functools import lru_cache, reduce
 from operator import or_
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _
 
 from registry.enums import ChangeKind, NamespaceStatus, RequestPath
-from registry.models import Registration, RegistrationRequest
+from registry.models import Namespace, Registration, RegistrationRequest
+from registry.permissions import remember_fact
 from registry.selectors.imported_records import find_text_in_force
 from registry.selectors.nids import list_nid_considerations, registered_nids
 from registry.template import FIELDS, Context, Template, check, field
@@ -132,6 +134,8 @@ def make_unchanged_finding(name: str) -> Finding:
     )
 
 
+MAX_REMEMBERED_CHECKS: Final = 512
+"""Of so many texts each process remembers what the checks said."""
 MIN_COPIED_LENGTH = 200
 MAX_COPIED_SECTIONS = 3
 
@@ -169,7 +173,18 @@ def list_text_findings(
     """Return what `list_findings` says but for likenesses to others, which never block."""
     if registration_request.changes_facts:
         return list_facts_findings(registration_request, facts or {})
-    return check(template, build_check_context(registration_request, publishing=publishing))
+    context = build_check_context(registration_request, publishing=publishing)
+    return check_text(template, context, get_language())
+
+
+@lru_cache(maxsize=MAX_REMEMBERED_CHECKS)
+def check_text(template: Template, context: Context, language: str | None) -> tuple[Finding, ...]:
+    """Return what the checks say of a text, in the language of the reader; of one text once.
+
+    A list of requests says of each whether it can be registered now, and the checks take some
+    milliseconds for each text.
+    """
+    return check(template, context)
 
 
 def find_copied_sections(
@@ -206,15 +221,43 @@ def build_check_context(
 ) -> Context:
     """Return what the checks of a template need to know of its request."""
     namespace = registration_request.namespace
-    current = namespace.current if namespace else None
-    text = find_text_in_force(namespace) if namespace else None
+    before = find_version_in_force(namespace) if namespace else VersionInForce(next_number=1)
+    taken = remember_fact((registered_nids,), registered_nids) if namespace is None else frozenset()
     return Context(
         change=registration_request.change,
         path=registration_request.path,
-        version=namespace.next_version if namespace else 1,
-        taken=registered_nids() if namespace is None else frozenset(),
+        version=before.next_number,
+        taken=taken,
         today=timezone.now().date(),
         publishing=publishing,
-        previous=text,
-        last_date=datetime.date.fromisoformat(current.template.date) if current else None,
+        previous=before.text,
+        last_date=before.last_date,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class VersionInForce:
+    """What a namespace has published: its text, the date of that where it was registered here, and
+    the number of the next version where it is known."""
+
+    next_number: int | None = None
+    text: Template | None = None
+    last_date: datetime.date | None = None
+
+
+def find_version_in_force(namespace: Namespace) -> VersionInForce:
+    """Return what the next text of `namespace` comes after; a page asks once."""
+    return remember_fact(
+        (find_version_in_force, namespace.pk),
+        lambda: describe_version_in_force(
+            namespace.current, namespace.next_version, find_text_in_force(namespace)
+        ),
+    )
+
+
+def describe_version_in_force(
+    current: Registration | None, next_number: int | None, text: Template | None
+) -> VersionInForce:
+    """Put together what a namespace has published, `current` where that was here."""
+    last_date = datetime.date.fromisoformat(current.template.date) if current else None
+    return VersionInForce(next_number, text, last_date)

@@ -11,6 +11,7 @@ This is the one place that knows; conditions, pages, API and letters ask here.
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -112,6 +113,17 @@ def representatives_of(
     return User.objects.filter(speaks, is_active=True)
 
 
+def list_representatives(
+    organization: Organization | None, registration_request: RegistrationRequest
+) -> list[User]:
+    """Return who speaks for `organization` in this request, by name; a page asks once."""
+    key = (list_representatives, organization.pk if organization else None, registration_request.pk)
+    return permissions.remember_fact(
+        key,
+        lambda: list(representatives_of(organization, registration_request).order_by("name", "pk")),
+    )
+
+
 def standing_proofs(
     registration_request: RegistrationRequest, organization: Organization
 ) -> QuerySet[Proof]:
@@ -121,35 +133,37 @@ def standing_proofs(
     ).exclude(method=ProofMethod.WORD)
 
 
+@permissions.ask_each_fact_once()
 def find_consent(
     registration_request: RegistrationRequest, organization: Organization | None
 ) -> Consent:
     """Return who of `organization` stands behind the last round; before the first, who would."""
-    last, speaking = (
-        registration_request.last_round,
-        representatives_of(organization, registration_request),
-    )
+    last = find_last_round(registration_request)
+    speaking = list_representatives(organization, registration_request)
     if last is None:
-        asked = registration_request.events.filter(verb="start")
-        stood = asked.none()
+        asked, stood = select_events(list_consent_events(registration_request), "start"), []
     else:
-        said = round_events(last)
-        asked = said.of_kind(VerbKind.ASKS_FOR_ROUND)
-        stood = said.filter(
-            verb="prove", data__organization_id=organization.pk if organization else UNKNOWN_HOLDER
+        said = list_consent_events_of_round(last)
+        holder = organization.pk if organization else UNKNOWN_HOLDER
+        asked = select_events(said, *enums.list_verbs_of_kind(VerbKind.ASKS_FOR_ROUND))
+        proved = select_events(said, "prove")
+        stood = [each for each in proved if each.data.get("organization_id") == holder]
+    body = organization.pk if organization else None
+    known = {each.pk for each in speaking}
+    actors = {each.actor_id for each in asked} & known
+    stood_by = {each.actor_id for each in stood} & known
+    proofs = [
+        each
+        for each in list_proofs_in_effect(registration_request)
+        if each.organization_id == body
+        and (
+            each.person_id in stood_by
+            or (each.person_id in actors and each.method != ProofMethod.WORD)
         )
-    actors = list(asked.filter(actor__in=speaking).values_list("actor", flat=True))
-    stood_by = list(stood.filter(actor__in=speaking).values_list("actor", flat=True))
-    words = registration_request.proofs.filter(
-        organization=organization, effective_at__isnull=False, lapsed_at=None
-    )
-    proofs = words.filter(person__in=stood_by) | words.filter(person__in=actors).exclude(
-        method=ProofMethod.WORD
-    )
-    proofs = proofs.select_related("person").order_by("proved_at")
+    ]
     by_proof = {each.person_id for each in proofs}
-    delegates = speaking.filter(pk__in=actors).exclude(pk__in=by_proof).order_by("name", "pk")
-    return weigh_words(registration_request, organization, last, list(delegates), list(proofs))
+    delegates = [each for each in speaking if each.pk in actors - by_proof]
+    return weigh_words(registration_request, organization, last, delegates, proofs)
 
 
 def weigh_words(
@@ -163,12 +177,11 @@ def weigh_words(
     namespace = registration_request.namespace
     if last is None or namespace is None or namespace.registrant != organization:
         return Consent(organization, delegates, proofs)
-    speaking = representatives_of(organization, registration_request)
-    verifications = [] if speaking.exists() else list(holder_verifications(last, organization))
-    rulings = list(namespace.holder_searches.filter(outcome=SearchOutcome.DECIDED, round=last))
-    citations = list(
-        round_events(last).filter(verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION))
-    )
+    speaking = list_representatives(organization, registration_request)
+    verifications = [] if speaking else list_holder_verifications(last, organization)
+    rulings = [each for each in list_decided_searches(namespace) if each.round_id == last.pk]
+    said = list_consent_events_of_round(last)
+    citations = select_events(said, *enums.list_verbs_of_kind(VerbKind.RFC_CITATION))
     if not needs_confirmation(registration_request):
         is_at_once = delegates or proofs or verifications or rulings
         moments = [each.at + find_reference_delay() for each in citations]
@@ -176,7 +189,7 @@ def weigh_words(
         return Consent(
             organization, delegates, proofs, verifications, rulings, citations, [], effective_at
         )
-    confirmed = map_confirmed_words(last)
+    confirmed = map_confirmed_words(registration_request, last)
     sure = [each for each in delegates if each.pk in confirmed]
     proved = [each for each in proofs if each.person_id in confirmed]
     people = {each.pk: each for each in (*delegates, *(proof.person for proof in proofs))}
@@ -199,10 +212,19 @@ def needs_confirmation(registration_request: RegistrationRequest) -> bool:
     return registration_request.change in CONFIRMED_CHANGES
 
 
-def map_confirmed_words(last: Round) -> dict[int, datetime.datetime]:
+def map_confirmed_words(
+    registration_request: RegistrationRequest, last: Round
+) -> dict[int, datetime.datetime]:
     """Return who confirmed to stand behind this very round, by key, each with when."""
-    found = last.registration_request.word_confirmations.filter(sha256=last.sha256)
-    return {each.person_id: each.confirmed_at for each in found if each.confirmed_at}
+    found = permissions.remember_fact(
+        (map_confirmed_words, registration_request.pk, registration_request.revision),
+        lambda: list(registration_request.word_confirmations.all()),
+    )
+    return {
+        each.person_id: each.confirmed_at
+        for each in found
+        if each.confirmed_at and each.sha256 == last.sha256
+    }
 
 
 def find_word_delay() -> datetime.timedelta:
@@ -222,14 +244,84 @@ def round_events(last: Round) -> EventQuerySet:
     )
 
 
-def holder_verifications(last: Round, organization: Organization | None) -> EventQuerySet:
+CONSENT_KINDS: Final = (
+    VerbKind.ASKS_FOR_ROUND,
+    VerbKind.HOLDER_WORD,
+    VerbKind.RFC_CITATION,
+    VerbKind.OBJECTION,
+    VerbKind.OBJECTION_END,
+    VerbKind.OBJECTION_OVERRULED,
+)
+"""What is done to a request that its holder's word can hang on, beside starting and proving."""
+
+
+def select_consent_events(events: EventQuerySet) -> EventQuerySet:
+    """Return those of `events` that a holder's word can hang on, in order, with who acted."""
+    verbs = [*enums.list_verbs_of_kind(*CONSENT_KINDS), "start", "prove"]
+    return events.filter(verb__in=verbs).select_related("actor").order_by("number")
+
+
+def list_consent_events(registration_request: RegistrationRequest) -> list[Event]:
+    """Return what its holder's word can hang on, of all rounds; a page asks once."""
+    return permissions.remember_fact(
+        (list_consent_events, registration_request.pk, registration_request.revision),
+        lambda: list(select_consent_events(registration_request.events.all())),
+    )
+
+
+def list_consent_events_of_round(last: Round) -> list[Event]:
+    """Return what the holder's word for this very round can hang on."""
+    return [
+        each
+        for each in list_consent_events(last.registration_request)
+        if each.data.get("round") == last.number and each.data.get("sha256") == last.sha256
+    ]
+
+
+def select_events(events: Iterable[Event], *verbs: str) -> list[Event]:
+    """Return those of `events` that are one of `verbs`."""
+    return [each for each in events if each.verb in verbs]
+
+
+def list_proofs_in_effect(registration_request: RegistrationRequest) -> list[Proof]:
+    """Return the proofs in this request that hold now, the oldest first; a page asks once."""
+    return permissions.remember_fact(
+        (list_proofs_in_effect, registration_request.pk, registration_request.revision),
+        lambda: list(select_proofs_in_effect(registration_request.proofs.all())),
+    )
+
+
+def select_proofs_in_effect(proofs: QuerySet[Proof]) -> QuerySet[Proof]:
+    """Return those of `proofs` that hold now, the oldest first, with whose they are."""
+    in_effect = proofs.filter(effective_at__isnull=False, lapsed_at=None)
+    return in_effect.select_related("person").order_by("proved_at")
+
+
+def list_decided_searches(namespace: Namespace) -> list[HolderSearch]:
+    """Return the searches for the holder that the standards body decided; a page asks once."""
+    return permissions.remember_fact(
+        (list_decided_searches, namespace.pk),
+        lambda: list(namespace.holder_searches.filter(outcome=SearchOutcome.DECIDED)),
+    )
+
+
+def find_last_round(registration_request: RegistrationRequest) -> Round | None:
+    """Return the last round that was sent; a page asks for it once."""
+    return permissions.remember_fact(
+        (find_last_round, registration_request.pk, registration_request.revision),
+        lambda: registration_request.last_round,
+    )
+
+
+def list_holder_verifications(last: Round, organization: Organization | None) -> list[Event]:
     """Return where the registrar recorded the word of this very holder for the round.
 
     It counts only as long as nobody is known who could give it themselves.
     """
     holder = organization.pk if organization else UNKNOWN_HOLDER
-    verified = round_events(last).of_kind(VerbKind.HOLDER_WORD)
-    return verified.filter(data__holder_id=holder)
+    verbs = enums.list_verbs_of_kind(VerbKind.HOLDER_WORD)
+    verified = select_events(list_consent_events_of_round(last), *verbs)
+    return [each for each in verified if each.data.get("holder_id") == holder]
 
 
 def find_holder_consent(registration_request: RegistrationRequest) -> Consent | None:
@@ -252,6 +344,14 @@ def holder_representatives(registration_request: RegistrationRequest) -> QuerySe
     return representatives_of(holder, registration_request)
 
 
+def list_holder_representatives(registration_request: RegistrationRequest) -> list[User]:
+    """Return who speaks for the holder of the namespace that is to change, by name."""
+    namespace = registration_request.namespace
+    holder = namespace.registrant if namespace else None
+    return list_representatives(holder, registration_request)
+
+
+@permissions.ask_each_fact_once()
 def list_people_who_can_give_word(registration_request: RegistrationRequest) -> list[User]:
     """Return who can say what the holder has yet to say of the last round.
 
@@ -260,19 +360,19 @@ def list_people_who_can_give_word(registration_request: RegistrationRequest) -> 
     """
     if registration_request.change == ChangeKind.NEW:
         return []
-    last = registration_request.last_round
+    last = find_last_round(registration_request)
     if last is None or registration_request.state not in LIVE_STATES:
         return []
     objections = list_standing_objections(registration_request)
     if objections:
-        objectors = {each.actor_id for each in objections if each.actor_id}
-        return list(User.objects.filter(pk__in=objectors, is_active=True).order_by("name", "pk"))
+        objectors = {each.actor for each in objections if each.actor and each.actor.is_active}
+        return sorted(objectors, key=lambda person: (person.name, person.pk))
     stands = find_holder_consent(registration_request)
     if stands is None or stands.is_said:
         return []
     if stands.unconfirmed:
         return stands.unconfirmed
-    return list(holder_representatives(registration_request).order_by("name", "pk"))
+    return list_holder_representatives(registration_request)
 
 
 # Objections
@@ -283,27 +383,16 @@ def list_standing_objections(registration_request: RegistrationRequest) -> list[
 
     A direction is given for one text; with the next round the objection stands again.
     """
-    last = registration_request.last_round
-    raised = list(
-        registration_request.events.filter(
-            verb__in=enums.list_verbs_of_kind(VerbKind.OBJECTION)
-        ).order_by("number")
-    )
+    last, said = find_last_round(registration_request), list_consent_events(registration_request)
+    raised = select_events(said, *enums.list_verbs_of_kind(VerbKind.OBJECTION))
     if last is None or not raised:
         return []
-    taken_back = registration_request.events.filter(
-        verb__in=enums.list_verbs_of_kind(VerbKind.OBJECTION_END)
-    ).values_list("data__objection", flat=True)
-    ended = set(taken_back)
-    directed = (
-        round_events(last)
-        .filter(verb__in=enums.list_verbs_of_kind(VerbKind.OBJECTION_OVERRULED))
-        .order_by("-number")
-        .values_list("number", flat=True)
-        .first()
-        or 0
-    )
-    return [each for each in raised if each.number not in ended and each.number > directed]
+    taken_back = select_events(said, *enums.list_verbs_of_kind(VerbKind.OBJECTION_END))
+    ended = {each.data.get("objection") for each in taken_back}
+    overruled = enums.list_verbs_of_kind(VerbKind.OBJECTION_OVERRULED)
+    directed = select_events(list_consent_events_of_round(last), *overruled)
+    last_direction = max((each.number for each in directed), default=0)
+    return [each for each in raised if each.number not in ended and each.number > last_direction]
 
 
 def list_objected_requests() -> RequestQuerySet:
@@ -316,6 +405,7 @@ def list_objected_requests() -> RequestQuerySet:
     return found.select_related("organization", "namespace")
 
 
+@permissions.ask_each_fact_once()
 def find_missing_consent(registration_request: RegistrationRequest) -> MissingConsent | None:
     """Return what the last round lacks of the holder, None where it lacks nothing.
 
@@ -326,7 +416,7 @@ def find_missing_consent(registration_request: RegistrationRequest) -> MissingCo
         or registration_request.state not in LIVE_STATES
     ):
         return None
-    last = registration_request.last_round
+    last = find_last_round(registration_request)
     if last is None:
         return None
     if objections := list_standing_objections(registration_request):
@@ -424,7 +514,7 @@ def describe_missing_word(
             % said
         )
     former = _("A former holder’s word does not count.") if is_of_former_holder(last) else ""
-    if representatives_of(stands.organization, registration_request).exists():
+    if list_representatives(stands.organization, registration_request):
         words = (
             _(
                 "%(holder)s holds this namespace, and nobody who speaks for it "
@@ -447,15 +537,25 @@ def describe_missing_word(
 def is_of_former_holder(last: Round) -> bool:
     """Whether the namespace changed hands after the round was sent."""
     namespace = last.registration_request.namespace
-    return (
-        namespace is not None
-        and Event.objects.filter(
-            namespace=namespace,
-            verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION),
-            registration_request__change=ChangeKind.TRANSFER,
-            at__gt=last.submitted_at,
-        ).exists()
+    return namespace is not None and any(
+        last.submitted_at and at > last.submitted_at for at in list_transfer_moments(namespace)
     )
+
+
+def list_transfer_moments(namespace: Namespace) -> list[datetime.datetime]:
+    """Return when the namespace changed hands; a page asks once."""
+    return permissions.remember_fact(
+        (list_transfer_moments, namespace.pk),
+        lambda: list(
+            select_transfers(Event.objects.filter(namespace=namespace)).values_list("at", flat=True)
+        ),
+    )
+
+
+def select_transfers(events: EventQuerySet) -> EventQuerySet:
+    """Return those of `events` by which a namespace changed hands."""
+    published = events.of_kind(VerbKind.PUBLICATION)
+    return published.filter(registration_request__change=ChangeKind.TRANSFER)
 
 
 def find_offer(namespace: Namespace) -> User | None:

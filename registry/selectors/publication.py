@@ -7,12 +7,13 @@ for registration and registering ask it; pages, the queue and the API show its a
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry.enums import LIVE_STATES, PAUSABLE_STATES, RequestPath, State, Turn, VerbKind
 from registry.models import (
@@ -26,11 +27,11 @@ from registry.models import (
 )
 from registry.models.namespace import read_whole_version
 from registry.permissions import remember_fact
-from registry.selectors.findings import list_text_findings
+from registry.selectors.findings import find_version_in_force, list_text_findings
 from registry.selectors.held_nids import explain_held_nid
 from registry.selectors.holder_consent import (
     explain_consent_once_sent,
-    explain_missing_consent,
+    find_last_round,
     find_missing_consent,
     list_people_who_can_give_word,
 )
@@ -52,12 +53,17 @@ class ObstacleKind(enum.StrEnum):
     """The body is not recognised for the fast track: the standards body's."""
 
 
+NID_HELD_BACK: Final = gettext_lazy("The identifier is held back")
+NOT_RECOGNISED: Final = gettext_lazy("The body is not recognised for the fast track")
+
+
 @dataclass(frozen=True, slots=True)
 class PublicationObstacle:
-    """One thing for which the last round cannot be registered now."""
+    """One thing for which the last round cannot be registered now; `label` is for lists."""
 
     kind: ObstacleKind
     message: str
+    label: str | Promise
 
 
 def list_publication_obstacles(
@@ -76,6 +82,32 @@ def list_publication_obstacles(
     )
 
 
+def summarize_obstacles(
+    obstacles: Iterable[PublicationObstacle],
+) -> tuple[str | Promise, ...]:
+    """Return `obstacles` in a few words each, for a line of a list; those of the text as one."""
+    listed = list(obstacles)
+    broken = [each for each in listed if each.kind == ObstacleKind.TEXT]
+    labels = [each.label for each in listed if each.kind != ObstacleKind.TEXT]
+    if len(broken) > 1:
+        words = ngettext(
+            "%(count)d rule is broken by the text",
+            "%(count)d rules are broken by the text",
+            len(broken),
+        )
+        return (words % {"count": len(broken)}, *labels)
+    return (*(each.label for each in broken), *labels)
+
+
+def list_other_obstacles(registration_request: RegistrationRequest) -> list[str]:
+    """Return in sentences what stands in the way beside the holder's word, which stands apart."""
+    return [
+        each.message
+        for each in list_publication_obstacles(registration_request)
+        if each.kind != ObstacleKind.HOLDER
+    ]
+
+
 def list_obstacles_once_sent(
     registration_request: RegistrationRequest, person: User
 ) -> tuple[PublicationObstacle, ...]:
@@ -87,7 +119,7 @@ def list_obstacles_once_sent(
         (ObstacleKind.HOLDER, explain_consent_once_sent(registration_request, person)),
         (ObstacleKind.RECOGNITION, explain_missing_recognition(registration_request)),
     )
-    return tuple(PublicationObstacle(kind, message) for kind, message in found if message)
+    return tuple(PublicationObstacle(kind, message, message) for kind, message in found if message)
 
 
 def _find_obstacles(
@@ -95,13 +127,13 @@ def _find_obstacles(
 ) -> Iterator[PublicationObstacle]:
     text = preview_published_text(registration_request, last)
     for message in list_blocking_messages(registration_request, text, last.facts):
-        yield PublicationObstacle(ObstacleKind.TEXT, message)
+        yield PublicationObstacle(ObstacleKind.TEXT, message, message)
     if held := explain_nid_held_back(registration_request, text):
-        yield PublicationObstacle(ObstacleKind.HELD_NID, held)
-    if missing := explain_missing_consent(registration_request):
-        yield PublicationObstacle(ObstacleKind.HOLDER, missing)
+        yield PublicationObstacle(ObstacleKind.HELD_NID, held, NID_HELD_BACK)
+    if missing := find_missing_consent(registration_request):
+        yield PublicationObstacle(ObstacleKind.HOLDER, str(missing), missing.label)
     if unrecognised := explain_missing_recognition(registration_request):
-        yield PublicationObstacle(ObstacleKind.RECOGNITION, unrecognised)
+        yield PublicationObstacle(ObstacleKind.RECOGNITION, unrecognised, NOT_RECOGNISED)
 
 
 def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:
@@ -114,13 +146,13 @@ def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:
     if registration_request.state not in PAUSABLE_STATES:
         return None
     missing = find_missing_consent(registration_request)
-    awaits_recognition = has_pending_recognition(registration_request)
-    if not (missing or awaits_recognition or is_nid_held_back(registration_request)):
+    is_asked = has_pending_recognition(registration_request)
+    if not (missing or is_asked or is_nid_held_back(registration_request)):
         return None
     obstacles = {each.kind for each in list_publication_obstacles(registration_request)}
     if ObstacleKind.TEXT in obstacles:
         return None
-    if not missing and ObstacleKind.RECOGNITION in obstacles and not awaits_recognition:
+    if not missing and ObstacleKind.RECOGNITION in obstacles and not is_asked:
         # The body has not asked to be recognised yet: that is missing too, and theirs.
         return None
     if missing is None:
@@ -140,8 +172,16 @@ def is_nid_held_back(registration_request: RegistrationRequest) -> bool:
 
 def has_pending_recognition(registration_request: RegistrationRequest) -> bool:
     """Whether the standards body has yet to say that it recognises the body for the fast track."""
-    return bool(explain_missing_recognition(registration_request)) and (
-        find_deciding_body(registration_request).recognitions.filter(is_granted=None).exists()
+    return bool(explain_missing_recognition(registration_request)) and awaits_recognition(
+        find_deciding_body(registration_request)
+    )
+
+
+def awaits_recognition(body: Organization) -> bool:
+    """Whether the standards body has yet to answer `body`; a page asks once."""
+    return remember_fact(
+        (awaits_recognition, body.pk),
+        lambda: body.recognitions.filter(is_granted=None).exists(),
     )
 
 
@@ -152,14 +192,6 @@ def q_recognition_may_be_pending() -> Q:
         Q(organization=OuterRef("organization")) | Q(organization=OuterRef("namespace__registrant"))
     )
     return Q(Exists(asked), path=RequestPath.FAST_TRACK)
-
-
-def find_last_round(registration_request: RegistrationRequest) -> Round | None:
-    """Return the last round that was sent; a page asks for it once."""
-    return remember_fact(
-        (find_last_round, registration_request.pk, registration_request.revision),
-        lambda: registration_request.last_round,
-    )
 
 
 def list_approvals(registration_request: RegistrationRequest) -> QuerySet[Event]:
@@ -275,6 +307,8 @@ def preview_published_text(
     """
     last = last or registration_request.rounds.sent().latest("number")
     namespace = registration_request.namespace
-    version = namespace.next_version if namespace else 1
-    nid = expected_informal_nid() if awaits_informal_number(registration_request) else ""
+    version = find_version_in_force(namespace).next_number if namespace else 1
+    nid = ""
+    if awaits_informal_number(registration_request):
+        nid = remember_fact((expected_informal_nid,), expected_informal_nid)
     return build_published_text(registration_request, last, nid, version)

@@ -38,6 +38,7 @@ from registry.selectors.actors import (
 )
 from registry.selectors.held_nids import q_nid_is_held
 from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
+from registry.selectors.publication_facts import preload_publication_facts
 
 REMINDER_KIND: Final = "reminder"
 """With what the kinds of letters to a silent registrant begin."""
@@ -123,16 +124,27 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
     ]
     confirmed = load_countersigners(two_officers) if two_officers else {}
     reminded = load_reminders([each.pk for each in live if each.state == State.ADVISORY])
+    pausable = [each for each in live if may_be_paused(each, acts.get(each.pk, LastActs()))]
+    with preload_publication_facts(pausable):
+        paused_for = {each.pk: find_pausing_turn(each) for each in pausable}
+        actors = {
+            each.pk: find_actors(
+                each,
+                panels.get(each.pk, Panel()),
+                team,
+                registrants,
+                paused_for.get(each.pk),
+                confirmed.get(each.pk, set()),
+            )
+            for each in requests
+        }
     for each in requests:
-        panel = panels.get(each.pk, Panel())
-        last = acts.get(each.pk, LastActs())
-        paused_for = find_pausing_turn(each) if may_be_paused(each, last) else None
         yield build_request_clock(
             each,
-            find_actors(each, panel, team, registrants, paused_for, confirmed.get(each.pk, set())),
-            panel,
-            last,
-            paused_for=paused_for,
+            actors[each.pk],
+            panels.get(each.pk, Panel()),
+            acts.get(each.pk, LastActs()),
+            paused_for=paused_for.get(each.pk),
             reminded_at=reminded.get(each.pk, ()),
         )
 

@@ -18,12 +18,12 @@ from registry.selectors.accounts import find_account
 from registry.selectors.actors import was_expert_asked_for
 from registry.selectors.appeals import may_be_appealed
 from registry.selectors.deadlines import find_advisory_expiry, find_request_expiry
+from registry.selectors.holder_consent import find_last_round
 from registry.selectors.mailing_list import explain_withheld_from_list
 from registry.selectors.publication import (
     ObstacleKind,
     explain_low_version,
     explain_unknown_version,
-    find_last_round,
     list_approvals,
     list_publication_obstacles,
 )

@@ -25,7 +25,7 @@ from registry.models import RegistrationRequest, User
 from registry.presenters.review_queue import LEAD_CALL_REASONS, QUEUE_TABS
 from registry.selectors.review_queue import annotate_stake
 from tests.conftest import start
-from tests.factories import OrganizationFactory, RequestFactory, UserFactory
+from tests.factories import OrganizationFactory, RequestFactory, UserFactory, formal_text
 from tests.template.samples import FORMAL
 from tests.web.experts import (
     REASONS,
@@ -203,7 +203,9 @@ def test_what_nobody_has_taken_stands_beside_what_is_mine(
     make_many(6)
     alike = RequestFactory.create(state=State.IN_REVIEW, nid="seed-bank")
     near = {"check": "nid.near", "severity": "warn", "message": "Close to “seedbank”."}
-    alike.rounds.update(submitted_at=in_review.created_at, sha256="0" * 64, findings=[near])
+    text = formal_text("seed-bank").to_dict()
+    sent = {"submitted_at": in_review.created_at, "sha256": "0" * 64, "findings": [near]}
+    alike.rounds.update(**{**text, **sent})
 
     page = sign_in(expert).get("/review/")
 

@@ -22,9 +22,11 @@ from registry.forms.direction import RecognitionForm, RecognitionStatementForm, 
 from registry.journal.event_messages import describe_events
 from registry.models import Event, Recognition, RegistrationRequest, User
 from registry.presenters import direction
+from registry.presenters.review_queue import pair_with_obstacles
 from registry.selectors.events import list_latest_rulings
 from registry.selectors.held_nids import list_appealed_holds
 from registry.selectors.holder_consent import find_missing_consent
+from registry.selectors.publication import list_other_obstacles
 from registry.selectors.second_officer import list_unconfirmed_changes
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.step_view import (
@@ -52,7 +54,7 @@ def list_standards_body_work(request: HttpRequest) -> HttpResponse:
         "searches": direction.list_searches_to_decide(),
         "appealed": direction.build_ruling_rows(person, State.APPEALED),
         "holds": list(list_appealed_holds()),
-        "unconfirmed": list_unconfirmed_changes(),
+        "unconfirmed": pair_with_obstacles(list_unconfirmed_changes()),
         "others": direction.build_other_rows(person),
         "latest": describe_events(list_latest_rulings()[:MAX_LATEST_RULINGS]),
     }
@@ -147,6 +149,7 @@ def render_ruling(
         "form": form,
         "why_not": "" if form else explain_no_ruling(registration_request, person),
         "missing_word": find_missing_consent(registration_request),
+        "obstacles": list_other_obstacles(registration_request),
     }
     return render(request, "direction/detail.html", context, status=status)
 

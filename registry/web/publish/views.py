@@ -34,6 +34,7 @@ from registry.selectors.imported_records import (
     count_doubtful_records,
     namespaces_without_text,
 )
+from registry.selectors.publication import list_other_obstacles
 from registry.selectors.review_queue import annotate_stake
 from registry.web.step_view import (
     find_public_request,
@@ -80,7 +81,9 @@ def list_ready_requests(request: HttpRequest) -> HttpResponse:
         "open_reports": reports.open_reports().count(),
         "doubtful_readings": count_doubtful_records(),
         "without_text": namespaces_without_text().count(),
-        "in_review": in_review.select_related("organization")[:MAX_LATEST_PUBLICATIONS],
+        "in_review": review_queue.pair_with_obstacles(
+            in_review.select_related("organization", "namespace")[:MAX_LATEST_PUBLICATIONS]
+        ),
     }
     return render(request, "publish/index.html", context)
 
@@ -327,6 +330,7 @@ def render_publication(
         "registration_request": registration_request,
         "transitions": VERBS,
         "missing_word": find_missing_consent(registration_request),
+        "obstacles": list_other_obstacles(registration_request),
         "can_verify": needs_holder_verification(registration_request, person),
         "letters": letters,
         **forms,

@@ -23,6 +23,7 @@ from registry.presenters.review import ChecklistState, ReviewPage, load_expert_c
 from registry.presenters.review_queue import CheckSummary
 from registry.presenters.reviewers import explain_no_decision
 from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
+from registry.selectors.publication import list_other_obstacles, list_publication_obstacles
 from registry.selectors.requests import list_similar_requests
 from registry.selectors.review_queue import find_queue_neighbours
 from registry.web.form_stash import clear_stashed_for_later, read_stashed_for_later, stash_for_later
@@ -187,7 +188,11 @@ def build_review_context(
         "registration_request": reading.registration_request,
         "dossier": dossier,
         "row": row,
-        "checks": CheckSummary.of(finding.severity for finding in dossier.findings),
+        "checks": CheckSummary.of_now(
+            (finding.severity for finding in dossier.findings),
+            list_publication_obstacles(registration_request),
+        ),
+        "obstacles": list_other_obstacles(registration_request),
         "shows_changes": shows_changes,
         # Most texts are close to nothing: the checks of the round say whether to look.
         "similar": list_similar_requests(reading.registration_request) if row.likeness else [],

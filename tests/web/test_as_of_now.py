@@ -1,0 +1,251 @@
+"""Lists and pages say why a request cannot be registered now, whatever was so when it was sent."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from registry import workflow
+from registry.actions import held_nids
+from registry.enums import ChangeKind, HoldGround, RequestPath, State
+from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.selectors.publication import list_publication_obstacles
+from registry.selectors.publication_facts import map_publication_obstacles
+from registry.workflow import drafts
+from tests.conftest import start
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.small_changes import send
+from tests.template.samples import FORMAL, REVISION
+from tests.web.experts import SignIn
+from tests.web.pages import text_of
+from tests.workflow.test_facts import prove
+
+pytestmark = pytest.mark.django_db
+
+HELD = "The identifier is held back"
+GONE = "“seedbank” is registered already; upper and lower case are the same."
+
+
+def hold_back(nid: str, registrar: User) -> None:
+    """Have a court hold `nid` back."""
+    held_nids.hold_nid(
+        actor=registrar,
+        nid=nid,
+        ground=HoldGround.COURT,
+        source="Order 12/2026",
+        until=timezone.localdate() + timedelta(90),
+        reasons="Two vaults are before the court.",
+    )
+
+
+def send_revision(namespace: Namespace, author: User) -> RegistrationRequest:
+    """Ask for a new version of `namespace` and send it."""
+    begun = drafts.start_request(
+        author=author,
+        path=RequestPath.COMMUNITY,
+        organization=OrganizationFactory.create(),
+        summary=namespace.summary,
+        namespace=namespace,
+    )
+    draft = begun.draft
+    assert draft is not None
+    changed = REVISION.revision_information
+    text = formal_text(namespace.nid).replace(revision_information=changed)
+    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
+    workflow.perform(begun, "submit", actor=author)
+    return begun
+
+
+# What lists say
+
+
+def test_every_list_says_that_a_name_was_held_back_since(
+    in_review: RegistrationRequest,
+    expert: User,
+    registrar: User,
+    client: Client,
+    sign_in: SignIn,
+) -> None:
+    lists = [
+        (sign_in(expert), "/review/"),
+        (sign_in(expert), "/review/?tab=open"),
+        (sign_in(registrar), "/publish/"),
+        (client, "/requests/"),
+    ]
+    before = [text_of(browser.get(address)) for browser, address in lists]
+
+    hold_back("seedbank", registrar)
+
+    after = [text_of(browser.get(address)) for browser, address in lists]
+    assert [HELD in page for page in before] == [False] * 4
+    assert [HELD in page for page in after] == [True] * 4
+
+
+def test_every_list_says_that_a_name_was_registered_since(
+    in_review: RegistrationRequest, expert: User, registrar: User, sign_in: SignIn
+) -> None:
+    NamespaceFactory.create(nid="seedbank")
+
+    queue = sign_in(expert).get("/review/")
+
+    (row,) = queue.context["rows"]
+    assert (row.checks.severity, row.checks.words) == ("block", "1 to fix")
+    assert [str(each) for each in row.obstacles] == [GONE]
+    for page in (queue, sign_in(registrar).get("/publish/")):
+        assert GONE in text_of(page)
+
+
+def test_the_list_of_the_registrar_says_that_a_recognition_was_lost(
+    organization: Organization,
+    registrant: User,
+    registrar: User,
+    sign_in: SignIn,
+) -> None:
+    Organization.objects.filter(pk=organization.pk).update(
+        recognised_on="2026-01-05", recognition_source="Minutes"
+    )
+    organization.delegates.add(registrant)
+    organization.refresh_from_db()
+    asked = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    RegistrationRequest.objects.filter(pk=asked.pk).update(state=State.APPROVED)
+    asked.rounds.update(submitted_at=timezone.now(), sha256="0" * 64)
+    before = text_of(sign_in(registrar).get("/publish/"))
+
+    Organization.objects.filter(pk=organization.pk).update(recognised_on=None)
+
+    after = text_of(sign_in(registrar).get("/publish/"))
+    assert "not recognised for the fast track" not in before
+    assert "The body is not recognised for the fast track" in after
+
+
+def test_the_lists_of_the_standards_body_say_what_became_of_a_name(
+    in_review: RegistrationRequest, registrar: User, standards_body: User, sign_in: SignIn
+) -> None:
+    RegistrationRequest.objects.filter(pk=in_review.pk).update(state=State.REPORTED)
+
+    hold_back("seedbank", registrar)
+
+    assert HELD in text_of(sign_in(standards_body).get("/direction/"))
+
+
+def test_the_page_of_each_office_says_it_in_a_sentence(
+    in_review: RegistrationRequest,
+    expert: User,
+    registrar: User,
+    standards_body: User,
+    sign_in: SignIn,
+) -> None:
+    offices = ((expert, "review"), (registrar, "publish"), (standards_body, "direction"))
+    hold_back("seedbank", registrar)
+
+    pages = [
+        text_of(sign_in(person).get(f"/{office}/{in_review.slug}/")) for person, office in offices
+    ]
+
+    assert ["“seedbank” is held back by a court order" in page for page in pages] == [True] * 3
+
+
+# Read in bulk
+
+
+@pytest.mark.parametrize(
+    ("address", "change"),
+    [
+        ("/review/?tab=open", ChangeKind.REVISION),
+        ("/requests/", ChangeKind.REVISION),
+        ("/publish/", ChangeKind.CONTACT),
+    ],
+)
+def test_a_list_of_many_changes_takes_no_more_queries_than_one_of_two(
+    address: str,
+    change: ChangeKind,
+    expert: User,
+    registrar: User,
+    outsider: User,
+    sign_in: SignIn,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    def ask(count: int) -> None:
+        for _n in range(count):
+            holder = OrganizationFactory.create()
+            namespace = NamespaceFactory.create(registrant=holder, last_known_version="1")
+            holder.delegates.add(UserFactory.create())
+            if change == ChangeKind.REVISION:
+                send_revision(namespace, outsider)
+            else:
+                send(namespace, change, outsider, OrganizationFactory.create())
+
+    client = sign_in(registrar if address == "/publish/" else expert)
+    ask(2)
+    client.get(address)
+    with CaptureQueriesContext(connection) as of_two:
+        client.get(address)
+    ask(6)
+
+    with django_assert_num_queries(len(of_two)):
+        page = client.get(address)
+
+    assert [len(row.obstacles) for row in page.context["rows"]] == [1] * 8
+
+
+def test_read_in_bulk_each_request_is_told_what_its_own_page_says(
+    in_review: RegistrationRequest, registrar: User, outsider: User
+) -> None:
+    """One of each way in which the word of a holder is there, waits or is missing."""
+    stranger_body, holder = OrganizationFactory.create_batch(2)
+    delegate, other = UserFactory.create_batch(2)
+    holder.delegates.add(delegate, other)
+    held = start(outsider, stranger_body, formal_text("heldback"), RequestPath.COMMUNITY)
+    workflow.perform(held, "submit", actor=outsider)
+    hold_back("heldback", registrar)
+
+    def namespace(registrant: Organization | None = holder) -> Namespace:
+        return NamespaceFactory.create(registrant=registrant, last_known_version="1")
+
+    objected = send(namespace(), ChangeKind.CONTACT, delegate)
+    workflow.perform(objected, "object", actor=other, comment="We did not agree to that.")
+    small = OrganizationFactory.create()
+    taken = namespace(small)
+    taken.speakers.create(person=outsider, since=timezone.now())
+    proved = send(namespace(), ChangeKind.REFERENCE, outsider, holder)
+    prove(proved, holder, outsider)
+    verified = send(namespace(None), ChangeKind.CONTACT, outsider, stranger_body)
+    workflow.perform(verified, "verify_holder", actor=registrar, comment="Their letter, on file.")
+    asked = {
+        "a new name": (in_review, []),
+        "a name held back": (held, ["held_nid"]),
+        "a revision by a stranger": (send_revision(namespace(), outsider), ["holder"]),
+        "a revision by a delegate": (send_revision(namespace(), delegate), []),
+        "a revision where no holder is known": (
+            send_revision(namespace(None), outsider),
+            ["holder"],
+        ),
+        "a contact by a delegate": (send(namespace(), ChangeKind.CONTACT, delegate), []),
+        "a transfer by a stranger": (
+            send(namespace(), ChangeKind.TRANSFER, outsider, stranger_body),
+            ["holder"],
+        ),
+        "a status by a delegate": (send(namespace(), ChangeKind.STATUS, delegate), []),
+        "a contact that another delegate objects to": (objected, ["holder"]),
+        "a contact by who speaks alone": (send(taken, ChangeKind.CONTACT, outsider, small), []),
+        "a reference with a proof": (proved, []),
+        "a contact that the registrar verified": (verified, []),
+    }
+    keys = [each.pk for each, _kinds in asked.values()]
+    requests = list(RegistrationRequest.objects.filter(pk__in=keys))
+
+    together = map_publication_obstacles(requests)
+
+    alone = {each.pk: list_publication_obstacles(each) for each in requests}
+    assert together == alone
+    found = {
+        name: [str(obstacle.kind) for obstacle in together[each.pk]]
+        for name, (each, _kinds) in asked.items()
+    }
+    assert found == {name: kinds for name, (_each, kinds) in asked.items()}
