@@ -108,6 +108,9 @@ class ComponentHandling(Enum):
         " section 2.3.2)."
     )
     q_taken = _("The service takes the q-component itself.")
+    q_follows = _(
+        "The q-component follows the r-component, as the URN spells them (RFC 8141, section 2)."
+    )
     f_copied = _("The f-component is the fragment of the address (RFC 8141, section 2.3.3).")
     f_taken = _("The service takes the f-component itself.")
     f_dropped = _("The address has a fragment of its own, so the f-component is left out.")
@@ -124,18 +127,28 @@ class ComponentHandling(Enum):
 
 
 def carry_components(
-    address: str, urn: URN, taken: Collection[str] = (), component: str = ""
+    address: str,
+    urn: URN,
+    taken: Collection[str] = (),
+    component: str = "",
+    *,
+    ends_with_r: bool = False,
 ) -> tuple[str, tuple[ComponentHandling, ...]]:
     """Return `address` with the components that it was not made with, and what was done.
 
-    `taken` are the variables that the address was made with.
+    `taken` are the variables that the address was made with; `ends_with_r` says that it ends with
+    the URN and its r-component, if there is one.
     """
     said: list[ComponentHandling] = []
     if urn.r_component is not None:
         said.append(ComponentHandling.r_taken if "r" in taken else ComponentHandling.r_dropped)
     if component:
         said.append(ComponentHandling.c_taken if "c" in taken else ComponentHandling.c_dropped)
-    if urn.q_component is not None:
+    if urn.q_component is not None and urn.r_component is not None and ends_with_r:
+        # Behind “&” it would be read as the rest of the r-component.
+        address = f"{address}?={urn.q_component}"
+        said.append(ComponentHandling.q_follows)
+    elif urn.q_component is not None:
         address, done = append_query(address, urn.q_component, is_taken="q" in taken)
         said.append(done)
     if urn.f_component is not None:
@@ -341,10 +354,15 @@ def find_target(
         other = expand_alias(offer.template, subject)
         return ResolutionTarget(other, offer.service, offer, (), rank) if other else None
     template = templates.parse_uri_template(offer.template)
-    address = template.expand(compute_variables(template.names, subject))
+    values = compute_variables(template.names, subject)
+    address = template.expand(values, urn.r_component)
     if address is None or not is_web_address(address):
         return None
-    address, carried = carry_components(address, urn, template.names, wanted.component)
+    taken = template.names | {"r"} if template.r_place else template.names
+    ends_with_r = template.r_place is templates.ResolverComponentPlace.END
+    address, carried = carry_components(
+        address, urn, taken, wanted.component, ends_with_r=ends_with_r
+    )
     return ResolutionTarget(address, offer.service, offer, carried, rank)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import enum
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Final
+from urllib.parse import quote
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
@@ -73,7 +75,10 @@ def find_tail(subject: TemplateSubject) -> str | None:
 
 TEMPLATE_VARIABLES: Final[Mapping[str, TemplateVariable]] = {
     "urn": TemplateVariable(
-        gettext_lazy("the URN in its canonical form, without components (RFC 8141, section 3.1)"),
+        gettext_lazy(
+            "the URN in its canonical form (RFC 8141, section 3.1); an r-component goes with it "
+            "where it ends the address or is a value in the query (2.3.1)"
+        ),
         lambda on: on.urn.assigned_name,
     ),
     "nid": TemplateVariable(gettext_lazy("the NID in lower case"), lambda on: on.urn.nid.lower()),
@@ -180,15 +185,29 @@ class UriExpression:
         return tuple(re.split("[*:]", each)[0] for each in self.variables)
 
 
+class ResolverComponentPlace(enum.Enum):
+    """Where a service that takes whole URNs is sent the r-component (RFC 8141, section 2.3.1)."""
+
+    END = enum.auto()
+    """The URN ends the address, which goes on as the URN does: `?+`, then the component."""
+    QUERY_VALUE = enum.auto()
+    """The URN is a value in the query, and all of it percent-encoded."""
+
+
 @dataclass(frozen=True, slots=True)
 class UriTemplate:
-    """A template that may be used. Without all of `needs` it leads nowhere."""
+    """A template that may be used. Without all of `needs` it leads nowhere.
+
+    `r_place` says where the r-component stands with a whole URN, none where the template has a
+    place of its own for it, or takes the URN where nothing can follow it.
+    """
 
     text: str
     expressions: tuple[UriExpression, ...]
     names: frozenset[str]
     needs: frozenset[str]
     parsed: URITemplate
+    r_place: ResolverComponentPlace | None = None
 
     @property
     def is_alias(self) -> bool:
@@ -200,16 +219,62 @@ class UriTemplate:
         """What every address that it makes begins with."""
         return self.text[: self.expressions[0].start] if self.expressions else self.text
 
-    def expand(self, values: Mapping[str, str | list[str]]) -> str | None:
+    def expand(
+        self, values: Mapping[str, str | list[str]], r_component: str | None = None
+    ) -> str | None:
         """Return the address with `values`, none where one that is needed is empty or missing.
+
+        A whole URN takes `r_component` with it, where the template has a place for that.
 
         Nor where a part of the name would be a step within the path, as `..` is: clients take
         such steps before they ask (RFC 3986, section 5.2.4), and would ask for another address.
         """
         if not all(values.get(name) for name in self.needs):
             return None
-        address = self.parsed.expand(dict(values))
+        address = self._expand_with_r_component(values, r_component)
         return None if not self.is_alias and has_dot_segments(address) else address
+
+    def _expand_with_r_component(
+        self, values: Mapping[str, str | list[str]], r_component: str | None
+    ) -> str:
+        if r_component is None or self.r_place is None:
+            return self.parsed.expand(dict(values))
+        component = f"?+{r_component}"
+        if self.r_place is ResolverComponentPlace.END:
+            return self.parsed.expand(dict(values)) + component
+        (taking,) = find_expressions_with_urn(self.expressions)
+        if taking.operator == "+":
+            # This operator leaves reserved characters as they are, and what is encoded already.
+            component = quote(component, safe="")
+        whole = f"{values['urn']}{component}"
+        return self.parsed.expand({**dict(values), "urn": whole})
+
+
+def find_expressions_with_urn(expressions: Iterable[UriExpression]) -> list[UriExpression]:
+    """Return the expressions that take the whole URN."""
+    return [each for each in expressions if {"urn", "urn*"} & set(each.variables)]
+
+
+def find_r_component_place(
+    text: str, expressions: Iterable[UriExpression], names: Collection[str]
+) -> ResolverComponentPlace | None:
+    """Return where a service is sent the r-component with the whole URN, none where it is not.
+
+    Nothing of a fragment reaches a service, and what follows a URN within a path would follow the
+    `?` of the component. A URN that is there twice is left as it is.
+    """
+    taking = find_expressions_with_urn(expressions)
+    if len(taking) != 1 or "r" in names:
+        return None
+    (only,) = taking
+    before = text[: only.start]
+    if "#" in before or only.operator == "#":
+        return None
+    query = before.partition("?")[2]
+    if only.operator in {"?", "&"} or (query and only.operator in {"", "+"}):
+        return ResolverComponentPlace.QUERY_VALUE
+    ends = only.end == len(text) and len(only.variables) == 1
+    return ResolverComponentPlace.END if ends and only.operator in {"", "+", "/"} else None
 
 
 @lru_cache(maxsize=4096)
@@ -252,7 +317,12 @@ def build_uri_template(text: str, found: tuple[UriExpression, ...]) -> UriTempla
         for name in expression.names
     }
     return UriTemplate(
-        text, found, frozenset(names), frozenset(needs - OPTIONAL_VARIABLES), URITemplate(text)
+        text,
+        found,
+        frozenset(names),
+        frozenset(needs - OPTIONAL_VARIABLES),
+        URITemplate(text),
+        find_r_component_place(text, found, names),
     )
 
 

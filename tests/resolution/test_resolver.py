@@ -218,6 +218,72 @@ def test_components_go_where_rfc_8141_sends_them(
     assert {each.name for each in target.carried} == said
 
 
+@pytest.mark.parametrize(
+    ("template", "address", "handling"),
+    [
+        pytest.param("x.example/{+urn}", "x.example/urn:sample:1?+{r}?={q}", "r_taken", id="end"),
+        pytest.param(
+            "x.example/{urn}", "x.example/urn%3Asample%3A1?+{r}?={q}", "r_taken", id="encoded end"
+        ),
+        pytest.param("x.example{/urn}", "x.example/urn%3Asample%3A1?+{r}?={q}", "r_taken", id="/"),
+        pytest.param(
+            "x.example/N2L?{+urn}", "x.example/N2L?urn:sample:1?+{r}?={q}", "r_taken", id="RFC 2169"
+        ),
+        pytest.param(
+            "x.example/?u={urn}",
+            "x.example/?u=urn%3Asample%3A1%3F%2B{e}&{q}",
+            "r_taken",
+            id="value",
+        ),
+        pytest.param(
+            "x.example/?u={+urn}&x=1",
+            "x.example/?u=urn:sample:1%3F%2B{e}&x=1&{q}",
+            "r_taken",
+            id="reserved value",
+        ),
+        pytest.param(
+            "x.example/{?urn}", "x.example/?urn=urn%3Asample%3A1%3F%2B{e}&{q}", "r_taken", id="?"
+        ),
+        pytest.param(
+            "x.example/{+urn}{?r}",
+            "x.example/urn:sample:1?r=a%3Db%2520c&{q}",
+            "r_taken",
+            id="a place of its own",
+        ),
+        pytest.param(
+            "x.example/{+urn}/about", "x.example/urn:sample:1/about?{q}", "r_dropped", id="within"
+        ),
+        pytest.param(
+            "x.example/#{urn}", "x.example/?{q}#urn%3Asample%3A1", "r_dropped", id="fragment"
+        ),
+        pytest.param(
+            "x.example/{+urn}?u={urn}",
+            "x.example/urn:sample:1?u=urn%3Asample%3A1&{q}",
+            "r_dropped",
+            id="twice",
+        ),
+    ],
+)
+def test_a_service_that_takes_whole_urns_is_sent_the_r_component_with_it(
+    template: str, address: str, handling: str, sample: Namespace
+) -> None:
+    # RFC 8141, section 2.3.1: it SHALL be supplied along with the URN.
+    serve(sample, template)
+    said = {"r": "a=b%20c", "e": "a%3Db%2520c", "q": "d=e"}
+
+    (target,) = choice("urn:sample:1?+a=b%20c?=d=e").targets
+
+    # The operator + leaves what is reserved or encoded, the others encode it once more.
+    assert target.address == f"https://{address}".format(**said)
+    assert handling in {each.name for each in target.carried}
+
+
+def test_a_whole_urn_without_an_r_component_is_sent_as_before(sample: Namespace) -> None:
+    serve(sample, "x.example/{+urn}")
+
+    assert addresses("urn:sample:1?=d=e#f") == ["x.example/urn:sample:1?d=e#f"]
+
+
 def test_an_empty_f_component_is_a_fragment_too(sample: Namespace) -> None:
     # RFC 8141, section 2.3.3: it may be empty, and then it is there all the same.
     serve(sample, "x.example/{nss}")
