@@ -6,6 +6,7 @@ import datetime
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -15,8 +16,17 @@ from registry.models import Event, Letter, Organization, RegistrationRequest, Us
 from registry.workflow import ActionRefused, drafts
 from tests.factories import NamespaceFactory, UserFactory
 from tests.small_changes import bring_holder_word, send
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
+
+APPEAL_LABELS = {
+    "appeal": "Appeal",
+    "join_appeal": "Join the appeal",
+    "take_up_appeal": "Take up the appeal",
+    "uphold": "Uphold the decision",
+    "remand": "Remand",
+}
 
 
 def verbs_offered(registration_request: RegistrationRequest, person: User) -> set[str]:
@@ -35,6 +45,25 @@ def appeal(registration_request: RegistrationRequest, somebody: User) -> Event:
     return workflow.perform(
         registration_request, "appeal", actor=somebody, comment="It names what we name."
     )
+
+
+def test_pages_and_programs_call_it_under_appeal_and_the_button_appeal(
+    declined: RegistrationRequest, outsider: User, client: Client
+) -> None:
+    """The words are those of docs/process.md, States of a request."""
+    labels = {verb: str(workflow.VERBS[verb].label) for verb in APPEAL_LABELS}
+    before = text_of(client.get(declined.get_absolute_url()))
+
+    appeal(declined, outsider)
+
+    page = text_of(client.get(declined.get_absolute_url()))
+    history = text_of(client.get(f"/requests/{declined.slug}/history/"))
+    told = client.get(f"/api/v1/requests/{declined.slug}/").json()
+    assert labels == APPEAL_LABELS
+    assert "Under appeal" not in before
+    assert "Under appeal" in page
+    assert "Olaf Outsider appealed against the decision on round 1" in history
+    assert told["state"] == "appealed"
 
 
 def test_the_registrant_goes_on_writing_while_the_appeal_of_a_stranger_is_heard(
