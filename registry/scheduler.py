@@ -19,6 +19,7 @@ from registry import notifications, permissions, rate_limits, workflow
 from registry.actions import (
     contact_confirmations,
     delegate_changes,
+    entry_links,
     expert_assignment,
     holder_searches,
     organization_proofs,
@@ -323,6 +324,7 @@ def tick(
     tally.attempt("comments", lambda: Counter(comment=publish_due_comments(moment)))
     tally.attempt("webhooks", lambda: Counter(delivery=webhooks.requeue_deliveries(moment)))
     tally.attempt("IANA's list", lambda: Counter(sync=iana.request_daily_sync(moment)))
+    tally.attempt("links", lambda: Counter(link=entry_links.request_due_link_checks(moment)))
     tally.attempt("exports", lambda: call_for_exports(moment))
     tally.attempt("locators", lambda: Counter(locators=locator_tables.sweep_uploads(moment)))
     return tally

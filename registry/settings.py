@@ -857,6 +857,8 @@ REGISTRY_REPORTS_PER_HOUR = read_number("REGISTRY_REPORTS_PER_HOUR", 5)
 REGISTRY_CHECKS_PER_MINUTE = read_number("REGISTRY_CHECKS_PER_MINUTE", 10)
 # A resolution service that somebody had asked is not asked again for so long.
 REGISTRY_PROBE_MINUTES = read_number("REGISTRY_PROBE_MINUTES", 10)
+# So many addresses in entries does the clock have asked each time, each once in 30 days; 0 is none.
+REGISTRY_LINKS_PER_TICK = read_number("REGISTRY_LINKS_PER_TICK", 0 if DEMONSTRATION else 3)
 REGISTRY_PROOF_DAYS = read_number("REGISTRY_PROOF_DAYS", 14)
 REGISTRY_MAILED_TEMPLATE_DAYS = read_number("REGISTRY_MAILED_TEMPLATE_DAYS", 14)
 # Who speaks for what is registered: a word on a transfer, a status or delegates, and a first claim,

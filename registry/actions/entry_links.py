@@ -1,15 +1,21 @@
-"""Whether the addresses that an entry leads to still answer, asked when the registrar wants it."""
+"""Whether the addresses that an entry leads to still answer: asked when the registrar wants it, and
+by the clock, a few at a time and each once in a while."""
 
 from __future__ import annotations
 
+import datetime
 import re
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Final
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django_tasks import task
+from django_tasks import TaskResultStatus, task
+from django_tasks_db.models import DBTaskResult
 
 from registry import permissions
 from registry.actions.resolution_services import MAX_PROBE_NOTE, describe_http_status
@@ -22,6 +28,11 @@ from registry.workflow.step import ActionRefused
 LINK_LIMITS: Final = FetchLimits(octets=0, seconds=8.0, redirects=5)
 MAX_LINKS_OF_ENTRY: Final = 20
 """So many addresses of one entry are asked."""
+LINK_INTERVAL: Final = datetime.timedelta(30)
+"""So far apart does the clock have one address asked."""
+LINK_PATIENCE: Final = datetime.timedelta(hours=1)
+"""What the worker was given for the clock is not given again for so long."""
+BACKGROUND_TASK_PRIORITY: Final = -20
 ADDRESS_PATTERN: Final = re.compile(r"https?://[^\s<>\"]+")
 GONE_STATUSES: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.GONE})
 
@@ -73,6 +84,93 @@ def check_links_now(namespace: Namespace) -> list[EntryLink]:
             )[0]
             for url, (result, note) in outcomes.items()
         ]
+
+
+# What the clock has asked.
+
+
+def request_due_link_checks(now: datetime.datetime) -> int:
+    """Have the worker ask a few addresses that are due; return how many.
+
+    One of a host, and no more than a setting says, none before the last ones were asked. Addresses
+    that stand in no entry any more are forgotten.
+    """
+    if not settings.REGISTRY_LINKS_PER_TICK or is_link_check_pending(now):
+        return 0
+    entries = map_entry_urls()
+    forget_removed_links(entries)
+    due = choose_due_urls(entries, now)
+    if due:
+        check_due_links.enqueue(due)
+    return len(due)
+
+
+def is_link_check_pending(now: datetime.datetime) -> bool:
+    """Whether the worker is to ask addresses for the clock already."""
+    waiting = DBTaskResult.objects.filter(
+        task_path=check_due_links.module_path,
+        status__in=[TaskResultStatus.READY, TaskResultStatus.RUNNING],
+        enqueued_at__gt=now - LINK_PATIENCE,
+    )
+    return waiting.exists()
+
+
+def map_entry_urls() -> dict[int, list[str]]:
+    """Return the addresses in each entry, by the key of its namespace."""
+    return {each.pk: list_entry_urls(each) for each in Namespace.objects.for_lists()}
+
+
+def forget_removed_links(entries: Mapping[int, Sequence[str]]) -> None:
+    """Forget what was said by addresses that stand in no entry any more."""
+    gone = [
+        key
+        for key, namespace, url in EntryLink.objects.values_list("pk", "namespace", "url")
+        if url not in entries.get(namespace, ())
+    ]
+    EntryLink.objects.filter(pk__in=gone).delete()
+
+
+def choose_due_urls(entries: Mapping[int, Sequence[str]], now: datetime.datetime) -> list[str]:
+    """Return the addresses that are asked next: never asked before, else the longest ago.
+
+    What stands in several entries is asked once for all of them.
+    """
+    asked: dict[str, datetime.datetime] = {}
+    for url, at in EntryLink.objects.order_by("checked_at").values_list("url", "checked_at"):
+        asked[url] = at
+    never = datetime.datetime.min.replace(tzinfo=datetime.UTC)
+    found = {url for urls in entries.values() for url in urls}
+    due = [url for url in found if asked.get(url, never) <= now - LINK_INTERVAL]
+    by_host: dict[str, str] = {}
+    for url in sorted(due, key=lambda url: (asked.get(url, never), url)):
+        by_host.setdefault(find_host(url), url)
+    return list(by_host.values())[: settings.REGISTRY_LINKS_PER_TICK]
+
+
+def find_host(url: str) -> str:
+    """Return the host of an address, empty where it has none that can be read."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+@task(priority=BACKGROUND_TASK_PRIORITY)
+def check_due_links(urls: list[str]) -> str:
+    """Ask addresses for the clock, one after the other, and write down what each said."""
+    outcomes = {url: fetch_link_result(url) for url in urls}
+    now = timezone.now()
+    with transaction.atomic():
+        for namespace, listed in map_entry_urls().items():
+            for url in [each for each in listed if each in outcomes]:
+                result, note = outcomes[url]
+                EntryLink.objects.update_or_create(
+                    namespace_id=namespace,
+                    url=url,
+                    defaults={"result": result, "note": note, "checked_at": now},
+                )
+    answered = sum(result == ProbeResult.ANSWERED for result, _note in outcomes.values())
+    return f"{answered} of {len(outcomes)} answered"
 
 
 def fetch_link_result(url: str) -> tuple[ProbeResult, str]:
