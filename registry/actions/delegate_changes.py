@@ -100,6 +100,8 @@ def confirm_delegate_change(change: DelegateChange, code: str, *, actor: User) -
         if change.kind == DelegateChangeKind.REMOVE:
             verb = "announce_removal"
         record_event(change.organization, actor=actor, verb=verb, data=build_change_data(change))
+        if change.is_first:
+            announce_in_public(change)
 
 
 def refuse_wrong_change_code(change: DelegateChange, code: str) -> None:
@@ -130,14 +132,21 @@ def begin_claim(proof: Proof) -> DelegateChange:
         is_first=not has_delegates(organization),
     )
     start_waiting(change, find_change_delay(change))
-    for namespace in organization.namespaces.order_by("nid"):
-        data = {
-            "organization": str(organization),
-            "domain": proof.domain,
-            "day": format_effect_day(change),
-        }
-        record_event(namespace, actor=CLOCK, verb="announce_claim", data=data)
+    announce_in_public(change)
     return change
+
+
+def announce_in_public(change: DelegateChange) -> None:
+    """Tell, on each namespace that the body holds, that somebody is to act for it; it names nobody.
+
+    Somebody has proved it by a domain, or an administrator named them as the first.
+    """
+    verb = "announce_claim" if change.proof else "announce_first_delegate"
+    data = {"organization": str(change.organization), "day": format_effect_day(change)}
+    if change.proof:
+        data["domain"] = change.proof.domain
+    for namespace in change.organization.namespaces.order_by("nid"):
+        record_event(namespace, actor=CLOCK, verb=verb, data=data)
 
 
 def find_change_delay(change: DelegateChange) -> datetime.timedelta:
@@ -327,8 +336,9 @@ def tick_claim(change: DelegateChange, now: datetime.datetime) -> Counter[str]:
         "organization_id": change.organization_id,
         "claim": change.pk,
     }
-    record_event(change.organization, actor=CLOCK, verb="remind_claim", data=data, is_reminder=True)
-    return Counter(remind_claim=1)
+    verb = "remind_claim" if change.proof_id else "remind_first_delegate"
+    record_event(change.organization, actor=CLOCK, verb=verb, data=data, is_reminder=True)
+    return Counter([verb])
 
 
 def apply_delegate_change(change: DelegateChange) -> str:

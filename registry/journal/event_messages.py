@@ -40,6 +40,11 @@ EVENT_PHRASES: dict[str, Words] = {
         "announces that somebody has proved, by %(domain)s, to act for %(organization)s, which "
         "holds the namespace; it takes effect from %(day)s unless somebody on record objects"
     ),
+    "announce_first_delegate": gettext_lazy(
+        "announces that an administrator has named somebody to act for %(organization)s, which "
+        "holds the namespace and for which nobody acts; it takes effect from %(day)s unless "
+        "somebody on record objects"
+    ),
     "announce_delegate": gettext_lazy(
         "asked that %(delegate)s act for %(organization)s from %(day)s"
     ),
@@ -59,6 +64,10 @@ EVENT_PHRASES: dict[str, Words] = {
     "take_up_claim": gettext_lazy("acts for %(organization)s from now on"),
     "remind_claim": gettext_lazy(
         "reminded whoever confirms the domain by which somebody claims to act for %(organization)s"
+    ),
+    "remind_first_delegate": gettext_lazy(
+        "reminded whoever confirms that the person whom an administrator named is the one to act "
+        "for %(organization)s"
     ),
     "lapse_proof": gettext_lazy(
         "took %(delegate)s off the delegates of %(organization)s, whose proof has lapsed"
@@ -221,6 +230,17 @@ CLOCK_PHRASES: dict[str, Words] = {
         "the domain by which somebody claims to act for %(organization)s",
         "escalated to the registrar and the standards body: nobody has confirmed for %(days)s "
         "days the domain by which somebody claims to act for %(organization)s",
+        "days",
+    ),
+    "first-delegate": gettext_lazy(
+        "reminded whoever confirms that the person whom an administrator named is the one to act "
+        "for %(organization)s"
+    ),
+    "first-delegate-all": ngettext_lazy(
+        "escalated to the registrar and the standards body: nobody has confirmed for %(days)s day "
+        "that the person whom an administrator named is the one to act for %(organization)s",
+        "escalated to the registrar and the standards body: nobody has confirmed for %(days)s "
+        "days that the person whom an administrator named is the one to act for %(organization)s",
         "days",
     ),
     "search": ngettext_lazy(

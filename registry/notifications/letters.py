@@ -320,7 +320,7 @@ def is_recognition_awaited(event: Event) -> bool:
 
 def find_office_path(event: Event) -> str:
     """Return where the office that is reminded of a claim or a search acts; nothing otherwise."""
-    if event.verb == "remind_claim" and "claim" in event.data:
+    if event.verb in {"remind_claim", "remind_first_delegate"} and "claim" in event.data:
         place = [event.data["organization_id"], event.data["claim"]]
         return reverse("organizations:change", args=place)
     if event.verb == "remind_search" and event.data.get("to"):

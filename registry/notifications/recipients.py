@@ -152,7 +152,14 @@ HOLDER_NEWS_KINDS: Final = (
 """What the published contact of a namespace hears of a request to change it."""
 HOLDER_NEWS_VERBS: Final = frozenset({"confirm_word", "withdraw"})
 PUBLIC_NOTICE_VERBS: Final = frozenset(
-    {"announce_claim", "open_search", "answer_search", "decide_search", "appeal_search"}
+    {
+        "announce_claim",
+        "announce_first_delegate",
+        "open_search",
+        "answer_search",
+        "decide_search",
+        "appeal_search",
+    }
 )
 """What the mailing list hears of who speaks for a namespace."""
 

@@ -6,6 +6,7 @@ import datetime
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
 from registry.enums import DelegateChangeKind
@@ -29,7 +30,10 @@ from registry.workflow.holder_signs import describe_finding, find_search
 
 @dataclass(frozen=True, slots=True)
 class ClaimNotice:
-    """That somebody has proved to act for whoever holds a namespace; it names nobody."""
+    """That somebody is to act for whoever holds a namespace; it names nobody.
+
+    They have proved it by `domain`; without one, an administrator named them as the first.
+    """
 
     domain: str
     takes_effect_at: datetime.datetime | None
@@ -74,11 +78,13 @@ class SearchNotice:
 
 
 def list_claim_notices(namespace: Namespace) -> list[ClaimNotice]:
-    """Return the claims on the body that holds a namespace that wait to take effect."""
+    """Return who is to act for the body that holds a namespace, and waits for that to hold."""
     if namespace.registrant_id is None:
         return []
+    claims = Q(kind=DelegateChangeKind.CLAIM)
+    first = Q(kind=DelegateChangeKind.NAME, is_first=True, confirmed_at__isnull=False)
     found = DelegateChange.objects.pending().filter(
-        organization=namespace.registrant_id, kind=DelegateChangeKind.CLAIM
+        claims | first, organization=namespace.registrant_id
     )
     return [
         ClaimNotice.of(each)

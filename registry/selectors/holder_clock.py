@@ -89,7 +89,8 @@ def find_claim_wait(change: DelegateChange) -> OfficeWait | None:
     has_part = partial(_has_part_in, change)
     days = datetime.timedelta(settings.REGISTRY_CLAIM_DAYS)
     promised = change.takes_effect_at or change.confirmed_at + days
-    return build_wait("claim", Turn.REGISTRAR, has_part, change.confirmed_at, promised)
+    kind = "claim" if change.proof_id else "first-delegate"
+    return build_wait(kind, Turn.REGISTRAR, has_part, change.confirmed_at, promised)
 
 
 def find_search_wait(search: HolderSearch, now: datetime.datetime) -> OfficeWait | None:

@@ -49,12 +49,15 @@ class OfficeWaitSerializer(OutputSerializer[OfficeWait]):
 
 
 class ClaimNoticeSerializer(OutputSerializer[ClaimNotice]):
-    """That somebody has proved to act for the holder, and when it takes effect."""
+    """That somebody is to act for the holder, and when it takes effect."""
 
-    domain = text_field()
+    domain = text_field(
+        "By which it was proved; empty where an administrator named the first delegate."
+    )
     takes_effect_at = serializers.DateTimeField()
     needs_source = serializers.BooleanField(
-        help_text="Whether the registrar has yet to confirm whose the domain is."
+        help_text="Whether the registrar has yet to confirm whose the domain is, or that "
+        "whoever was named acts for the organization."
     )
     waiting = OfficeWaitSerializer(allow_null=True, help_text="Null where only days have to pass.")
 
@@ -111,7 +114,8 @@ class DelegateChangeSerializer(OutputSerializer[DelegateChange]):
     asked_at = serializers.DateTimeField()
     needs_code = serializers.BooleanField(help_text="Whether the code from the letter is missing.")
     needs_source = serializers.BooleanField(
-        help_text="Whether the registrar has yet to confirm whose the domain is."
+        help_text="Whether the registrar has yet to confirm whose the domain is, or that "
+        "whoever was named acts for the organization."
     )
     source = nullable_text_field("Where that is known from.")  # type: ignore[assignment]
     takes_effect_at = serializers.DateTimeField(allow_null=True)

@@ -243,6 +243,63 @@ def test_whom_an_administrator_names_first_waits_as_a_first_claim_does(
     assert Event.objects.get(verb="confirm_delegate").data["source"] == SOURCE
 
 
+def test_a_first_naming_is_announced_in_public_without_a_name(
+    agency: Organization, outsider: User, administrator: User, client: Client
+) -> None:
+    change = delegates.name_delegate(agency, outsider.email, actor=administrator)
+    assert isinstance(change, DelegateChange)
+    before = text_of(client.get("/namespaces/isbn/"))
+
+    delegate_changes.confirm_delegate_change(change, change.code, actor=administrator)
+
+    page = text_of(client.get("/namespaces/isbn/"))
+    assert "was named to act for the holder" not in before
+    assert "Somebody was named to act for the holder of this namespace" in page
+    assert "The registrar has yet to confirm that they act for the organization." in page
+    assert "proved" not in page
+    assert "Olaf Outsider" not in page
+    told = Event.objects.get(verb="announce_first_delegate")
+    assert (told.namespace, "domain" in told.data) == (Namespace.objects.get(), False)
+    assert "Olaf" not in str(told.data)
+    listed = client.get("/api/v1/namespaces/isbn/holder/").json()["claims"]
+    assert [(each["domain"], each["needs_source"]) for each in listed] == [("", True)]
+
+
+def test_the_list_hears_of_a_first_naming_and_of_no_later_one(
+    agency: Organization, outsider: User, administrator: User, settings: Settings
+) -> None:
+    settings.REGISTRY_LIST_ADDRESS = "urn@lists.example"
+    first = delegates.name_delegate(agency, outsider.email, actor=administrator)
+    assert isinstance(first, DelegateChange)
+    delegate_changes.confirm_delegate_change(first, first.code, actor=administrator)
+    told = Letter.objects.filter(address="urn@lists.example").count()
+    agency.delegates.add(outsider)
+    other = UserFactory.create()
+    later = delegates.name_delegate(agency, other.email, actor=administrator)
+    assert isinstance(later, DelegateChange)
+    delegate_changes.confirm_delegate_change(later, later.code, actor=administrator)
+
+    assert told == 1
+    assert Letter.objects.filter(address="urn@lists.example").count() == 1
+
+
+def test_the_reminder_of_a_first_naming_speaks_of_no_domain(
+    agency: Organization, outsider: User, administrator: User, registrar: User
+) -> None:
+    change = delegates.name_delegate(agency, outsider.email, actor=administrator)
+    assert isinstance(change, DelegateChange)
+    delegate_changes.confirm_delegate_change(change, change.code, actor=administrator)
+
+    tick_after(8)
+
+    letter = Letter.objects.filter(event__verb="remind_first_delegate").latest("pk")
+    assert letter.address == registrar.email
+    assert "the person whom an administrator named" in " ".join(letter.text.split())
+    assert "domain" not in letter.text
+    assert change.get_absolute_url() in letter.text
+    assert not Event.objects.filter(verb="remind_claim").exists()
+
+
 def test_the_first_is_first_though_the_last_delegate_left_only_after_it_was_asked(
     agency: Organization, delegate: User, outsider: User, administrator: User
 ) -> None:
