@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import psycopg
 import pytest
-from django.db.backends.postgresql.base import DatabaseWrapper
 
 from registry.http.checks import find_excessive_rights
 from tests.live import databases
@@ -38,23 +36,7 @@ def server() -> Iterator[str]:
 
 def warnings_of(url: str, role: str) -> list[str]:
     """Return what `check` says of a role."""
-    facts = psycopg.conninfo.conninfo_to_dict(url)
-    known: dict[str, Any] = {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": facts["dbname"],
-        "USER": role,
-        "PASSWORD": "",
-        "HOST": facts["host"],
-        "PORT": "",
-        "OPTIONS": {},
-        "TIME_ZONE": None,
-        "CONN_MAX_AGE": 0,
-        "CONN_HEALTH_CHECKS": False,
-        "AUTOCOMMIT": True,
-        "ATOMIC_REQUESTS": False,
-        "TEST": {},
-    }
-    database = DatabaseWrapper(known, "asked")
+    database = databases.build_wrapper(url, role)
     try:
         return [str(each.msg) for each in find_excessive_rights(database)]
     finally:

@@ -11,13 +11,14 @@ import logging
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
+from django.db import Error, connection
 
 from registry import journal
 from registry.errors import RegistryError
@@ -47,6 +48,8 @@ KEY_PATH: Final = "key"
 RECENT_ENTRIES: Final = 2 * TILE_WIDTH
 """So many entries before the last head are compared each time, and all of them at first."""
 SECRET_MODE: Final = 0o600
+DATABASE_LOCK: Final = 0x75726E2D6C6F67
+"""The number of our advisory lock in PostgreSQL: `urn-log`."""
 
 
 class LogRefused(RegistryError):
@@ -95,7 +98,17 @@ def read_development_key(path: Path, origin: str) -> SignerKey:
 
 @contextmanager
 def hold_lock() -> Iterator[None]:
-    """Be the one process that builds the log; raise `LogRefused` where another is."""
+    """Be the one process that builds the log; raise `LogRefused` where another is.
+
+    A file tells the processes of one machine from one another, PostgreSQL those of several.
+    """
+    with hold_file_lock(), hold_database_lock():
+        yield
+
+
+@contextmanager
+def hold_file_lock() -> Iterator[None]:
+    """Be the one process of this machine; raise `LogRefused` where another is."""
     path = settings.REGISTRY_LOG_HEAD
     try:
         number = lock_exclusively(path.with_name(f"{path.name}.lock"))
@@ -105,6 +118,38 @@ def hold_lock() -> Iterator[None]:
         yield
     finally:
         os.close(number)
+
+
+@contextmanager
+def hold_database_lock() -> Iterator[None]:
+    """Be the one connection to PostgreSQL; raise `LogRefused` where another is."""
+    claim_database_lock()
+    try:
+        yield
+    finally:
+        if connection.vendor == "postgresql":
+            # Claimed as often as the log was built; after an outage it is gone already.
+            with suppress(Error), connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock_all()")
+
+
+def claim_database_lock() -> None:
+    """Hold the lock of the log in PostgreSQL, or go on holding it, as long as the connection lives.
+
+    Whoever builds again after an outage has another connection, and claims it again. SQLite is a
+    file of one machine, where a lock on a file is enough. Raises `LogRefused` where another
+    connection has it.
+    """
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [DATABASE_LOCK])
+        is_ours = cursor.fetchone()[0]
+    if not is_ours:
+        raise LogRefused(
+            "Another process builds the log, on another machine perhaps: it has the lock in the "
+            "database. End one of the two."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +174,10 @@ class LogBuilder:
     def build(self) -> BuiltLog:
         """Add what is new in the journal to the log, and sign its head.
 
-        Raises `LogRefused` where the journal does not go on from the last head.
+        Raises `LogRefused` where the journal does not go on from the last head, and where another
+        process has taken over since the connection was lost.
         """
+        claim_database_lock()
         last = read_last_head(self.log.origin, [self.key.verifier()])
         size = 1 + (Event.objects.order_by("-number").values_list("number", flat=True).first() or 0)
         if size < last.size:

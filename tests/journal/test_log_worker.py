@@ -254,6 +254,25 @@ def test_two_workers_do_not_build_at_once(approved: RegistrationRequest, key: Ve
         build_log()
 
 
+def test_each_build_asks_first_whether_the_lock_is_still_its_own(
+    approved: RegistrationRequest,
+    key: VerifierKey,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse() -> None:
+        raise LogRefused("Another has it.")
+
+    log = log_worker.find_current_log()
+    with log_worker.hold_lock():
+        builder = log_worker.LogBuilder(log, log_worker.read_signing_key(log.origin))
+        monkeypatch.setattr(log_worker, "claim_database_lock", refuse)
+        with pytest.raises(LogRefused, match="Another has it"):
+            builder.build()
+
+    assert not settings.REGISTRY_LOG_HEAD.exists()
+
+
 def test_another_name_in_the_settings_is_refused(
     approved: RegistrationRequest, key: VerifierKey, settings: Settings
 ) -> None:

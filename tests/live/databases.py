@@ -17,6 +17,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import psycopg
+from django.db.backends.postgresql.base import DatabaseWrapper
 
 NEW_ENOUGH: Final = 14  # Django asks for it.
 UNPRIVILEGED: Final = "nobody"
@@ -32,6 +33,27 @@ SETTINGS: Final = {
     "synchronous_commit": "off",
     "full_page_writes": "off",
 }
+
+
+def build_wrapper(url: str, user: str = "") -> DatabaseWrapper:
+    """Return a connection of Django's to a database, beside the one of the tests."""
+    facts = psycopg.conninfo.conninfo_to_dict(url)
+    known: dict[str, Any] = {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": facts["dbname"],
+        "USER": user or facts["user"],
+        "PASSWORD": "",
+        "HOST": facts["host"],
+        "PORT": "",
+        "OPTIONS": {},
+        "TIME_ZONE": None,
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": False,
+        "AUTOCOMMIT": True,
+        "ATOMIC_REQUESTS": False,
+        "TEST": {},
+    }
+    return DatabaseWrapper(known, "asked")
 
 
 @contextmanager

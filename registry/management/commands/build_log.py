@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import Error
+from django.db import Error, connection
 
 from registry import database, journal
 from registry.journal import log_worker
@@ -58,6 +58,8 @@ class Command(RegistryCommand):
             except Error as error:
                 if not database.is_database_unavailable(error):
                     raise
+                # Nobody does so for a command: without this it would never be asked anew.
+                connection.close_if_unusable_or_obsolete()
             time.sleep(every)
 
     def report(self, built: BuiltLog) -> None:
