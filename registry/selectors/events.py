@@ -13,7 +13,15 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from registry import enums
 from registry.enums import VerbKind
 from registry.journal.openness import journal_lines
-from registry.models import Event, Message, Namespace, Registration, RegistrationRequest, User
+from registry.models import (
+    Event,
+    Message,
+    Namespace,
+    Registration,
+    RegistrationRequest,
+    Round,
+    User,
+)
 from registry.selectors.prepared_queries import PreparedQuery
 from registry.selectors.requests import requests_assigned_to
 
@@ -67,6 +75,34 @@ def find_log_number(namespace: Namespace, shown: Registration | None) -> int | N
     events = publications_since(shown) if shown else public_namespace_events()
     found = events.filter(namespace=namespace).values_list("number", flat=True)
     return found.last() if shown else found.first()
+
+
+def find_last_event_number(registration_request: RegistrationRequest) -> int | None:
+    """Return the entry of the log of the last act on a request, none before the first."""
+    numbers = registration_request.events.order_by("-number").values_list("number", flat=True)
+    return numbers.first()
+
+
+DECISION_KINDS: Final = (
+    VerbKind.EXPERT_DECISION,
+    VerbKind.RULING,
+    VerbKind.APPEAL_OUTCOME,
+    VerbKind.PUBLICATION,
+)
+"""What is decided of a round, by experts, the standards body and the registrar."""
+
+
+def list_round_events(sent: Round) -> list[Event]:
+    """Return the event by which a round was sent, and what was decided until the next was sent."""
+    kinds = (VerbKind.SENDS_ROUND, *DECISION_KINDS)
+    events = Event.objects.of_kind(*kinds).filter(registration_request=sent.registration_request_id)
+    found, is_open = [], False
+    for event in events.order_by("number"):
+        if enums.is_verb_of_kind(event.verb, VerbKind.SENDS_ROUND):
+            is_open = event.data.get("round") == sent.number
+        if is_open:
+            found.append(event)
+    return found
 
 
 def order_newest_first(events: QuerySet[Event]) -> QuerySet[Event]:

@@ -7,15 +7,18 @@ proved is what others have.
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum, auto
 
 from django.conf import settings
 
 from registry.journal.log_worker import KEY_PATH
+from registry.models import LogOrigin
 from registry.transparency import merkle
 from registry.transparency.checkpoints import Checkpoint
-from registry.transparency.errors import MissingTile, TransparencyError
-from registry.transparency.notes import Note
+from registry.transparency.errors import MissingTile, TransparencyError, UnverifiedProof
+from registry.transparency.notes import Note, VerifierKey
 from registry.transparency.proof_files import LogProof
 from registry.transparency.sources import FolderSource
 from registry.transparency.tiles import CHECKPOINT_PATH, TILE_WIDTH, TileTree
@@ -47,6 +50,56 @@ class ConsistencyProof:
     first_root: bytes
     second_root: bytes
     path: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEntry:
+    """An entry as pages name it, beside the head that everybody reads; none before the first."""
+
+    number: int
+    published: PublishedHead | None
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the head proves it."""
+        return self.published is not None and self.published.has_entry(self.number)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether it is the next head that proves it, which comes without a line of the journal."""
+        return self.published is not None and not self.is_proved
+
+
+class EarlierHeadVerdict(StrEnum):
+    """What a head that somebody kept is to the log as it is now."""
+
+    SAME = auto()
+    GROWN = auto()
+    OTHER_LOG = auto()
+    FORMER_LOG = auto()
+    """Of a log of this registry that has ended."""
+    OTHER_KEY = auto()
+    FORGED = auto()
+    """Our key is named, and its signature does not verify."""
+    LARGER = auto()
+    OTHER_ENTRIES = auto()
+    """Signed by our key, and the log has other entries now."""
+    UNKNOWN = auto()
+    """Files of the log are missing, so that nothing is proved."""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierHeadAnswer:
+    """What is said of a head that somebody kept."""
+
+    verdict: EarlierHeadVerdict
+    kept: Checkpoint
+    published: PublishedHead
+
+    @property
+    def difference(self) -> int:
+        """By how many entries one log is longer than the other."""
+        return abs(self.published.head.size - self.kept.size)
 
 
 def find_published_head() -> PublishedHead | None:
@@ -92,6 +145,57 @@ def prove_growth(published: PublishedHead, first: int, second: int) -> Consisten
     except MissingTile:
         return None
     return ConsistencyProof(first, second, roots[0], roots[1], tuple(path))
+
+
+def list_logged_entries(numbers: Iterable[int]) -> list[LoggedEntry]:
+    """Return entries beside the head, in the order in which their numbers are given."""
+    published = find_published_head()
+    return [LoggedEntry(number, published) for number in numbers]
+
+
+def compare_earlier_head(note: Note, published: PublishedHead) -> EarlierHeadAnswer:
+    """Return what a head that somebody kept is to the log; raise `MalformedText` for another note.
+
+    That the log has grown is said where the proof of it holds (RFC 9162, section 2.1.4.2), of the
+    root that was kept and the one that is published.
+    """
+    kept = Checkpoint.of(note)
+    return EarlierHeadAnswer(find_earlier_head_verdict(note, kept, published), kept, published)
+
+
+def find_earlier_head_verdict(
+    note: Note, kept: Checkpoint, published: PublishedHead
+) -> EarlierHeadVerdict:
+    """Return what a head is to the log: of which log, by which key, of which entries."""
+    if kept.origin != published.head.origin:
+        is_former = LogOrigin.objects.filter(origin=kept.origin).exists()
+        return EarlierHeadVerdict.FORMER_LOG if is_former else EarlierHeadVerdict.OTHER_LOG
+    try:
+        key = VerifierKey.parse(find_published_key())
+    except TransparencyError:
+        return EarlierHeadVerdict.UNKNOWN
+    if not any(signature.is_by(key) for signature in note.signatures):
+        return EarlierHeadVerdict.OTHER_KEY
+    try:
+        note.verify(key)
+    except TransparencyError:
+        return EarlierHeadVerdict.FORGED
+    if kept.size > published.head.size:
+        return EarlierHeadVerdict.LARGER
+    return find_growth_verdict(kept, published)
+
+
+def find_growth_verdict(kept: Checkpoint, published: PublishedHead) -> EarlierHeadVerdict:
+    """Return whether the log goes on from a head that it signed and that is not the larger."""
+    size = published.head.size
+    proof = prove_growth(published, kept.size, size)
+    if proof is None or proof.second_root != published.head.root:
+        return EarlierHeadVerdict.UNKNOWN
+    try:
+        merkle.verify_consistency(kept.size, kept.root, size, published.head.root, proof.path)
+    except UnverifiedProof:
+        return EarlierHeadVerdict.OTHER_ENTRIES
+    return EarlierHeadVerdict.SAME if kept.size == size else EarlierHeadVerdict.GROWN
 
 
 def read_log_file(path: str) -> bytes | None:

@@ -715,6 +715,8 @@ PLACES = (
     Place("/exports/"),
     Place("/log/"),
     Place("/log/entries/1/"),
+    Place("/log/consistency/"),
+    Place("/log/consistency/?head=Hello", status=400),
     Place("/demonstration/mail/"),
     Place("/demonstration/mail/{letter}/"),
 )

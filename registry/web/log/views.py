@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from registry.forms.transparency_log import EarlierHeadForm
 from registry.http.cache_policy import PRIVATE, PUBLIC
 from registry.http.cors import open_to_all_sites
 from registry.http.methods import require_reading
@@ -19,6 +20,7 @@ from registry.journal.openness import journal_lines
 from registry.models import Event
 from registry.selectors.transparency_log import (
     PublishedHead,
+    compare_earlier_head,
     find_published_head,
     find_published_key,
     prove_entry,
@@ -90,6 +92,25 @@ def show_log(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def show_consistency(request: HttpRequest) -> HttpResponse:
+    """Say what a head that somebody kept is to the log as it is now."""
+    published = find_published_head()
+    form = EarlierHeadForm(request.GET if "head" in request.GET else None)
+    answer = None
+    if form.is_valid() and published:
+        answer = compare_earlier_head(form.cleaned_data["head"], published)
+    context = {
+        "form": form,
+        "answer": answer,
+        "published": published,
+        "key": find_published_key(),
+    }
+    return render_log_page(
+        request, "log/consistency.html", context, status=400 if form.errors else 200
+    )
+
+
+@require_safe
 def show_entry(request: HttpRequest, number: int) -> HttpResponse:
     """Show an entry, what it tells of, and how it is proved."""
     published = find_published_head()
@@ -109,13 +130,13 @@ def show_entry(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def render_log_page(
-    request: HttpRequest, template: str, context: Mapping[str, Any]
+    request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200
 ) -> HttpResponse:
     """Render a page that everybody reads, and that a new head changes without a line.
 
     Our own memory, which lines alone make anew, has no part in it; those of others ask each time.
     """
-    response = render(request, template, context)
+    response = render(request, template, context, status=status)
     response["Cache-Control"] = PRIVATE if request.COOKIES else PUBLIC
     return response
 

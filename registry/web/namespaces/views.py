@@ -49,10 +49,12 @@ from registry.selectors.imported_records import (
     list_imported_records,
 )
 from registry.selectors.nids import list_disputes
+from registry.selectors.transparency_log import list_logged_entries
 from registry.serializers.representations import NAMESPACE_WRITERS, VERSION_WRITERS, EntryVersion
 from registry.urn import Severity, nid as nids
 from registry.urn.syntax import NID
 from registry.web.htmx import HtmxRequest
+from registry.web.log_proofs import render_with_proofs
 from registry.web.resolve.views import answer_query_errors, read_uris
 
 
@@ -192,6 +194,8 @@ def render_namespace(
     read = imported.imported if imported else None
     rule = inspection.find_name_rule(namespace.nid, shown, read)
     explanation = explain_namespace(namespace, shown, rule, read)
+    number_in_log = find_log_number(namespace, shown)
+    logged = list_logged_entries([] if number_in_log is None else [number_in_log])
     context = check_name_in_address(request, namespace, current, read) | {
         "structured": write_linked_data(
             describe_as_linked_data(namespace, explanation, settings.SITE)
@@ -206,7 +210,7 @@ def render_namespace(
         "left_out": list_missing_formats(namespace, shown, imported),
         "explanation": explanation,
         "disputes": list_disputes(namespace),
-        "log_number": find_log_number(namespace, shown),
+        "logged": next(iter(logged), None),
         "may_confirm_contact": permissions.may_confirm_contact(request.user, namespace),
         "may_keep": permissions.may_keep_entries(request.user),
         "claims": list_claim_notices(namespace),
@@ -216,7 +220,7 @@ def render_namespace(
         leave_out_formats(request, ENDINGS_THAT_NEED_TEXT)
     if number and shown:
         state_licence(request, shown.licence)
-    response = render(request, template, context)
+    response = render_with_proofs(request, template, context, logged)
     add_links(
         response,
         link_version(versions, shown) if number and shown else link_namespace_versions(versions),

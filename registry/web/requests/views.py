@@ -25,7 +25,6 @@ from registry.http.file_responses import respond_with_text, serve_plain_text
 from registry.http.formats import negotiate_formats, serve_format
 from registry.http.methods import require_reading
 from registry.http.redirects import redirect_to_canonical
-from registry.journal.event_messages import describe_events
 from registry.models import RegistrationRequest, Round
 from registry.presenters.available_steps import list_available_steps
 from registry.presenters.charts import chart_open_requests, chart_registrations
@@ -42,9 +41,13 @@ from registry.presenters.requests import (
 )
 from registry.presenters.review import ReviewContext
 from registry.presenters.side_by_side import compare_requests
+from registry.presenters.transparency_log import describe_logged_acts
 from registry.selectors.durations import compute_durations, load_stay_table
+from registry.selectors.events import find_last_event_number, list_round_events
+from registry.selectors.transparency_log import list_logged_entries
 from registry.serializers.representations import REQUEST_WRITERS, ROUND_WRITERS
 from registry.template import write
+from registry.web.log_proofs import render_with_proofs
 
 REQUESTS_PER_PAGE = 25
 
@@ -78,6 +81,8 @@ def show_request(request: HttpRequest, reference: str) -> HttpResponseBase:
         return redirect_to_canonical(request, "requests:detail", registration_request.slug)
     rounds = list(registration_request.rounds.sent())
     newest_first = request.GET.get("order") == "newest"
+    number = find_last_event_number(registration_request) if rounds else None
+    logged = list_logged_entries([] if number is None else [number])
     context = {
         **build_request_head(registration_request, rounds, "discussion", request.user),
         "steps": list_available_steps(request.user, registration_request),
@@ -89,8 +94,11 @@ def show_request(request: HttpRequest, reference: str) -> HttpResponseBase:
         "experts": registration_request.assignments.active().count(),
         "stepped_back": registration_request.assignments.stepped_back().count(),
         "comments_until": get_comment_deadline(registration_request, rounds),
+        "logged": next(iter(logged), None),
     }
-    return render(request, "requests/detail.html", context | build_last_changes(context))
+    return render_with_proofs(
+        request, "requests/detail.html", context | build_last_changes(context), logged
+    )
 
 
 def build_last_changes(context: dict[str, Any]) -> dict[str, Any]:
@@ -130,13 +138,16 @@ def show_request_template(request: HttpRequest, reference: str) -> HttpResponse:
     if request.GET.get("format") == "txt":
         name = f"{registration_request.slug}-round-{shown.number}.txt"
         return serve_plain_text(shown.template, name)
+    acts = describe_logged_acts(list_round_events(shown))
     context = {
         **build_request_head(registration_request, rounds, "template", request.user),
         "round": shown,
         "dossier": ReviewContext(registration_request, shown, None, ""),
         "text": write(shown.template),
+        "acts": acts,
     }
-    return render(request, "requests/template.html", context)
+    entries = [act.entry for act in acts]
+    return render_with_proofs(request, "requests/template.html", context, entries)
 
 
 @require_safe
@@ -182,12 +193,14 @@ def show_request_history(request: HttpRequest, reference: str) -> HttpResponse:
     """Show every event of the request, as the journal tells it."""
     registration_request = find_visible_request(request, reference)
     rounds = list(registration_request.rounds.sent())
-    lines = describe_events(registration_request.events.order_by("number"))
+    acts = describe_logged_acts(registration_request.events.order_by("number"))
     context = {
         **build_request_head(registration_request, rounds, "history", request.user),
-        "lines": lines,
+        "acts": acts,
+        "logged": acts[-1].entry if acts else None,
     }
-    return render(request, "requests/history.html", context)
+    entries = [act.entry for act in acts]
+    return render_with_proofs(request, "requests/history.html", context, entries)
 
 
 def find_visible_request(request: HttpRequest, reference: str) -> RegistrationRequest:
