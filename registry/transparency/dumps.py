@@ -11,7 +11,7 @@ from typing import IO, Any, Final, cast
 
 from registry.transparency.canonical_json import parse_canonical
 from registry.transparency.checkpoints import Checkpoint
-from registry.transparency.entries import WITHHELD_VERB, check_line, open_entry
+from registry.transparency.entries import WITHHELD_VERB, examine_line
 from registry.transparency.errors import MalformedText, TransparencyError
 from registry.transparency.merkle import TreeBuilder, hash_leaf
 from registry.transparency.notes import Note, VerifierKey
@@ -194,7 +194,8 @@ class DumpWalk:
             self.expected = 1
         if number != self.expected:
             self.note_place(number)
-        if not check_line(row):
+        is_sound, statement = examine_line(row)
+        if not is_sound:
             self.faults.append(f"Entry {number} was changed, or the line beside it.")
         self.add_leaf(hash_leaf(str(row["entry"]).encode("utf-8", "surrogatepass")))
         self.expected = number + 1
@@ -202,8 +203,8 @@ class DumpWalk:
             self.replay.last_sealed = number
             return
         try:
-            entry = parse_canonical(row["entry"].encode())
-            statement = open_entry(entry, row)
+            if statement is None:
+                raise MalformedText("The entry cannot be read.")
             self.faults.extend(self.replay.read_statement(number, statement))
         except (TransparencyError, KeyError, TypeError, ValueError, AttributeError):
             if not self.faults or not self.faults[-1].startswith(f"Entry {number} "):

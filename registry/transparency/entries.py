@@ -108,17 +108,31 @@ def encode_entry(entry: Mapping[str, Any]) -> bytes:
 
 def check_line(line: Line) -> bool:
     """Whether a line is what its entry says, as far as its salts and its seal are there."""
+    is_sound, _statement = examine_line(line)
+    return is_sound
+
+
+def examine_line(line: Line) -> tuple[bool, Mapping[str, Any] | None]:
+    """Return whether a line is what its entry says, and what that is.
+
+    It is none where the entry cannot be read, or was sealed and cannot be opened. As far as salts
+    and seal are there: of a line that is withheld the entry alone is compared.
+    """
     try:
         entry = parse_canonical(line["entry"].encode())
-        if hash_leaf(line["entry"].encode()).hex() != line["digest"]:
-            return False
-        if entry["n"] != line["number"] or entry["v"] != ENTRY_VERSION:
-            return False
-        if line["verb"] == WITHHELD_VERB:
-            return True
-        return not list(list_differences(line, open_entry(entry, line)))
-    except (MalformedText, UnicodeEncodeError, KeyError, TypeError, ValueError):
-        return False
+        statement = None if line["verb"] == WITHHELD_VERB else open_entry(entry, line)
+    except (MalformedText, UnicodeEncodeError, KeyError, TypeError, ValueError, AttributeError):
+        return False, None
+    try:
+        is_sound = (
+            hash_leaf(line["entry"].encode()).hex() == line["digest"]
+            and entry["n"] == line["number"]
+            and entry["v"] == ENTRY_VERSION
+            and (statement is None or not list(list_differences(line, statement)))
+        )
+    except (MalformedText, KeyError, TypeError, ValueError, AttributeError):
+        is_sound = False
+    return is_sound, statement
 
 
 def open_entry(entry: Mapping[str, Any], line: Line) -> Mapping[str, Any]:
