@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import cycle
 from typing import Any, Final
 
 import pytest
+from django.contrib.auth import SESSION_KEY
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
-from django.urls import URLResolver, get_resolver
 
 from registry.enums import Role
 from registry.exchange.exports import refresh_exports
-from registry.models import User
+from registry.models import Event, IANASnapshot, Organization, User
+from registry.web import errors
+from tests.addresses import build_address, list_addresses, list_routes
+from tests.conftest import without_triggers
 from tests.doors import take_factor
-from tests.factories import NamespaceFactory, UserFactory
+from tests.exchange.backup.furnishing import Cast, furnish
+from tests.factories import UserFactory
+from tests.payloads import PAYLOADS
 
 pytestmark = pytest.mark.django_db
 
@@ -27,32 +37,31 @@ OFFICES: Final = {
 FAULTS: Final = {500, 502, 503, 504}
 """Of our own; 501 is how `/uri-res/` says that it does not do what was asked (RFC 2169)."""
 OPEN_WITHIN: Final = {"/admin/login/", "/admin/logout/", "/admin/jsi18n/"}
-VALUES: Final[dict[str, Any]] = {
-    "int": 1,
-    "slug": "r-2026-0001",
-    "str": "seedbank",
-    "uuid": "00000000-0000-0000-0000-000000000001",
-    "path": "urn:seedbank:1",
-}
+PERSONAL: Final = re.compile(r"/account/(?!follows/leave/|factor-reset/)|/api/v1/account/")
+"""What belongs to whoever is signed in; two addresses are in letters, with keys of their own."""
+OPEN_VERBS: Final = ("comment", "appeal_hold")
+"""What whoever has an account may do: write to a discussion, and appeal that a NID is held back."""
+HOSTILE: Final = "\n".join(PAYLOADS[:40])
+BODIES: Final = cycle(
+    [
+        {
+            **dict.fromkeys(("verb", "action", "state", "role"), "register"),
+            **dict.fromkeys(("text", "name", "comment", "reasons", "statement"), HOSTILE),
+            **dict.fromkeys(("nid", "person", "organization", "address", "template"), PAYLOADS[0]),
+            **dict.fromkeys(("seen", "revision", "number", "pk", "id", "is_staff"), "1"),
+        },
+        [[[[HOSTILE]]]],
+        HOSTILE,
+        None,
+    ]
+)
+"""What somebody sends to a program who knows nothing of it but means harm."""
 
 
-def walk(resolver: URLResolver, prefix: str = "/") -> Iterator[str]:
-    """Yield an address for every pattern below, with likely values for its parts."""
-    for each in resolver.url_patterns:
-        route = str(each.pattern)
-        for name, converter in each.pattern.converters.items():
-            kind = (
-                type(converter).__name__.removesuffix("Converter").lower().replace("string", "str")
-            )
-            for spelling in (f"<{kind}:{name}>", f"<{name}>"):
-                route = route.replace(spelling, str(VALUES.get(kind, "x")))
-        if isinstance(each, URLResolver):
-            yield from walk(each, prefix + route)
-        elif not set(route) & set("^$(?\\<"):
-            yield prefix + route
-
-
-ADDRESSES: Final = sorted({*walk(get_resolver())})
+@cache
+def addresses() -> list[str]:
+    """Return an address for every pattern."""
+    return list_addresses()
 
 
 def office_of(address: str) -> set[Role] | None:
@@ -62,52 +71,118 @@ def office_of(address: str) -> set[Role] | None:
     return next((roles for prefix, roles in OFFICES.items() if address.startswith(prefix)), None)
 
 
-def test_there_are_addresses_of_every_office() -> None:
-    assert len(ADDRESSES) > 150
+@pytest.fixture
+def furnished(
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    outsider: User,
+    organization: Organization,
+) -> Cast:
+    """Rows in every table, for the addresses to lead to."""
+    made = Cast(registrant, expert, lead, registrar, outsider, organization)
+    furnish(made)
+    with without_triggers():
+        IANASnapshot.objects.all().delete()  # It is no XML, which every list of IANA's is.
+    return made
+
+
+@pytest.fixture
+def bare_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have refusals come without the page around them, which takes four times as long."""
+
+    def refuse(request: HttpRequest, template: str, *_about: Any, status: int) -> HttpResponse:
+        return HttpResponse(template, status=status)
+
+    monkeypatch.setattr(errors, "render", refuse)
+
+
+def client_of(person: User | None) -> Client:
+    """Return a browser in which somebody is signed in, or nobody."""
+    client = Client()
+    if person:
+        client.force_login(person)
+    return client
+
+
+def make_officer(role: Role | None) -> User:
+    """Return somebody with a role."""
+    return UserFactory.create(roles=[role] if role else [], is_staff=role == Role.ADMINISTRATOR)
+
+
+def test_every_pattern_has_an_address_and_a_new_one_without_is_told() -> None:
+    assert len(addresses()) > 700
+    assert {
+        "/namespaces/seedbank.pdf",
+        "/requests/r-2026-0002/rounds/1.json",
+        "/api/reference/seedbank:1",
+        "/log/tile/0/000",
+        "/resolve/urn:seedbank:1",
+    } <= set(addresses())
     for prefix in OFFICES:
-        assert sum(address.startswith(prefix) for address in ADDRESSES) > 1
+        assert sum(address.startswith(prefix) for address in addresses()) > 1
+    for route in ("namespaces/<str:unheard>/", r"namespaces/(?P<nid>[0-9]{9})$", "nowhere/"):
+        with pytest.raises(LookupError, match=r"Say in tests/addresses\.py what stands for"):
+            build_address(route)
+    assert len({*list_routes()}) > 700
 
 
-@pytest.mark.parametrize("rests", [False, True], ids=["with a factor", "without one"])
 @pytest.mark.parametrize("role", [None, *Role], ids=str)
 def test_offices_are_closed_to_whoever_does_not_hold_them(
-    role: Role | None, rests: bool, request: pytest.FixtureRequest
+    role: Role | None, furnished: Cast, bare_refusals: None
 ) -> None:
-    person = UserFactory.create(roles=[role] if role else [], is_staff=role == Role.ADMINISTRATOR)
-    if rests:
-        take_factor(person)
-    client = Client()
-    client.force_login(person)
-    opened = []
+    client = client_of(make_officer(role))
+    opened, own = [], [prefix for prefix, roles in OFFICES.items() if role in roles]
 
-    for address in ADDRESSES:
+    for address in addresses():
         roles = office_of(address)
-        if roles is None:
+        if roles is None or role in roles:
             continue
         for answer in (client.get(address), client.post(address, {"verb": "register"})):
             assert answer.status_code < 500, address
-            if answer.status_code < 300 and (rests or role not in roles):
+            if answer.status_code < 300:
                 opened.append(address)
 
     assert opened == []
-    own = [prefix for prefix, roles in OFFICES.items() if role in roles]
-    for prefix in own:
-        assert client.get(prefix).status_code == (403 if rests else 200)
+    assert SESSION_KEY in client.session, "somebody who was signed out proves nothing"
+    assert [client.get(prefix).status_code for prefix in own] == [200] * len(own)
+
+
+@pytest.mark.parametrize("role", Role, ids=str)
+def test_offices_are_closed_to_officers_without_a_second_factor(
+    role: Role, furnished: Cast, bare_refusals: None
+) -> None:
+    person = make_officer(role)
+    take_factor(person)
+    client = client_of(person)
+    opened = []
+
+    for address in addresses():
+        if role not in (office_of(address) or ()):
+            continue
+        for answer in (client.get(address), client.post(address, {"verb": "register"})):
+            assert answer.status_code < 500, address
+            if answer.status_code < 300:
+                opened.append(address)
+
+    assert opened == []
+    assert SESSION_KEY in client.session, "somebody who was signed out proves nothing"
+    for prefix in (prefix for prefix, roles in OFFICES.items() if role in roles):
+        assert client.get(prefix).status_code == 403
 
 
 @pytest.mark.parametrize("name", ["", "outsider", "registrar"])
 def test_every_address_answers_everybody_and_with_the_headers_that_protect(
-    name: str, request: pytest.FixtureRequest
+    name: str, furnished: Cast, request: pytest.FixtureRequest
 ) -> None:
-    NamespaceFactory.create(nid="seedbank")
-    refresh_exports(at_once=True)
-    client = Client()
     if name:
-        person: User = request.getfixturevalue(name)
-        client.force_login(person)
+        request.getfixturevalue("bare_refusals")
+    refresh_exports(at_once=True)
+    client = client_of(getattr(furnished, name) if name else None)
     faults = []
 
-    for address in ADDRESSES:
+    for address in addresses():
         answer = client.get(address)
         policy = answer.headers.get("Content-Security-Policy", "")
         if (
@@ -121,6 +196,40 @@ def test_every_address_answers_everybody_and_with_the_headers_that_protect(
             faults.append((address, answer.status_code, policy[:40]))
 
     assert faults == []
+    assert (SESSION_KEY in client.session) == bool(name)
+
+
+def send_hostile_forms(person: User | None) -> Iterator[tuple[str, int]]:
+    """Send something to every address by every method that writes; yield what is answered."""
+    client = client_of(person)
+    for address in addresses():
+        body = next(BODIES)
+        if not address.startswith("/api/"):
+            form = body if isinstance(body, dict) else {"text": HOSTILE}
+            yield address, client.post(address, form).status_code
+            if person and address.startswith("/account"):
+                client.force_login(person)  # It may have signed them out.
+            continue
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            sent = client.generic(method, address, json.dumps(body), "application/json")
+            yield f"{method} {address}", sent.status_code
+
+
+@pytest.mark.parametrize("name", ["", "outsider"])
+def test_hostile_forms_to_every_address_do_no_more_than_speak(
+    name: str, furnished: Cast, bare_refusals: None
+) -> None:
+    person = getattr(furnished, name) if name else None
+    before = Event.objects.count()
+
+    answered = dict(send_hostile_forms(person))
+
+    assert [address for address, status in answered.items() if status in FAULTS] == []
+    acts = Event.objects.filter(number__gt=before).values_list("actor", "verb")
+    assert set(acts) <= {(person.pk, verb) for verb in OPEN_VERBS} if person else not acts
+    if person is None:
+        taken = [address for address, status in answered.items() if status < 300]
+        assert [each for each in taken if PERSONAL.search(each)] == []
 
 
 @pytest.mark.parametrize("address", ["/", "/namespaces/", "/account/", "/accounts/sign-in/"])

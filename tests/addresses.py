@@ -1,0 +1,96 @@
+"""An address for every pattern of the site, those of regular expressions too.
+
+What stands in a part of an address is a sample by the name of that part. An address counts only
+where it leads to the very pattern it was made for, so a pattern without a sample that fits is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, Final
+
+from django.urls import Resolver404, URLResolver, get_resolver, resolve
+
+Samples = Mapping[str, Sequence[str]]
+
+PART: Final = re.compile(r"<(?:\w+:)?(?P<part>\w+)>|\(\?P<(?P<group>\w+)>[^()]*\)")
+"""A part of a pattern that whoever asks fills in."""
+UUID: Final = "00000000-0000-0000-0000-000000000001"
+NUMBERED: Final = ("a", "content_type_id", "delegate", "delivery", "number", "object_id", "pk")
+SAMPLES: Final[Samples] = {
+    **dict.fromkeys(NUMBERED, ("1",)),
+    "act": ("hide", "drop", "test"),
+    "app_label": ("registry",),
+    "b": ("2",),
+    "dated": ("2026-01-01-000000000000",),
+    "first": ("0",),
+    "form": ("json", "txt", "csv", "pdf"),
+    "identifier": ("1",),
+    "key": ("1", UUID),
+    "kind": ("formal",),
+    "name": ("designators",),
+    "nid": ("seedbank",),
+    "other": ("r-2026-0001",),
+    "path": ("tile/0/000",),
+    "prefix": ("seedbank",),
+    "reference": ("r-2026-0002",),
+    "second": ("1",),
+    "secret": ("secret",),
+    "section": ("identifier",),
+    "uidb36": ("1",),
+    "url": ("nothing",),
+    "verb": ("approve",),
+    "word": ("word",),
+}
+"""What fits into a part of that name: the first that leads to the pattern is taken.
+
+The rows are those of `tests.exchange.backup.furnishing`, whose second request is in review.
+"""
+SAMPLES_BELOW: Final[Mapping[str, Samples]] = {
+    "exports/": {"name": ("urn-namespaces.txt",)},
+    "guide/": {"section": ("paths",)},
+    "uri-res/": {"name": ("N2L",)},
+}
+"""The same below one address, where the name alone does not say it."""
+WHOLE_ADDRESSES: Final = {
+    r"resolve/[\s\S]+\Z": "/resolve/urn:seedbank:1",
+}
+"""Addresses of patterns whose parts have no names."""
+UNKNOWN_ADDRESSES: Final = ("/nothing/at/all/", "/api/v1/nothing/")
+"""Addresses of no pattern, or of one that is written as another is."""
+
+
+def list_routes(resolver: Any = None, before: str = "") -> Iterator[str]:
+    """Yield the pattern of every address, as `ResolverMatch.route` writes it."""
+    for pattern in (resolver or get_resolver()).url_patterns:
+        here = str(pattern.pattern)
+        route = before + here.removeprefix("^") if before else here
+        if isinstance(pattern, URLResolver):
+            yield from list_routes(pattern, route)
+        else:
+            yield route
+
+
+def build_address(route: str) -> str:
+    """Return an address that leads to a pattern; raise `LookupError` where no sample does."""
+    if route in WHOLE_ADDRESSES:
+        return WHOLE_ADDRESSES[route]
+    names = [part["part"] or part["group"] for part in PART.finditer(route)]
+    below = next((each for start, each in SAMPLES_BELOW.items() if route.startswith(start)), {})
+    known = {**SAMPLES, **below}
+    plain = re.sub(r"[\^$]|\\Z", "", PART.sub("{}", route)).replace("\\", "")
+    for chosen in product(*(known.get(name, ()) for name in names)):
+        address = f"/{plain}".format(*chosen)
+        try:
+            if resolve(address).route == route:
+                return address
+        except Resolver404:
+            continue
+    raise LookupError(f"Say in tests/addresses.py what stands for {names} in {route}.")
+
+
+def list_addresses() -> list[str]:
+    """Return an address for every pattern, each once, and two of nothing; raise `LookupError`."""
+    return sorted({*map(build_address, list_routes()), *UNKNOWN_ADDRESSES})
