@@ -172,6 +172,9 @@ class SchemaView(SpectacularJSONAPIView):
 
     authentication_classes: list[type[BaseAuthentication]] = []
 
+    def _get_version_parameter(self, request: Request) -> None:
+        """Hear no `version` in the query: there is one, and the library writes it into a header."""
+
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
         """Say what can be done here, which is what browsers ask before scripts read."""
         return Response(status=204)

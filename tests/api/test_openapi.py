@@ -34,6 +34,15 @@ def test_the_schema_is_sound_and_made_without_a_warning(capsys: pytest.CaptureFi
     assert (out[:1], err) == ("{", "")
 
 
+def test_no_version_of_somebodys_own_gets_into_the_description_or_its_headers(
+    client: Client, schema: dict[str, Any]
+) -> None:
+    answer = client.get("/api/schema/", {"version": 'a"\n<script>'})
+
+    assert answer.json() == schema
+    assert "script" not in answer["Content-Disposition"]
+
+
 def test_the_schema_is_openapi_3_1_and_has_every_address(schema: dict[str, Any]) -> None:
     described = {
         re.sub(r"\{[^}]*\}", "{}", path): set(operations) & METHODS

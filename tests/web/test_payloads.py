@@ -1,29 +1,36 @@
-"""What people write is text in the letters that tell of it, whichever field it was written into.
+"""What people write is text wherever it is read: pages, feeds, files, letters, whichever field.
 
 Every column that somebody types into is filled with payloads, behind the forms and their checks, so
-that nothing but what writes pages keeps them from running. `tests/browser/test_payloads.py` looks
-at a share of it with a real browser.
+that nothing but what writes pages keeps them from running. The same payloads are sent as whatever a
+public address reads of its query. `tests/browser/test_payloads.py` looks at a share of it with a
+real browser.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 from django.apps import apps
 from django.core import mail
+from django.core.management import call_command
 from django.db import models
+from django.http import HttpResponseBase, QueryDict
 from django.test import Client
-from lxml import html
+from lxml import etree, html
 
 from registry.actions import discussion
-from registry.models import Letter, Message, RegistrationRequest, User
+from registry.exchange.exports import refresh_exports
+from registry.models import Letter, Message, Organization, RegistrationRequest, User
 from registry.notifications.outbox import build_mail
+from tests.addresses import list_addresses
 from tests.conftest import without_triggers
+from tests.exchange.backup.furnishing import Cast, furnish
 from tests.payloads import PAYLOADS
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +68,8 @@ WELL_FORMED: Final = frozenset(
 )
 """What forms and readers take only where it is an identifier, an address, a date or a grammar."""
 ADDRESSES: Final = frozenset({"href", "src", "action", "formaction", "data", "srcdoc", "poster"})
+FAULTS: Final = {500, 502, 503, 504}
+XHTML: Final = "http://www.w3.org/1999/xhtml"
 RUNS: Final = re.compile(r"[\x00-\x20]*(javascript|vbscript|data:text)", re.IGNORECASE)
 
 
@@ -147,3 +156,102 @@ def test_every_column_is_filled_or_said_to_be_none_that_somebody_types_into() ->
 
     assert known >= OF_OURS
     assert names >= MADE_BY_US | WELL_FORMED | TYPED_ALL_THE_SAME
+
+
+class AskedNames:
+    """Which names of a query are read while an address is answered."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.names: set[str] = set()
+        for method in ("__getitem__", "__contains__", "get", "getlist"):
+            patch.setattr(QueryDict, method, self.watch(getattr(QueryDict, method)))
+
+    def watch(self, read: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a method of a query that notes the name it is asked for."""
+
+        def note(query: QueryDict, name: Any, *rest: Any) -> Any:
+            if isinstance(name, str) and not query._mutable:
+                self.names.add(name)
+            return read(query, name, *rest)
+
+        return note
+
+
+def find_running_parts(response: HttpResponseBase) -> Iterator[str]:
+    """Yield what in an answer would run in a browser, whatever form it has."""
+    text = b"".join(cast("Iterable[bytes]", response)).decode("utf-8", "replace")
+    kind = response.headers.get("Content-Type", "").partition(";")[0]
+    if response.headers.get("X-Content-Type-Options") != "nosniff":
+        yield "a browser may take it for another kind"
+    if kind == "text/html":
+        yield from find_markup(text) if text.strip() else ()
+    elif kind in {"image/svg+xml", "application/xhtml+xml", "text/xml"}:
+        yield f"{kind} runs scripts"
+    elif kind.endswith("xml"):
+        yield from find_markup_in_feed(text)
+    elif kind.endswith("json"):
+        json.loads(text)
+    location = response.headers.get("Location", "")
+    if RUNS.match(location) or leads_away(location):
+        yield f"leads to {location}"
+
+
+def find_markup_in_feed(text: str) -> Iterator[str]:
+    """Yield what in XML would run: elements of HTML, and HTML that it carries as text."""
+    for element in etree.fromstring(text.encode()).iter(etree.Element):
+        name = etree.QName(element)
+        if name.namespace == XHTML:
+            yield f"{name.localname} of HTML"
+        if element.get("type") in {"html", "xhtml"} and (element.text or "").strip():
+            yield from find_markup(element.text or "")
+        for value in element.attrib.values():
+            if RUNS.match(value):
+                yield f"{name.localname} with {value}"
+
+
+def is_for_everybody(address: str) -> bool:
+    """Whether somebody who is not signed in is shown more there than the way to sign in."""
+    return not address.startswith(("/account/", "/admin/", "/api/v1/account/"))
+
+
+@pytest.fixture
+def filled(
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    outsider: User,
+    organization: Organization,
+) -> None:
+    """A registry in which every text that somebody types is a payload, or many of them."""
+    furnish(Cast(registrant, expert, lead, registrar, outsider, organization))
+    assert len(fill_with_payloads()) > 60
+    call_command("rebuild_search")
+    refresh_exports(at_once=True)
+
+
+def test_what_was_written_and_what_is_asked_runs_at_no_public_address(
+    filled: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = AskedNames(monkeypatch)
+    client, supply = Client(raise_request_exception=False), cycle(PAYLOADS)
+    running, seen, read = [], set[str](), set[str]()
+
+    for address in filter(is_for_everybody, list_addresses()):
+        asked.names.clear()
+        answers = [client.get(address)]
+        if names := set(asked.names):
+            read |= names
+            answers += [
+                client.get(address, dict.fromkeys(names, LONG)),
+                client.get(address, {name: next(supply) for name in names}),
+            ]
+        for response in answers:
+            if response.status_code in FAULTS:
+                running.append((address, str(response.status_code)))
+            seen.add(response.headers.get("Content-Type", "").partition(";")[0])
+            running += [(address, each) for each in find_running_parts(response)]
+
+    assert running == []
+    assert {"text/html", "application/atom+xml", "application/json", "text/csv"} <= seen
+    assert {"q", "page", "order", "round", "nid", "head"} <= read
