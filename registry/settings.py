@@ -746,8 +746,9 @@ CSRF_FAILURE_VIEW = "registry.web.errors.show_csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"
 if not DEMONSTRATION:
     SECURE_SSL_REDIRECT = True
-    # Such a redirect would write the name in its address anew, and it might be another one then.
-    SECURE_REDIRECT_EXEMPT = [r"^resolve/.", r"^uri-res/"]
+    # Such a redirect would write the name in its address anew, and it might be another one then. A
+    # program that is redirected goes on sending its token in the clear: the API refuses it instead.
+    SECURE_REDIRECT_EXEMPT = [r"^resolve/.", r"^uri-res/", r"^api/v1/"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # A browser that was told keeps to it for so long, even where TLS fails: an hour and this host
     # alone, unless whoever runs the site knows that everything under its name has TLS for good.

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar, cast
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponsePermanentRedirect
 from django.urls import resolve
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from drf_spectacular.views import SpectacularJSONAPIView
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated
+from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -65,6 +66,7 @@ class RegistryAPIView(APIView):
         A browser asks before a script writes without saying for whom, and is told the same
         wherever it asks: who that is matters when the script reads or writes.
         """
+        refuse_plain_http(request)
         if request.method == "OPTIONS":
             return
         if request.method not in self.allowed_methods:
@@ -103,6 +105,21 @@ class RegistryAPIView(APIView):
             apply_if_none_match(request, final),
             self.allowed_methods,
             hears=bool(self.authentication_classes),
+        )
+
+
+def refuse_plain_http(request: Request) -> None:
+    """Raise `PermissionDenied` for whoever asks without TLS where it is there (ASVS 5.0, 4.1.2).
+
+    A redirect would have their next request sent in the clear again, and nobody would notice.
+    """
+    if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+        raise PermissionDenied(
+            _(
+                "Ask at %(site)s/, over TLS. What was sent could be read by others on its way: if "
+                "a token was in it, take that back."
+            )
+            % {"site": settings.SITE}
         )
 
 

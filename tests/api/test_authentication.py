@@ -14,6 +14,7 @@ from django.core import mail
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from registry.models import Token, User
 from tests.letters import send_account_letters
@@ -225,3 +226,20 @@ def test_a_letter_and_the_log_tell_of_a_token_and_the_page_of_its_last_use(
 def test_tokens_from_before_there_were_scopes_publish_nothing(outsider: User) -> None:
     """The migration gives them the default."""
     assert Token._meta.get_field("scopes").get_default() == ["read", "write"]
+
+
+def test_whoever_asks_without_tls_is_refused_and_not_led_on(
+    settings: Settings, registrant: User
+) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_REDIRECT_EXEMPT = [r"^api/v1/"]  # As in production.
+    client = Client(headers={"authorization": "Token made-up"})
+
+    for plain in (
+        client.get("/api/v1/namespaces/"),
+        client.post("/api/v1/requests/", {}, "application/json"),
+        client.options("/api/v1/namespaces/"),
+    ):
+        assert (plain.status_code, plain["Content-Type"]) == (403, "application/problem+json")
+        assert "over TLS" in plain.json()["detail"]
+    assert Client().get("/api/v1/namespaces/", secure=True).status_code == 200

@@ -146,11 +146,11 @@ def test_pages_come_whatever_the_length_of_what_is_asked(site: Ports, namespace:
     assert 'rel="alternate"' in found[0].headers["Link"]
 
 
-def test_plain_http_leads_on_to_tls_and_resolves_names_as_they_are(
+def test_plain_http_leads_people_on_to_tls_refuses_programs_and_resolves_names_as_they_are(
     site: Ports, namespace: Namespace
 ) -> None:
     answers = []
-    for path in ("/namespaces/", "/resolve/urn:lantern:a%2Cb//c,d"):
+    for path in ("/namespaces/", "/resolve/urn:lantern:a%2Cb//c,d", "/api/v1/namespaces/"):
         with closing(HTTPConnection("127.0.0.1", site.plain, timeout=PATIENCE)) as server:
             server.request("GET", path, headers={"Host": HOST})
             answer = server.getresponse()
@@ -159,6 +159,8 @@ def test_plain_http_leads_on_to_tls_and_resolves_names_as_they_are(
     assert answers[0][:2] == (301, f"https://{HOST}/namespaces/")
     assert answers[1][0] < 300 or answers[1][0] >= 400
     assert "urn:lantern:a%2Cb//c,d" in answers[1][2]
+    assert answers[2][:2] == (403, None)
+    assert "over TLS" in answers[2][2]
 
 
 def test_what_is_sent_reaches_the_registry_which_says_itself_what_is_too_much(site: Ports) -> None:
