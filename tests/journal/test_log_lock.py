@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from django.db import OperationalError, connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from registry import database
+from registry import database, journal
 from registry.journal import log_worker
 from registry.journal.log_worker import LogRefused, claim_database_lock, hold_lock
 from registry.management.commands import build_log
@@ -109,8 +110,8 @@ def test_the_command_asks_anew_after_the_connection_was_lost(
         if len(answers) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(build_log.journal, "find_log", find_log)
-    monkeypatch.setattr(build_log.time, "sleep", wait)
+    monkeypatch.setattr(journal, "find_log", find_log)
+    monkeypatch.setattr(time, "sleep", wait)
     with pytest.raises(KeyboardInterrupt):
         build_log.Command().build_repeatedly(1)
 

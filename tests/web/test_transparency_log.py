@@ -46,7 +46,8 @@ def read_page(address: str, **asked: str) -> str:
 
 def read_head(settings: Settings) -> str:
     """Return the head as somebody copies it."""
-    return (settings.REGISTRY_LOG_DIR / "checkpoint").read_text()
+    folder: Path = settings.REGISTRY_LOG_DIR
+    return (folder / "checkpoint").read_text()
 
 
 def forge_head(key: SignerKey, size: int = 2, origin: str = ORIGIN) -> str:
