@@ -472,6 +472,8 @@ DATABASES = {"default": DATABASE}
 
 REGISTRY_CACHE_BYTES = read_number("REGISTRY_CACHE_BYTES", 16_000_000)
 REGISTRY_STALE_IF_ERROR_SECONDS = read_number("REGISTRY_STALE_IF_ERROR_SECONDS", 86_400)
+# For so long a content network or nginx gives them out without asking; 0 has it ask each time.
+REGISTRY_SHARED_CACHE_SECONDS = read_number("REGISTRY_SHARED_CACHE_SECONDS", 0)
 
 # What all processes know of together: limits of allauth, signs of workers and of the clock, faults
 # that were told of. It is a table, which a migration makes, with more entries than are ever made

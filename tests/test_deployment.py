@@ -146,6 +146,7 @@ def test_nginx_finds_nothing_wrong_with_its_file(tmp_path: Path) -> None:
     for where in ("/etc/ssl/certs/urn.example.pem", "/etc/ssl/private/urn.example.key"):
         assert where in text
         text = text.replace(where, str(certificate))
+    text = text.replace("/var/cache/nginx-registry", str(tmp_path / "cache"))
     (tmp_path / "registry").write_text(text, "utf-8")
     around = f"pid {tmp_path}/pid; events {{}} http {{ include {tmp_path}/registry; }}"
     (tmp_path / "nginx.conf").write_text(around, "utf-8")

@@ -24,8 +24,11 @@ from registry.content_negotiation import choose_content_coding
 from registry.http.cache_policy import (
     PRIVATE,
     PUBLIC,
+    REVALIDATED,
+    SHARED_VARY,
     CacheKey,
     Environ,
+    describe_public_storage,
     is_anonymous_request,
     is_unbounded,
     make_cache_key,
@@ -74,6 +77,19 @@ def is_cacheable_response(request: HttpRequest, response: HttpResponseBase) -> b
     )
 
 
+def share_with_networks(headers: dict[str, str]) -> None:
+    """Have a network give out by itself what says nothing else of itself than that it is public.
+
+    All answers at one address say the same of what they vary by: nginx finds none again otherwise.
+    """
+    if headers.get("Cache-Control") not in (None, REVALIDATED):
+        return
+    headers["Cache-Control"] = describe_public_storage()
+    named = [name.strip() for name in headers.get("Vary", "").split(",") if name.strip()]
+    by_name = {name.lower(): name for name in (*named, *SHARED_VARY)}
+    headers["Vary"] = ", ".join(by_name[name] for name in sorted(by_name))
+
+
 class ServedResponse(NamedTuple):
     """What one request is given; headers are never written to."""
 
@@ -108,6 +124,8 @@ class CachedResponse:
         it might not look at.
         """
         headers = dict(response.headers.items())
+        if not has_cookies and settings.REGISTRY_SHARED_CACHE_SECONDS:
+            share_with_networks(headers)
         headers.setdefault("Cache-Control", PRIVATE if has_cookies else PUBLIC)
         is_packed = bool(
             len(response.content) >= MIN_COMPRESSED_RESPONSE_BYTES

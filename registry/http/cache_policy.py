@@ -29,6 +29,10 @@ OUTDATED: Final = "no-cache"
 """The same of what is behind the registry: a new one may come without a line in the journal."""
 PUBLIC: Final = f"public, {REVALIDATED}"
 """The same of what networks may keep too."""
+MAX_SHARED_STALE_SECONDS: Final = 3_600
+"""For so long at most a network gives out what it has while it cannot ask: it may be hidden now."""
+SHARED_VARY: Final = ("Accept", "Accept-Encoding", "Authorization", "Cookie", "HX-Request")
+"""By these a network tells answers apart, and strangers from everybody else."""
 
 PUBLIC_PATHS: Final = re.compile(
     r"/(?:$|(?:about|accessibility|privacy|enquiries|guide|held|inspect)/"
@@ -54,6 +58,21 @@ UNCACHEABLE_REQUEST_HEADERS: Final = (
     "HTTP_RANGE",
 )
 """Headers with which a request is a matter of its own."""
+
+
+def describe_public_storage() -> str:
+    """Return the `Cache-Control` of what everybody is answered alike, where networks give it out.
+
+    `REGISTRY_SHARED_CACHE_SECONDS` lets a network give it out without asking for so long, and as
+    long again while it asks (RFC 9111, section 5.2.2.10; RFC 5861). Browsers are told the same of
+    the latter, so that what they show is behind by no more than what the network has.
+    """
+    seconds = settings.REGISTRY_SHARED_CACHE_SECONDS
+    stale = min(settings.REGISTRY_STALE_IF_ERROR_SECONDS, MAX_SHARED_STALE_SECONDS)
+    return (
+        f"public, max-age=0, s-maxage={seconds}, stale-while-revalidate={seconds}, "
+        f"stale-if-error={stale}"
+    )
 
 
 def is_cacheable_request(sent: Environ) -> bool:

@@ -405,6 +405,45 @@ def test_an_answer_says_who_may_keep_it_and_by_which_tag(
     assert ("ETag" in answer.headers) is has_tag
 
 
+@pytest.mark.parametrize(
+    ("outage", "cookie", "control", "varies"),
+    [
+        (
+            86_400,
+            "",
+            "public, max-age=0, s-maxage=10, stale-while-revalidate=10, stale-if-error=3600",
+            "Accept, Accept-Encoding, Authorization, Cookie, HX-Request",
+        ),
+        (
+            60,
+            "",
+            "public, max-age=0, s-maxage=10, stale-while-revalidate=10, stale-if-error=60",
+            "Accept, Accept-Encoding, Authorization, Cookie, HX-Request",
+        ),
+        (60, "theme=dark", "private", "Accept"),
+    ],
+)
+def test_networks_give_out_by_themselves_what_strangers_are_answered(
+    settings: Settings, outage: int, cookie: str, control: str, varies: str
+) -> None:
+    settings.REGISTRY_SHARED_CACHE_SECONDS = 10
+    settings.REGISTRY_STALE_IF_ERROR_SECONDS = outage
+    response = HttpResponse("An answer.", headers={"Vary": "Accept"})
+
+    answer = CachedResponse.of(response, has_cookies=bool(cookie))
+
+    assert (answer.headers["Cache-Control"], answer.headers["Vary"]) == (control, varies)
+
+
+def test_networks_ask_each_time_for_what_says_so_itself(settings: Settings) -> None:
+    settings.REGISTRY_SHARED_CACHE_SECONDS = 10
+    response = HttpResponse("A head.", headers={"Cache-Control": "public, max-age=9"})
+
+    answer = CachedResponse.of(response)
+
+    assert answer.headers["Cache-Control"] == "public, max-age=9"
+
+
 def test_what_was_asked_with_cookies_is_kept_by_networks_for_nobody(
     memory: ResponseCache,
 ) -> None:

@@ -27,6 +27,7 @@ WHERE: Final = {
     "/etc/ssl/private/urn.example.key": str(CERTIFICATE),
     "http://127.0.0.1:8000": "{site}",
     "root /var/lib/registry;": "root {home}/files;",
+    "/var/cache/nginx-registry": "{home}/cache",
 }
 """What in the README is another one in a test: ports, files, and nothing else."""
 

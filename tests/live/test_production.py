@@ -87,7 +87,11 @@ class Browser:
             for cookie in answer.headers.get_all("Set-Cookie", []):
                 name, _, value = cookie.partition(";")[0].partition("=")
                 self.cookies[name] = value
-            return Answer(answer.status, dict(answer.headers.items()), answer.read().decode())
+            return Answer(
+                answer.status,
+                dict(answer.headers.items()),
+                answer.read().decode("utf-8", "replace"),
+            )
 
     def sign_in(self, person: User, password: str = PASSWORD, **more: str) -> Answer:
         """Return what comes of sending the form for signing in."""

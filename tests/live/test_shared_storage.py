@@ -1,0 +1,123 @@
+"""nginx gives out what strangers are answered, and nothing else, by its file and over TLS."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+from django.conf import global_settings
+from django.db import transaction
+from pytest_django import Settings
+
+from registry.selectors import raise_registry_version
+from tests.factories import NamespaceFactory, UserFactory
+from tests.live.proxies import PROXY, nginx
+from tests.live.servers import gunicorn
+from tests.live.test_production import PRODUCTION, Answer, Browser
+from tests.programs import PATIENCE, free_port
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PATH: Final = "/namespaces/lantern/"
+SWITCH: Final = ('"" off;', '"" registry;')
+"""What the file asks to be written otherwise where public answers are given out by nginx."""
+
+
+@contextmanager
+def open_site(home: Path, seconds: int) -> Iterator[Browser]:
+    """Serve the registry behind an nginx that gives out what it was given; yield a stranger."""
+    NamespaceFactory.create(nid="lantern")
+    assert SWITCH[0] in PROXY
+    tls = free_port()
+    with (
+        gunicorn(home, **PRODUCTION, REGISTRY_SHARED_CACHE_SECONDS=str(seconds)) as inside,
+        nginx(home, PROXY.replace(*SWITCH), site=inside, tls=tls),
+    ):
+        yield Browser(tls)
+
+
+def find_source(answer: Answer) -> str:
+    """Return how nginx came by an answer; nothing where it looked for none."""
+    return answer.headers.get("X-Cache-Status", "")
+
+
+def test_strangers_are_given_what_nginx_has_and_nobody_else_is(
+    tmp_path: Path, settings: Settings
+) -> None:
+    settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
+    registrant = UserFactory.create()
+    with open_site(tmp_path, 600) as stranger:
+        somebody = Browser(stranger.port)
+        assert somebody.sign_in(registrant).status == 302
+
+        first, again = stranger.ask(PATH), stranger.ask(PATH)
+        others = [
+            somebody.ask(PATH),
+            stranger.ask(PATH, Cookie="theme=dark"),
+            stranger.ask(PATH, Authorization="Token nobody"),
+            stranger.ask(PATH, HX_Request="true"),
+        ]
+        personal = [stranger.ask("/account/"), stranger.ask("/account/")]
+        in_forms = ask_in_each_form(stranger), ask_in_each_form(stranger)
+        names = ["urn:lantern:a%2Cb", "urn:lantern:a,b"] * 2
+        resolved = [stranger.ask(f"/resolve/{name}") for name in names]
+
+    assert [find_source(each) for each in (first, again)] == ["MISS", "HIT"]
+    assert again.text == first.text
+    assert again.headers["Cache-Control"] == (
+        "public, max-age=0, s-maxage=600, stale-while-revalidate=600, stale-if-error=3600"
+    )
+    assert [find_source(each) for each in others] == ["", "", "", ""]
+    assert others[0].headers["Cache-Control"] == "no-store"
+    assert (registrant.name in others[0].text, registrant.name in again.text) == (True, False)
+    assert "HIT" not in {find_source(each) for each in personal}
+
+    told = [
+        (each.headers["Content-Type"], each.headers.get("Content-Encoding", ""))
+        for each in in_forms[1]
+    ]
+    assert told == [
+        ("text/html; charset=utf-8", ""),
+        ("application/json", ""),
+        ("text/turtle; charset=utf-8", ""),
+        ("text/html; charset=utf-8", "gzip"),
+        ("text/html; charset=utf-8", "br"),
+        ("text/html; charset=utf-8", ""),
+    ]
+    assert [each.text for each in in_forms[1]] == [each.text for each in in_forms[0]]
+    assert [find_source(each) for each in in_forms[1]] == ["HIT"] * len(told)
+    assert len({each.headers["Vary"] for each in in_forms[1]}) == 1
+    assert [name in answer.text for name, answer in zip(names, resolved, strict=True)] == [True] * 4
+
+
+def ask_in_each_form(stranger: Browser) -> list[Answer]:
+    """Return what is answered at one address to those who ask for different forms of it."""
+    forms: tuple[dict[str, str], ...] = (
+        {},
+        {"Accept": "application/json"},
+        {"Accept": "text/turtle"},
+        {"Accept_Encoding": "gzip"},
+        {"Accept_Encoding": "br"},
+        {"Accept_Language": "en"},
+    )
+    return [stranger.ask(PATH, **form) for form in forms]
+
+
+def test_a_publication_is_seen_once_the_seconds_are_over(tmp_path: Path) -> None:
+    path = "/namespaces/beacon/"
+    with open_site(tmp_path, 2) as stranger:
+        before = stranger.ask(path)
+
+        with transaction.atomic():
+            NamespaceFactory.create(nid="beacon")
+            raise_registry_version()
+        give_up = time.monotonic() + PATIENCE
+        while (after := stranger.ask(path)).status == before.status:
+            assert time.monotonic() < give_up
+            time.sleep(0.1)
+
+    assert (before.status, after.status) == (404, 200)
