@@ -70,6 +70,7 @@ SECRET_NAMES = {
     "REGISTRY_GITHUB_SECRET",
     "REGISTRY_OIDC_SECRET",
     "REGISTRY_ORCID_SECRET",
+    "REGISTRY_REPLICA_URLS",
     "REGISTRY_SECRET_KEY",
     "REGISTRY_SECRET_KEY_FALLBACKS",
     "REGISTRY_STATUS_TOKEN",
@@ -203,8 +204,8 @@ def read_networks(name: str) -> list[str]:
     return networks
 
 
-def read_database(url: str) -> dict[str, Any]:
-    """Return Django's settings of the database at `url`."""
+def read_database(url: str, name: str = "REGISTRY_DATABASE_URL") -> dict[str, Any]:
+    """Return Django's settings of the database at `url`, which the variable `name` says."""
     hint = "in a password write / as %2F, # as %23, ? as %3F and @ as %40"
     parsed = urlsplit(url)
     try:
@@ -212,7 +213,7 @@ def read_database(url: str) -> dict[str, Any]:
     except ValueError:
         is_whole = False
     if not is_whole:
-        raise ImproperlyConfigured(f"REGISTRY_DATABASE_URL is no address of a database; {hint}.")
+        raise ImproperlyConfigured(f"{name} is no address of a database; {hint}.")
     pool = read_number("REGISTRY_DATABASE_POOL", 0)
     age = read_number("REGISTRY_DATABASE_CONN_MAX_AGE", 0 if pool else 60)
     bouncer = read_boolean("REGISTRY_DATABASE_BOUNCER", default=False)
@@ -330,10 +331,12 @@ def require_mail_encryption(server: dict[str, object]) -> dict[str, object]:
 SAFE_SSL_MODES = frozenset({"verify-full", "verify-ca"})
 
 
-def require_database_encryption(database: dict[str, Any]) -> dict[str, Any]:
+def require_database_encryption(
+    database: dict[str, Any], name: str = "REGISTRY_DATABASE_URL"
+) -> dict[str, Any]:
     """Return the options of a database server elsewhere, asked over TLS with its certificate seen.
 
-    Refuses those that would go on without.
+    Refuses those that would go on without; the variable `name` says where it is.
     """
     host, options = str(database.get("HOST") or ""), dict(database.get("OPTIONS", {}))
     if is_own_machine(host):
@@ -341,7 +344,7 @@ def require_database_encryption(database: dict[str, Any]) -> dict[str, Any]:
     mode = options.setdefault("sslmode", "verify-full")
     if mode not in SAFE_SSL_MODES:
         raise ImproperlyConfigured(
-            f"REGISTRY_DATABASE_URL asks {host} with sslmode={mode}. Use verify-full, with "
+            f"{name} asks {host} with sslmode={mode}. Use verify-full, with "
             "sslrootcert where the certificate is of your own authority, or name the host in "
             "REGISTRY_PLAIN_HOSTS if it stands in a network of your own."
         )
@@ -466,6 +469,25 @@ else:
         DATABASE["OPTIONS"] = require_database_encryption(dict(DATABASE))
     DATABASE["OPTIONS"] = patience | DATABASE.get("OPTIONS", {})
 DATABASES = {"default": DATABASE}
+
+# Streaming replicas of that server, from which strangers are read.
+
+REGISTRY_REPLICAS: list[str] = []
+for replica_url in read_list("REGISTRY_REPLICA_URLS", ""):
+    replica = read_database(replica_url, "REGISTRY_REPLICA_URLS")
+    for each in (DATABASE, replica):
+        if each["ENGINE"] != "django.db.backends.postgresql":
+            raise ImproperlyConfigured("REGISTRY_REPLICA_URLS is for replicas of PostgreSQL.")
+    if not DEMONSTRATION:
+        replica["OPTIONS"] = require_database_encryption(replica, "REGISTRY_REPLICA_URLS")
+    replica["OPTIONS"] = {"connect_timeout": 2, "tcp_user_timeout": 5_000} | replica.get(
+        "OPTIONS", {}
+    )
+    replica["TEST"] = {"MIRROR": "default"}
+    REGISTRY_REPLICAS.append(f"replica_{len(REGISTRY_REPLICAS) + 1}")
+    DATABASES[REGISTRY_REPLICAS[-1]] = replica
+if REGISTRY_REPLICAS:
+    DATABASE_ROUTERS = ["registry.replicas.ReplicaRouter"]
 
 # Memory of each worker for public answers; 0 has all of them made anew. While the database is away
 # they are given for so many seconds more.

@@ -42,6 +42,7 @@ LAYERS = (
         "safe_http",
         "content_negotiation",
         "licences",
+        "replicas",
         "secret_box",
     ),
     ("errors",),

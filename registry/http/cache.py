@@ -275,6 +275,12 @@ def read_cache_epoch() -> CacheEpoch:
     return selectors.find_registry_version(), timezone.localdate()
 
 
+def choose_cache_epoch() -> tuple[str, CacheEpoch]:
+    """Return the database that a stranger is read from, and the epoch of what they are answered."""
+    alias, version = selectors.choose_database()
+    return alias, (version, timezone.localdate())
+
+
 class ResponseCache:
     """Answers by what was asked, as far as there is room."""
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any, Final
 
 from csp.utils import build_policy
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
-from django.db import Error
+from django.core.handlers.wsgi import WSGIRequest
+from django.db import DEFAULT_DB_ALIAS, Error
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
+from registry import selectors
 from registry.database import (
     is_database_unavailable,
     is_lock_error,
@@ -25,8 +28,8 @@ from registry.http.cache import (
     CacheEpoch,
     ResponseCache,
     ServedResponse,
+    choose_cache_epoch,
     is_cacheable_response,
-    read_cache_epoch,
 )
 from registry.http.cache_policy import (
     NO_STORE,
@@ -36,9 +39,17 @@ from registry.http.cache_policy import (
 )
 from registry.http.checks import UNTRUSTED_PROXY, note_forwarded_for
 from registry.http.conditional_requests import apply_removed_conditions, remove_conditions
+from registry.replicas import reading_from
 
 LOOK_UP_KEY: Final = "registry.looked"
 """Where a request says that it was looked for already, and in which epoch: none in an outage."""
+DATABASE_KEY: Final = "registry.database"
+"""Where it says from which database a stranger is read."""
+CARRIED_ATTRIBUTES: Final = frozenset({"public_memory", "registry_version"})
+"""What this middleware tells a view, a second time too."""
+WRITER_COOKIE: Final = "wrote"
+WRITER_SECONDS: Final = 30
+"""For so long whoever wrote is read from where they wrote."""
 
 
 class PublicCacheMiddleware:
@@ -58,9 +69,11 @@ class PublicCacheMiddleware:
         if self.memory is not None:
             vars(request)["public_memory"] = self.memory
         if not is_cacheable_request(sent):
-            return limit_storage(request, self.get_response(request))
+            selectors.note_reading_of_primary()
+            response = limit_storage(request, self.get_response(request))
+            return mark_writer(request, response)
         if self.memory is None:
-            response = self.get_response(request)
+            request, response = self.answer_stranger(request, choose_database(sent))
             is_kept = is_cacheable_response(request, response)
             return response if is_kept else limit_storage(request, response)
         return self.remember(request, sent, self.memory)
@@ -78,7 +91,7 @@ class PublicCacheMiddleware:
         remove_conditions(request)
         if epoch is not None:
             vars(request)["registry_version"] = epoch[0]
-        response = self.get_response(request)
+        request, response = self.answer_stranger(request, sent[DATABASE_KEY])
         if (
             epoch
             and isinstance(response, HttpResponse)
@@ -87,6 +100,52 @@ class PublicCacheMiddleware:
             return memory.keep(epoch, before, response).response
         return apply_removed_conditions(before, limit_storage(request, response))
 
+    def answer_stranger(
+        self, request: HttpRequest, alias: str
+    ) -> tuple[HttpRequest, HttpResponseBase]:
+        """Have a public request answered from one database, by the primary where that fails.
+
+        Returns the request as well that was answered: a second attempt is another.
+        """
+        with reading_from(alias):
+            response = self.get_response(request)
+        is_outage = response.status_code == HTTPStatus.SERVICE_UNAVAILABLE
+        if alias == DEFAULT_DB_ALIAS or not is_outage or not isinstance(request, WSGIRequest):
+            return request, response
+        response.close()
+        again = type(request)(request.environ)
+        vars(again).update(
+            (name, value) for name, value in vars(request).items() if name in CARRIED_ATTRIBUTES
+        )
+        return again, self.get_response(again)
+
+
+def choose_database(sent: dict[str, Any]) -> str:
+    """Return the database that a stranger is read from, the primary where none can be asked."""
+    try:
+        alias, _version = selectors.choose_database()
+    except Error:
+        return DEFAULT_DB_ALIAS
+    return alias
+
+
+def mark_writer(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Have whoever wrote be read from the primary for a while, where they would be a stranger.
+
+    The cookie says nothing and is for nobody's memory. Whoever signed in, or has a token, is read
+    from the primary anyway.
+    """
+    if settings.REGISTRY_REPLICAS and request.method not in ("GET", "HEAD", "OPTIONS"):
+        response.set_cookie(
+            WRITER_COOKIE,
+            "1",
+            max_age=WRITER_SECONDS,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
 
 def find_cached_response(memory: ResponseCache, sent: dict[str, Any]) -> ServedResponse | None:
     """Return what is in memory for a request, and note in it in which epoch was looked.
@@ -94,12 +153,13 @@ def find_cached_response(memory: ResponseCache, sent: dict[str, Any]) -> ServedR
     Where the database cannot be asked, that is what it said last.
     """
     try:
-        epoch = sent[LOOK_UP_KEY] = read_cache_epoch()
+        sent[DATABASE_KEY], epoch = choose_cache_epoch()
+        sent[LOOK_UP_KEY] = epoch
     except Error as error:
         if not (is_database_unavailable(error) or is_lock_error(error)):
             raise
         outage.record_error(error)
-        sent[LOOK_UP_KEY] = None
+        sent[LOOK_UP_KEY], sent[DATABASE_KEY] = None, DEFAULT_DB_ALIAS
         return memory.find_stale(sent)
     outage.record_answer()
     return memory.find(epoch, sent)

@@ -39,7 +39,7 @@ from registry.notifications.recipients import (
     find_recipients,
     reachable_people,
 )
-from registry.selectors import requests_visible_to
+from registry.selectors import is_replayed, requests_visible_to
 
 
 def is_letter_still_due(letter: Letter) -> bool:
@@ -101,6 +101,9 @@ LETTER_LEASE: Final = datetime.timedelta(minutes=10)
 MIN_LETTER_DELAY: Final = datetime.timedelta(minutes=1)
 MAX_LETTER_DELAY: Final = datetime.timedelta(hours=6)
 
+REPLAY_PAUSE: Final = datetime.timedelta(seconds=1)
+"""How long what is told waits before it is looked whether the replicas know of it."""
+
 ACCOUNT_LETTER_PRIORITY: Final = 10
 """Somebody sits before a page and waits for a letter about their account: it goes first."""
 
@@ -108,6 +111,8 @@ ACCOUNT_LETTER_PRIORITY: Final = 10
 @task()
 def send_letter(letter_id: int) -> str:
     """Send one letter; return what became of it. Run twice, or by two workers, it is sent once."""
+    if is_letter_early(letter_id):
+        return "waits for replicas"
     letter = claim_letter(letter_id)
     if letter is None:
         return "left alone"
@@ -121,6 +126,17 @@ def send_letter(letter_id: int) -> str:
         return postpone_letter(letter, error)
     finish_letter(letter, sent_at=timezone.now(), last_error="")
     return "sent"
+
+
+def is_letter_early(letter_id: int) -> bool:
+    """Whether a page that the letter leads to may be behind it; a task for later is made then."""
+    if not settings.REGISTRY_REPLICAS:
+        return False
+    letter = Letter.objects.select_related("event").filter(pk=letter_id).first()
+    if letter is None or letter.event is None or is_replayed(letter.event):
+        return False
+    enqueue_letter(letter, run_after=timezone.now() + REPLAY_PAUSE)
+    return True
 
 
 def enqueue_letter(letter: Letter, run_after: datetime.datetime | None = None) -> None:

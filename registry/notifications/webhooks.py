@@ -27,8 +27,9 @@ from registry.errors import RegistryError
 from registry.journal.event_messages import describe_event
 from registry.models import Event, Namespace, User, Webhook, WebhookAttempt, WebhookDelivery
 from registry.models.notification import make_webhook_secret
-from registry.notifications.outbox import write_direct_letter
+from registry.notifications.outbox import REPLAY_PAUSE, write_direct_letter
 from registry.safe_http import FetchError, FetchLimits, post
+from registry.selectors import is_replayed
 from registry.selectors.events import (
     build_event_path,
     build_event_tag,
@@ -199,6 +200,8 @@ DELIVERY_LOG_LIFETIME: Final = datetime.timedelta(days=90)
 @task(priority=PERSONAL_TASK_PRIORITY)
 def deliver_webhook(delivery_id: int) -> str:
     """Post one delivery; return what became of it. Run by two workers, it is posted once."""
+    if is_delivery_early(delivery_id):
+        return "waits for replicas"
     delivery = claim_delivery(delivery_id)
     if delivery is None:
         return "left alone"
@@ -216,6 +219,17 @@ def deliver_webhook(delivery_id: int) -> str:
 def deliver_trial(delivery_id: int, *, person_id: int) -> str:
     """Post the trial that a person waits for."""
     return deliver_webhook.call(delivery_id)
+
+
+def is_delivery_early(delivery_id: int) -> bool:
+    """Whether a page that is told of may be behind it; a task for later is made then."""
+    if not settings.REGISTRY_REPLICAS:
+        return False
+    delivery = WebhookDelivery.objects.select_related("event").filter(pk=delivery_id).first()
+    if delivery is None or delivery.event is None or is_replayed(delivery.event):
+        return False
+    deliver_webhook.using(run_after=timezone.now() + REPLAY_PAUSE).enqueue(delivery_id)
+    return True
 
 
 def claim_delivery(delivery_id: int) -> WebhookDelivery | None:

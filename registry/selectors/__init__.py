@@ -22,7 +22,10 @@ from registry.selectors.organizations import (
 )
 from registry.selectors.prepared_queries import (
     PreparedQuery,
+    choose_database,
     find_registry_version,
+    is_replayed,
+    note_reading_of_primary,
     raise_registry_version,
 )
 from registry.selectors.requests import (
@@ -52,6 +55,7 @@ __all__ = [
     "PreparedQuery",
     "SimilarNid",
     "build_check_context",
+    "choose_database",
     "claimable_sightings",
     "expected_informal_nid",
     "find_current_turn",
@@ -59,6 +63,7 @@ __all__ = [
     "find_namespace",
     "find_registry_version",
     "find_similar_nids",
+    "is_replayed",
     "latest_imported_namespaces",
     "latest_versions",
     "list_findings",
@@ -69,6 +74,7 @@ __all__ = [
     "list_versions",
     "namespaces_for_filters",
     "namespaces_for_lists",
+    "note_reading_of_primary",
     "organizations_visible_to",
     "public_organizations",
     "public_recognitions",

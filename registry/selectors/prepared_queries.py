@@ -2,29 +2,75 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Model, QuerySet, Value
+from django.utils import timezone
 
-from registry.models import Counter
+from registry.models import Counter, Event
+from registry.replicas import MAX_REPLICA_DELAY, find_reading_alias, replicas
 
 VERSION_COUNTERS: Final = (Counter.EVENT, Counter.SHOWN)
 # Asked with each request, so that it is as short as a question can be.
 VERSION_SQL: Final = f"SELECT value FROM {Counter._meta.db_table} WHERE name IN (%s, %s)"
 
+REPLAY_PATIENCE: Final = datetime.timedelta(seconds=MAX_REPLICA_DELAY + 5)
+"""After so long an event is told of, replayed or not."""
 
-def find_registry_version() -> int:
-    """Return the version as of now, in one small query.
+
+def find_registry_version(alias: str | None = None) -> int:
+    """Return the version as of now, in one small query; in one database, where `alias` names one.
 
     Every line of the journal raises it, and so does what changes a public page without one and
     says so by `raise_registry_version`.
     """
-    with connection.cursor() as cursor:
+    with connections[alias or find_reading_alias()].cursor() as cursor:
         cursor.execute(VERSION_SQL, VERSION_COUNTERS)
         return sum(value for (value,) in cursor.fetchall())
+
+
+def ask_registry_version(alias: str) -> int:
+    """Return the version in one database, by a connection that works; raise what it says."""
+    connections[alias].close_if_unusable_or_obsolete()
+    return find_registry_version(alias)
+
+
+def choose_database() -> tuple[str, int]:
+    """Return the database that a stranger is read from, and the registry's version there."""
+    if not replicas.aliases:
+        return DEFAULT_DB_ALIAS, find_registry_version()
+    return replicas.choose(ask_registry_version)
+
+
+def note_reading_of_primary() -> None:
+    """Have nobody answered from an older version than the primary has now; for who is no stranger.
+
+    Costs a query where there are replicas, and nothing where there are none.
+    """
+    replicas.note_primary(ask_registry_version)
+
+
+def is_replayed(event: Event) -> bool:
+    """Whether all replicas that strangers may be read from have an event.
+
+    What leads people to a page about it may be sent then. Nothing waits for longer than a replica
+    may be behind: from then on nobody is read from one that has not replayed it.
+    """
+    age = timezone.now() - event.at
+    if not replicas.aliases or age > REPLAY_PATIENCE:
+        return True
+    return replicas.have_replayed(event.number, ask_last_line)
+
+
+def ask_last_line(alias: str) -> int:
+    """Return the number of the last line of the journal in one database; raise what it says."""
+    connections[alias].close_if_unusable_or_obsolete()
+    found = Counter.objects.using(alias).filter(name=Counter.EVENT)
+    return found.values_list("value", flat=True).first() or 0
 
 
 def raise_registry_version() -> None:
@@ -57,7 +103,7 @@ class PreparedQuery(Generic[M]):
     def __call__(self, value: int | str) -> list[M]:
         """Return what there is for `value`; one query."""
         plan = self.plan
-        with connection.cursor() as cursor:
+        with connections[find_reading_alias()].cursor() as cursor:
             cursor.execute(plan.sql, [value if each is QUERY_GAP else each for each in plan.values])
             return plan.models(cursor.fetchall())
 

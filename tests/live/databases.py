@@ -6,6 +6,7 @@ import os
 import pwd
 import re
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from sysconfig import get_path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 from urllib.parse import quote
 
 import psycopg
@@ -62,29 +63,101 @@ def postgresql() -> Iterator[str]:
 
     The server refuses to run as root, so that root runs it as somebody without rights.
     """
-    person = unprivileged()
+    with server_home() as home:
+        server = Server(home, home / "data", installed() or from_wheel(home / "server"))
+        server.make()
+        with server.running():
+            yield server.url
+
+
+@contextmanager
+def primary_and_replica() -> Iterator[tuple[Server, Server]]:
+    """Run a server and a streaming replica of it, made by pg_basebackup; give both.
+
+    Raises `LookupError` where this machine has no server of its own: the wheel's lacks the program.
+    """
+    binaries = installed()
+    if binaries is None:
+        raise LookupError("pg_basebackup is missing (Debian: apt-get install postgresql).")
+    with server_home() as home:
+        primary = Server(home, home / "data", binaries)
+        primary.make()
+        replica = Server(home / "replica", home / "replica" / "data", binaries)
+        with primary.running():
+            replica.copy(primary)
+            with replica.running():
+                yield primary, replica
+
+
+@contextmanager
+def server_home() -> Iterator[Path]:
+    """Make a folder for a server that whoever runs it can write to, for as long as the block."""
     with TemporaryDirectory(prefix="registry-") as name:
-        home = Path(name)
-        if person:
-            os.chown(home, person["user"], person["group"])
-        binaries = installed() or from_wheel(home / "server")
-        data = home / "data"
+        own(Path(name))
+        yield Path(name)
+
+
+def own(home: Path) -> None:
+    """Give a folder to whoever runs servers."""
+    if person := unprivileged():
+        os.chown(home, person["user"], person["group"])
+
+
+class Server:
+    """A PostgreSQL server that can be ended in any way and started again."""
+
+    def __init__(self, home: Path, data: Path, binaries: Path) -> None:
+        self.home, self.data, self.binaries = home, data, binaries
+        self.person = unprivileged()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.url = f"postgresql://registry@{quote(str(home), safe='')}/postgres"
+
+    def make(self) -> None:
+        """Make an empty cluster."""
         made = ["--username=registry", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"]
-        run([binaries / "initdb", "--no-sync", *made, data], home, person)
+        run([self.binaries / "initdb", "--no-sync", *made, self.data], self.home, self.person)
+
+    def copy(self, primary: Server) -> None:
+        """Make a copy of a running server that goes on being one."""
+        self.home.mkdir()
+        own(self.home)
+        where = [f"--host={primary.home}", "--username=registry", f"--pgdata={self.data}"]
+        said = ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"]
+        run([self.binaries / "pg_basebackup", *where, *said], self.home, self.person)
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
         options = [f"--{key}={value}" for key, value in SETTINGS.items()]
-        server = subprocess.Popen(
-            [binaries / "postgres", "-D", data, "-k", home, *options],
-            cwd=home,
+        self.process = subprocess.Popen(
+            [self.binaries / "postgres", "-D", self.data, "-k", self.home, *options],
+            cwd=self.home,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            **person,
+            **self.person,
         )
+        wait_for(self.home, self.process)
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> None:
+        """End it: at once and in order, unless another signal is named."""
+        if self.process is not None:
+            self.process.send_signal(how)
+            self.process.wait(PATIENCE)
+            self.process = None
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Run it while the block runs."""
+        self.start()
         try:
-            wait_for(home, server)
-            yield f"postgresql://registry@{quote(str(home), safe='')}/postgres"
+            yield
         finally:
-            server.terminate()
-            server.wait(PATIENCE)
+            self.end()
+
+    def ask(self, sql: LiteralString, *values: str) -> Any:
+        """Return the first value that the server answers."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            row = connection.execute(sql, values or None).fetchone()
+        return row[0] if row else None
 
 
 def unprivileged() -> dict[str, Any]:

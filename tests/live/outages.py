@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,7 +11,15 @@ import psycopg
 from django.db import connection
 from psycopg import sql
 
-from tests.live.servers import database_url
+from tests.live.servers import PATIENCE, database_url
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait until something is so; it has to be before long."""
+    give_up = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < give_up, "It does not come about."
+        time.sleep(0.1)
 
 
 @contextmanager

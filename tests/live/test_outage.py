@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from email.message import Message
@@ -19,7 +18,7 @@ import pytest
 from registry.models import Letter, RegistrationRequest, User
 from registry.notifications import outbox
 from tests.factories import NamespaceFactory
-from tests.live.outages import database_away
+from tests.live.outages import database_away, wait_until
 from tests.live.servers import PATIENCE, ROOT, AnyAnswer, environment, gunicorn, session_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,14 +41,6 @@ def ask(url: str, cookie: str = "") -> Answer:
     request = Request(url, headers={"Cookie": cookie} if cookie else {})
     with build_opener(ProxyHandler({}), AnyAnswer()).open(request, timeout=PATIENCE) as answer:
         return Answer(answer.status, answer.headers, answer.read().decode())
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so; it has to be before long."""
-    give_up = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < give_up, "It does not come about."
-        time.sleep(0.1)
 
 
 @pytest.fixture
