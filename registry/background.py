@@ -205,41 +205,43 @@ def retake_tasks(worker_id: str) -> int:
     return retaken
 
 
-# The clock may be called on several machines, and one of them does what is due: whoever has the
-# lease, an entry of the shared cache that is made where there is none. A clock that is killed
-# keeps it for a while, and the next call after that goes on.
+# Clock and pruning may be called on several machines, and one of them does what is due: whoever has
+# the lease, an entry of the shared cache that is made where there is none. One that is killed keeps
+# it for a while, and the next call after that goes on. Each of the two has its own.
 
 LAST_TICK_KEY: Final = "tick-seen"
-CLOCK_LEASE_KEY: Final = "tick-lease"
-CLOCK_LEASE_SECONDS: Final = 300.0
+CLOCK: Final = "tick-lease"
+PRUNING: Final = "pruning-lease"
+LEASE_SECONDS: Final = 300.0
 RENEWALS_PER_LEASE: Final = 10
 
 
-class ClockLease:
-    """The right of one clock to do what is due, while no other does."""
+class Lease:
+    """The right of one process on one machine to do what is due, while no other does."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: str) -> None:
+        self.key = key
         self.owner = uuid.uuid4().hex
         self.renewed_at = -math.inf
 
     def take(self) -> bool:
-        """Take the lease, or keep it; return whether it is ours, and not that of another clock."""
-        if not cache.add(CLOCK_LEASE_KEY, self.owner, CLOCK_LEASE_SECONDS):
+        """Take the lease, or keep it; return whether it is ours, and not that of another."""
+        if not cache.add(self.key, self.owner, LEASE_SECONDS):
             # An entry that is gone by now was forgotten or has lapsed, and keeps nobody out.
-            return cache.get(CLOCK_LEASE_KEY) in (self.owner, None)
+            return cache.get(self.key) in (self.owner, None)
         self.renewed_at = time.monotonic()
         return True
 
     def renew(self) -> None:
         """Keep the lease for its whole time from now on; for every step of a long tick."""
-        if time.monotonic() - self.renewed_at >= CLOCK_LEASE_SECONDS / RENEWALS_PER_LEASE:
-            cache.set(CLOCK_LEASE_KEY, self.owner, CLOCK_LEASE_SECONDS)
+        if time.monotonic() - self.renewed_at >= LEASE_SECONDS / RENEWALS_PER_LEASE:
+            cache.set(self.key, self.owner, LEASE_SECONDS)
             self.renewed_at = time.monotonic()
 
     def give_back(self) -> None:
         """Leave the lease to whoever is called next."""
-        if cache.get(CLOCK_LEASE_KEY) == self.owner:
-            cache.delete(CLOCK_LEASE_KEY)
+        if cache.get(self.key) == self.owner:
+            cache.delete(self.key)
 
 
 def note_tick() -> None:

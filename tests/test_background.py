@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
 from django.db import OperationalError
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
@@ -139,3 +140,22 @@ def test_the_status_tells_when_a_worker_was_seen_and_that_none_is(watch: WorkerW
 
     assert (seen.is_wrong, missed.is_wrong) == (False, True)
     assert "last seen 2026-01-01 00:00:00 UTC" in missed.text
+
+
+def test_one_machine_at_a_time_clears_away_what_tasks_left(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    task = hand_task_to("near")
+    task.set_failed(RuntimeError("It is done with."))
+    elsewhere, clock = background.Lease(background.PRUNING), background.Lease(background.CLOCK)
+    assert clock.take()
+    assert elsewhere.take()
+
+    call_command("prune_db_task_results", min_age_days=0)
+    is_there = DBTaskResult.objects.filter(pk=task.pk).exists()
+    elsewhere.give_back()
+    call_command("prune_db_task_results", min_age_days=0, verbosity=0)
+
+    assert capsys.readouterr().out.startswith("Another machine is at it")
+    assert (is_there, DBTaskResult.objects.filter(pk=task.pk).exists()) == (True, False)
+    assert elsewhere.take()

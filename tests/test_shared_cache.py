@@ -43,7 +43,7 @@ def count_rows() -> int:
 
 
 def test_signs_of_worker_and_clock_and_the_lease_are_seen_by_all(port: int) -> None:
-    here, there = background.ClockLease(), background.ClockLease()
+    here, there = background.Lease(background.CLOCK), background.Lease(background.CLOCK)
 
     background.give_sign("one")
     background.note_tick()

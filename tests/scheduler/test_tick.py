@@ -360,7 +360,7 @@ def test_a_second_clock_says_that_another_is_at_it_and_does_nothing(
     sent: RegistrationRequest, travel: Travel
 ) -> None:
     travel(5)
-    elsewhere, out = background.ClockLease(), io.StringIO()
+    elsewhere, out = background.Lease(background.CLOCK), io.StringIO()
 
     assert elsewhere.take()
     call_command("tick", stdout=out)
@@ -371,13 +371,13 @@ def test_a_second_clock_says_that_another_is_at_it_and_does_nothing(
     assert meanwhile == ([], None)
     assert out.getvalue().startswith("Another clock is at it, and does what is due.\n")
     assert told(sent) == ["first-answer"]
-    assert background.ClockLease().take()
+    assert background.Lease(background.CLOCK).take()
 
 
 def test_a_clock_that_was_killed_keeps_others_out_for_minutes_and_no_longer(
     sent: RegistrationRequest, travel: Travel
 ) -> None:
-    killed, out = background.ClockLease(), io.StringIO()
+    killed, out = background.Lease(background.CLOCK), io.StringIO()
     killed.take()
 
     travel(5)
@@ -388,22 +388,22 @@ def test_a_clock_that_was_killed_keeps_others_out_for_minutes_and_no_longer(
 
 
 def test_a_long_tick_keeps_its_lease_with_each_step(travel: Travel) -> None:
-    minutes = background.CLOCK_LEASE_SECONDS / 60
-    lease = background.ClockLease()
+    minutes = background.LEASE_SECONDS / 60
+    lease = background.Lease(background.CLOCK)
     lease.take()
 
     for step in range(1, 4):
         travel(step * (minutes - 1) / (24 * 60))
         # The clock that never goes back stays where it is when the tests travel.
-        lease.renewed_at -= background.CLOCK_LEASE_SECONDS - 60
+        lease.renewed_at -= background.LEASE_SECONDS - 60
         lease.renew()
     with CaptureQueriesContext(connection) as asked:
         lease.renew()
 
-    assert not background.ClockLease().take()
+    assert not background.Lease(background.CLOCK).take()
     assert len(asked) == 0
     travel(1)
-    assert background.ClockLease().take()
+    assert background.Lease(background.CLOCK).take()
 
 
 REMINDING_VERBS = ("nudge", "remind", "escalate", "alarm")

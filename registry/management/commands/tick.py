@@ -32,7 +32,7 @@ class Command(BaseCommand):
         super().run_from_argv(argv)
 
     def handle(self, *args: Any, wait: float, **options: Any) -> None:
-        lease = background.ClockLease()
+        lease = background.Lease(background.CLOCK)
 
         def act() -> scheduler.TickReport | None:
             return scheduler.tick(renew_lease=lease.renew) if lease.take() else None
