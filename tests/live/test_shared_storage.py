@@ -104,7 +104,7 @@ def ask_in_each_form(stranger: Browser) -> list[Answer]:
         {"Accept_Encoding": "br"},
         {"Accept_Language": "en"},
     )
-    return [stranger.ask(PATH, **form) for form in forms]
+    return [stranger.ask(PATH, "GET", None, **form) for form in forms]
 
 
 def test_a_publication_is_seen_once_the_seconds_are_over(tmp_path: Path) -> None:
