@@ -305,7 +305,7 @@ def test_registrar_returns_a_request_whose_form_or_path_is_wrong(
     response = client.post(address(in_review), form)
 
     in_review.refresh_from_db()
-    assert list(listed) == [in_review]
+    assert [each.registration_request for each in listed] == [in_review]
     assert "It is not with the registrar" in text_of(page)
     assert response.headers["Location"] == "/publish/"
     assert in_review.state == State.CHANGES_REQUESTED

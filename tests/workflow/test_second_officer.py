@@ -159,9 +159,20 @@ def test_where_there_is_one_registrar_the_standards_body_is_told_and_confirms(
     workflow.perform(asked, "register", actor=registrar)
 
     assert "a second officer confirms it" in letter.text
-    assert waiting == [asked]
+    assert [each.registration_request for each in waiting] == [asked]
     assert sign_in(standards_body).get("/direction/").context["unconfirmed"] == []
     assert asked.state == State.REGISTERED
+
+
+def test_no_other_change_waits_for_a_second_officer(
+    namespace: Namespace, registrant: User, standards_body: User, sign_in: SignIn
+) -> None:
+    send(namespace, ChangeKind.CONTACT, registrant)
+    asked = send(namespace, ChangeKind.STATUS, registrant)
+
+    waiting = sign_in(standards_body).get("/direction/").context["unconfirmed"]
+
+    assert [each.registration_request for each in waiting] == [asked]
 
 
 def test_the_only_registrar_confirms_nothing_since_nobody_could_publish_it_then(
