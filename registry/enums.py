@@ -57,6 +57,7 @@ class AccountEventKind(models.TextChoices):
     ROLE_TAKEN = "role_taken", _("Role taken")
     SWITCHED_OFF = "switched_off", _("Account switched off")
     SWITCHED_ON = "switched_on", _("Account switched on")
+    LETTER_BOUNCED = "letter_bounced", _("A letter came back: the address has to be confirmed")
     CONNECTED = "connected", _("Account elsewhere connected")
     DISCONNECTED = "disconnected", _("Account elsewhere disconnected")
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import copy
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Any
 
 from allauth.account.models import EmailAddress
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
 from django.core.exceptions import PermissionDenied
 from django.db import models, transaction
 from django.http import HttpRequest, HttpResponse
@@ -25,9 +26,11 @@ from registry.actions.account_security import (
     notify_account,
     record_account_event,
 )
+from registry.actions.bans import ban_account, lift_ban, restore_comments, withhold_comments
 from registry.actions.delegate_changes import holds_namespace
 from registry.actions.roles import build_account_data, tell_of_roles
 from registry.enums import AccountEventKind
+from registry.errors import RegistryError
 from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
 from registry.models import Organization, ReservedName, User
 from registry.notifications.outbox import write_direct_letter
@@ -264,9 +267,17 @@ def find_actor(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
+class ReasonForm(ActionForm):
+    """What an action on several accounts is told beside them."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason, for a ban and for comments"), max_length=200, required=False
+    )
+
+
 @admin.register(User, site=site)
 class AccountAdmin(EditableAdmin):
-    """Accounts and their roles. None is deleted: it is switched off, and what was done stays."""
+    """Accounts and their roles. None is deleted: it is banned, and what was done stays."""
 
     fields = ("email", "name", "organization", "is_active", "is_staff", "groups")
     filter_horizontal = ("groups",)
@@ -274,7 +285,8 @@ class AccountAdmin(EditableAdmin):
     list_filter = ("is_active", "is_staff", "is_superuser", "groups")
     list_select_related = ("organization",)
     search_fields = ("email", "name", "organization__name")
-    actions = ("end_access",)
+    action_form = ReasonForm
+    actions = ("end_access", "ban", "lift", "withhold", "restore")
 
     @admin.action(description=gettext_lazy("End sessions and tokens"))
     def end_access(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
@@ -284,6 +296,56 @@ class AccountAdmin(EditableAdmin):
                 end_sessions(person)
                 end_tokens(person, network=network_of(request))
                 log_account_change(request, person, AccountEventKind.SESSIONS_ENDED)
+
+    @admin.action(description=gettext_lazy("Ban: switch accounts off, and tell why"))
+    def ban(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
+        """Keep people out."""
+        self.decide(request, queryset, ban_account)
+
+    @admin.action(description=gettext_lazy("Lift a ban: switch accounts on, and tell why"))
+    def lift(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
+        """Let people in again."""
+        self.decide(request, queryset, lift_ban)
+
+    def decide(
+        self, request: HttpRequest, queryset: models.QuerySet[User], act: Callable[..., Any]
+    ) -> None:
+        """Ban or let in each of some people, by whoever confirmed it is they; tell of refusals."""
+        actor = find_actor(request)
+        if actor is not None:
+            assurance.require_confirmation(actor)
+        for person in queryset:
+            words = {"reason": request.POST.get("reason", ""), "network": network_of(request)}
+            self.report(request, person, partial(act, person, actor=actor, **words))
+
+    @admin.action(description=gettext_lazy("Hide all comments from readers"))
+    def withhold(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
+        """Hide what people wrote; for lead and registrar."""
+        self.moderate(request, queryset, withhold_comments)
+
+    @admin.action(description=gettext_lazy("Show the comments again that were hidden for a reason"))
+    def restore(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
+        """Show again what was hidden; for lead and registrar."""
+        self.moderate(request, queryset, restore_comments)
+
+    def moderate(
+        self, request: HttpRequest, queryset: models.QuerySet[User], act: Callable[..., Any]
+    ) -> None:
+        """Hide the comments of each of some people, or show them; tell of refusals."""
+        for person in queryset:
+            reason = request.POST.get("reason", "")
+            self.report(
+                request, person, partial(act, person, moderator=find_actor(request), reason=reason)
+            )
+
+    def report(self, request: HttpRequest, person: User, act: Callable[[], Any]) -> None:
+        """Do something to one account, and say whether it was done, or why not."""
+        try:
+            act()
+        except RegistryError as refusal:
+            self.message_user(request, f"{person.email}: {refusal}", messages.ERROR)
+        else:
+            self.message_user(request, _("%s: done.") % person.email, messages.SUCCESS)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Whether the person may enter; only a superuser changes another's account."""
@@ -313,8 +375,9 @@ class AccountAdmin(EditableAdmin):
         return response
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Nobody locks themselves out."""
-        return ("is_active", "is_staff") if obj is not None and obj == request.user else ()
+        """Leave it to bans who is in use; and nobody locks themselves out."""
+        is_own = obj is not None and obj == request.user
+        return ("is_active", "is_staff") if is_own else ("is_active",)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Save the roles too; whoever is given one, or loses one, is told by letter."""
@@ -344,10 +407,6 @@ class AccountAdmin(EditableAdmin):
             end_sessions(obj)
             end_tokens(obj, network=network_of(request))
         super().save_model(request, obj, form, change)
-        if change and "is_active" in form.changed_data:
-            switched = obj.is_active
-            kind = AccountEventKind.SWITCHED_ON if switched else AccountEventKind.SWITCHED_OFF
-            log_account_change(request, obj, kind)
         if "email" in form.changed_data:
             EmailAddress.objects.filter(user=obj).delete()
             EmailAddress.objects.create(user=obj, email=obj.email.lower(), primary=True)

@@ -25,6 +25,12 @@ from registry import permissions
 from registry.enums import LetterDelivery, LetterReason
 from registry.models import Event, Letter, User
 from registry.notifications import letters
+from registry.notifications.bounces import (
+    MARK_HEADER,
+    is_dead_by_answer,
+    mark_dead_address,
+    sign_letter,
+)
 from registry.notifications.letters import (
     LetterBatch,
     build_letters,
@@ -162,6 +168,7 @@ def build_mail(letter: Letter) -> EmailMultiAlternatives:
     """
     address = letter.recipient.email if letter.recipient else letter.address
     headers = letter.headers | letters.build_thread_headers(letter)
+    headers[MARK_HEADER] = sign_letter(letter)
     readable = may_read_letter(letter)
     message = EmailMultiAlternatives(
         subject=letter.subject,
@@ -188,6 +195,8 @@ def postpone_letter(letter: Letter, error: Exception) -> str:
     """Note why it could not be sent, and try again after a rest; give up only on a dead address."""
     told = f"{type(error).__name__}: {error}"
     if is_permanent_refusal(error):
+        if is_dead_by_answer(told):
+            mark_dead_address(letter.recipient.email if letter.recipient else letter.address, told)
         finish_letter(letter, dropped_at=timezone.now(), last_error=told)
         return "refused"
     rest = min(MIN_LETTER_DELAY * 2 ** min(letter.attempts - 1, 10), MAX_LETTER_DELAY)

@@ -15,6 +15,7 @@ from registry import journal
 from registry.background import find_last_sign, find_last_tick
 from registry.database import list_pending_migrations
 from registry.models import Event, Letter
+from registry.selectors.accounts import list_dead_addresses
 from registry.selectors.transparency_log import find_published_head
 
 CLOCK_SILENCE: Final = datetime.timedelta(hours=1)
@@ -56,6 +57,7 @@ def read_service_status(now: datetime.datetime | None = None) -> Iterator[Status
         read_worker_status,
         read_clock_status,
         read_letter_status,
+        read_address_status,
         read_task_status,
         read_journal_status,
     )
@@ -143,6 +145,15 @@ def read_letter_status(now: datetime.datetime) -> StatusLine:
     error = refused.order_by("-written_at").values_list("last_error", flat=True)[0]
     text = f"{count} waiting, {refused.count()} of them tried in vain; last error: "
     return StatusLine("letters", text + join_lines(error), is_wrong=True)
+
+
+def read_address_status(now: datetime.datetime) -> StatusLine:
+    """Count the addresses at which letters came back; their people are asked at the next sign-in.
+
+    Nobody who looks after the machine can do more.
+    """
+    count = len(list_dead_addresses())
+    return StatusLine("addresses", f"letters came back from {count}" if count else "none dead")
 
 
 def read_task_status(now: datetime.datetime) -> StatusLine:

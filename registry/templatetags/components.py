@@ -26,6 +26,7 @@ from registry.resolution import services_in_use
 from registry.resolution.resolver import iterate_example_names
 from registry.resolution.sources import has_locators
 from registry.selectors import PreparedQuery
+from registry.selectors.accounts import list_dead_addresses
 from registry.selectors.turns import DatedSentence
 from registry.template import PAGES, Template
 from registry.templatetags import prose, script_words, urn_markup
@@ -187,6 +188,12 @@ def pinpoint(text: str, position: int) -> dict[str, object]:
         "last": position,
         "rest": urn_markup.visible(text[position + 1 :]),
     }
+
+
+@register.simple_tag
+def find_dead_addresses(person: User) -> list[str]:
+    """Return the addresses of a person at which letters came back."""
+    return list_dead_addresses(person)
 
 
 @register.simple_tag

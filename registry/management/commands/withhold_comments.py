@@ -1,0 +1,48 @@
+"""Hide all comments of one account from readers, or show them again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from registry.actions.bans import restore_comments, withhold_comments
+from registry.management.base import RegistryCommand
+from registry.management.commands.grant_role import find_person
+
+
+class Command(RegistryCommand):
+    """`manage.py withhold_comments ADDRESS --as MODERATOR --reason WHY`: against spam."""
+
+    help = (
+        "Hide all comments of one account from readers, who see that they were hidden, by whom and "
+        "why. Each has a line in the journal, as where one is hidden on its page."
+    )
+    refusal_words = "Nothing was changed.\n"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("address", metavar="ADDRESS", help="the email address of an account")
+        parser.add_argument(
+            "--as",
+            required=True,
+            dest="moderator",
+            metavar="ADDRESS",
+            help="the email address of the lead expert or the registrar in whose name it is done",
+        )
+        parser.add_argument("--reason", required=True, help="why, as readers are told")
+        parser.add_argument(
+            "--restore", action="store_true", help="show those again that were hidden for REASON"
+        )
+
+    def handle(
+        self,
+        *args: Any,
+        address: str,
+        moderator: str,
+        reason: str,
+        restore: bool,
+        **options: Any,
+    ) -> None:
+        act = restore_comments if restore else withhold_comments
+        count = act(find_person(address), moderator=find_person(moderator), reason=reason)
+        self.stdout.write(f"Comments {'shown again' if restore else 'hidden'}: {count}.")

@@ -1,0 +1,171 @@
+"""Keeping somebody out and letting them in, and comments of one account hidden together."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+import pytest
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from registry.actions import discussion, pending_comments
+from registry.actions.bans import BanError, ban_account, lift_ban
+from registry.enums import AccountEventKind
+from registry.models import (
+    AccountEvent,
+    Event,
+    Letter,
+    Message,
+    PendingComment,
+    RegistrationRequest,
+    Token,
+    User,
+)
+from registry.workflow import ActionRefused
+from tests.api.clients import Program
+from tests.factories import PASSWORD, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+ACCOUNTS = "admin:registry_user_changelist"
+
+
+def find_last_line() -> Event:
+    """Return the last line of the journal."""
+    return Event.objects.latest("number")
+
+
+@pytest.fixture
+def comments(in_review: RegistrationRequest, outsider: User) -> list[Message]:
+    """Three comments of one person, the first of which was hidden by itself."""
+    found = [
+        discussion.add_comment(in_review, author=outsider, text=f"Buy {n}.", key=uuid.uuid4())
+        for n in range(3)
+    ]
+    lead = UserFactory.create(roles=["lead expert"])
+    discussion.hide_message(found[0], moderator=lead, reason="It names somebody.")
+    return found
+
+
+def test_who_is_banned_neither_signs_in_nor_writes_nor_asks_and_is_told_why(
+    in_review: RegistrationRequest, outsider: User, administrator: User, sign_in: SignIn
+) -> None:
+    session, program = sign_in(outsider), Program.of(outsider)
+    pending_comments.send_comment(in_review, author=outsider, text="Buy seeds.", key=uuid.uuid4())
+    assert session.get("/account/requests/").status_code == 200
+
+    ban_account(outsider, reason="It sold seeds.", actor=administrator, network="192.0.2.0/24")
+
+    assert session.get("/account/requests/").status_code == 302
+    assert program.get("").status_code == 401
+    assert not Token.objects.filter(user=outsider).exists()
+    assert not PendingComment.objects.exists()
+    with pytest.raises(ActionRefused):
+        discussion.add_comment(in_review, author=outsider, text="Again.", key=uuid.uuid4())
+    fields = {"login": outsider.email, "password": PASSWORD}
+    tried = Client().post("/accounts/sign-in/", fields)
+    assert tried.status_code == 302
+    assert tried["Location"] == reverse("account_inactive")
+    letter = Letter.objects.latest("pk")
+    assert (letter.address, "It sold seeds." in letter.text) == (outsider.email, True)
+    assert "192.0.2" not in letter.text
+
+
+def test_a_ban_stands_in_journal_and_log_and_its_reason_in_the_log_alone(
+    outsider: User, administrator: User
+) -> None:
+    ban_account(outsider, reason="It sold seeds.", actor=administrator)
+    banned = find_last_line()
+    lift_ban(outsider, reason="It was somebody else.", actor=administrator)
+    lifted = find_last_line()
+
+    assert [each.data["changed"] for each in (banned, lifted)] == [
+        {"is_active": {"from": True, "to": False}},
+        {"is_active": {"from": False, "to": True}},
+    ]
+    assert {each.actor for each in (banned, lifted)} == {administrator}
+    assert "seeds" not in f"{banned.entry}{banned.comment}{banned.data}"
+    logged = AccountEvent.objects.filter(user=outsider).order_by("pk")
+    assert [(each.kind, each.detail, each.actor) for each in logged] == [
+        (AccountEventKind.SWITCHED_OFF, "It sold seeds.", administrator),
+        (AccountEventKind.SWITCHED_ON, "It was somebody else.", administrator),
+    ]
+    assert Client().login(username=outsider.email, password=PASSWORD)
+
+
+def test_a_ban_is_refused_without_a_reason_for_oneself_and_above_oneself(
+    outsider: User, administrator: User
+) -> None:
+    above = UserFactory.create(is_superuser=True)
+
+    for person, reason in ((outsider, " "), (administrator, "Me."), (above, "Them.")):
+        with pytest.raises(BanError):
+            ban_account(person, reason=reason, actor=administrator)
+    with pytest.raises(BanError, match="is in use"):
+        lift_ban(outsider, reason="Why not.", actor=administrator)
+
+    assert not User.objects.filter(is_active=False).exists()
+
+
+def test_administrators_ban_and_let_in_on_the_list_of_accounts(
+    outsider: User, administrator: User, sign_in: SignIn
+) -> None:
+    client = sign_in(administrator)
+
+    def act(action: str, reason: str) -> bool:
+        chosen = {"action": action, "reason": reason, ACTION_CHECKBOX_NAME: [outsider.pk]}
+        client.post(reverse(ACCOUNTS), chosen)
+        outsider.refresh_from_db()
+        return outsider.is_active
+
+    assert [act("ban", ""), act("ban", "Spam."), act("lift", "Not they.")] == [True, False, True]
+
+
+def test_whoever_runs_the_server_bans_and_lets_in(outsider: User) -> None:
+    call_command("ban_account", outsider.email, reason="Spam.")
+    outsider.refresh_from_db()
+    banned = outsider.is_active
+    call_command("ban_account", outsider.email, reason="Not they.", lift=True)
+    outsider.refresh_from_db()
+
+    assert (banned, outsider.is_active) == (False, True)
+    assert find_last_line().actor_name == "Whoever runs the server"
+    with pytest.raises(CommandError, match="Nobody has an account"):
+        call_command("ban_account", "nobody@people.example", reason="Spam.")
+
+
+def test_all_comments_of_an_account_are_hidden_and_shown_again_but_for_others(
+    comments: list[Message], outsider: User, registrar: User
+) -> None:
+    said = {"moderator": registrar.email, "reason": "Spam."}
+
+    def list_hidden() -> list[str]:
+        hidden = Message.objects.filter(author=outsider, hidden_at__isnull=False).order_by("pk")
+        return list(hidden.values_list("hidden_reason", flat=True))
+
+    call_command("withhold_comments", outsider.email, **said)
+    hidden = list_hidden()
+    verbs = list(Event.objects.filter(verb="hide_message", comment="Spam.").values_list("actor"))
+    call_command("withhold_comments", outsider.email, **said, restore=True)
+
+    assert hidden == ["It names somebody.", "Spam.", "Spam."]
+    assert verbs == [(registrar.pk,)] * 2
+    assert list_hidden() == ["It names somebody."]
+
+
+def test_nobody_but_a_moderator_hides_comments(
+    comments: list[Message], outsider: User, administrator: User, sign_in: SignIn
+) -> None:
+    with pytest.raises(CommandError, match="the lead expert and the registrar"):
+        call_command(
+            "withhold_comments", outsider.email, moderator=administrator.email, reason="Spam."
+        )
+    chosen = {"action": "withhold", "reason": "Spam.", ACTION_CHECKBOX_NAME: [outsider.pk]}
+    answer = sign_in(administrator).post(reverse(ACCOUNTS), chosen, follow=True)
+
+    assert "the lead expert and the registrar" in answer.text
+    assert Message.objects.filter(hidden_at__isnull=False).count() == 1
