@@ -41,6 +41,7 @@ MANIFEST_FILE: Final = "manifest.json"
 SUMS_FILE: Final = "SHA256SUMS"
 ENCRYPTED_SUFFIX: Final = ".gpg"
 PARTIAL_SUFFIX: Final = ".part"
+MAX_DEPOSIT_TIME: Final = datetime.timedelta(days=1)
 READ_SIZE: Final = 1 << 20
 PRIVATE_MASK: Final = 0o077
 
@@ -77,6 +78,7 @@ def write_deposit(place: Path, *, recipient: str = "") -> Deposit:
     if target.exists():
         raise DepositRefused(f"{target} is there already.")
     before = os.umask(PRIVATE_MASK)
+    delete_cut_off_deposits(place, now)
     try:
         part.mkdir()
         manifest = fill_deposit(part, now, recipient)
@@ -90,6 +92,17 @@ def write_deposit(place: Path, *, recipient: str = "") -> Deposit:
     finally:
         os.umask(before)
     return Deposit(target, manifest)
+
+
+def delete_cut_off_deposits(place: Path, now: datetime.datetime) -> None:
+    """Delete what deposits left that were killed: nothing of them is gone on with.
+
+    One that is younger than a day may be under way still.
+    """
+    oldest = now.timestamp() - MAX_DEPOSIT_TIME.total_seconds()
+    for part in place.glob(f"registry-*{PARTIAL_SUFFIX}"):
+        if part.is_dir() and part.stat().st_mtime < oldest:
+            shutil.rmtree(part, ignore_errors=True)
 
 
 def fill_deposit(folder: Path, now: datetime.datetime, recipient: str) -> dict[str, Any]:
@@ -287,20 +300,39 @@ def restore_deposit(deposit: Deposit) -> dict[str, int]:
     """Load a deposit that was read into an empty database; return how many rows of each table.
 
     All rows or none: raises `DepositRefused` or `BackupRefused`. Uploads and the head of the log
-    are put where they belong afterwards, never over a head that is there.
+    are put where they belong before, each whole or not at all and never over one that is there, and
+    taken away again where the rows are refused. So a restore that was killed is run again.
     """
     dump = next(name for name in deposit.files if name.removesuffix(ENCRYPTED_SUFFIX) == DUMP_FILE)
-    with open_for_reading(deposit.folder / dump) as stream:
-        loaded = restore_backup(cast("IO[bytes]", gzip.GzipFile(fileobj=stream, mode="rb")))
-    for name in deposit.files:
-        plain = name.removesuffix(ENCRYPTED_SUFFIX)
-        target = None
-        if plain.startswith(f"{UPLOADS_FOLDER}/"):
-            target = Path(settings.REGISTRY_UPLOADS) / Path(plain).name
-        elif plain == HEAD_FILE:
-            target = Path(settings.REGISTRY_LOG_HEAD)
-        if target is not None and not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with open_for_reading(deposit.folder / name) as stream, target.open("wb") as copy:
-                shutil.copyfileobj(stream, copy)
-    return loaded
+    placed: list[Path] = []
+    try:
+        for name in deposit.files:
+            target = find_target(name)
+            if target is not None and not target.exists():
+                place_file(deposit.folder / name, target)
+                placed.append(target)
+        with open_for_reading(deposit.folder / dump) as stream:
+            return restore_backup(cast("IO[bytes]", gzip.GzipFile(fileobj=stream, mode="rb")))
+    except Exception:
+        for target in placed:
+            target.unlink(missing_ok=True)
+        raise
+
+
+def find_target(name: str) -> Path | None:
+    """Return where a file of a deposit belongs, none for what the database holds."""
+    plain = name.removesuffix(ENCRYPTED_SUFFIX)
+    if plain.startswith(f"{UPLOADS_FOLDER}/"):
+        return Path(settings.REGISTRY_UPLOADS) / Path(plain).name
+    return Path(settings.REGISTRY_LOG_HEAD) if plain == HEAD_FILE else None
+
+
+def place_file(source: Path, target: Path) -> None:
+    """Put a file of a deposit where it belongs; it is there once it is whole."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f"{target.name}{PARTIAL_SUFFIX}")
+    with open_for_reading(source) as stream, part.open("wb") as copy:
+        shutil.copyfileobj(stream, copy)
+        copy.flush()
+        os.fsync(copy.fileno())
+    part.replace(target)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +68,64 @@ def test_a_registry_that_is_restored_is_the_same_with_uploads_and_head(
     assert list(journal.verify()) == []
     assert settings.REGISTRY_LOG_HEAD.read_bytes() == head
     assert (settings.REGISTRY_UPLOADS / "locators-7").read_text("ascii").startswith("a,https:")
+
+
+def test_a_restore_that_was_killed_is_run_again(
+    home: Path, furnished: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_log()
+    before, head = octets(BackupExtent.COMPLETE), settings.REGISTRY_LOG_HEAD.read_bytes()
+    upload = settings.REGISTRY_UPLOADS / "locators-7"
+    said = upload.read_bytes()
+    folder = write_deposit(home).folder
+    start_anew()
+    settings.REGISTRY_LOG_HEAD.unlink()
+    upload.unlink()
+
+    # It ends halfway through an upload, and at its second attempt before the rows are written.
+    for place in ("shutil.copyfileobj", "restore_backup"):
+        with monkeypatch.context() as killed:
+            killed.setattr(f"registry.exchange.backup.deposit.{place}", end_as_if_killed)
+            with pytest.raises(SystemExit):
+                restore(folder)
+    restore(folder)
+
+    assert octets(BackupExtent.COMPLETE) == before
+    assert (settings.REGISTRY_LOG_HEAD.read_bytes(), upload.read_bytes()) == (head, said)
+
+
+def end_as_if_killed(*given: object) -> None:
+    """End the process that calls this."""
+    if len(given) > 1 and isinstance(given[1], io.BufferedWriter):
+        given[1].write(b"half")
+    raise SystemExit
+
+
+def test_a_restore_that_is_refused_leaves_nothing_behind(
+    home: Path, furnished: Cast, settings: Settings
+) -> None:
+    folder = write_deposit(home).folder
+    upload = settings.REGISTRY_UPLOADS / "locators-7"
+    upload.unlink()
+
+    with pytest.raises(CommandError):
+        restore(folder)
+
+    assert not upload.exists()
+
+
+def test_what_a_killed_deposit_left_is_cleared_away_by_a_later_one(
+    home: Path, furnished: Cast
+) -> None:
+    old, young = home / "registry-20200101T000000Z.part", home / "registry-20990101T000000Z.part"
+    for part in (old, young):
+        part.mkdir()
+        (part / "registry.jsonl.gz").write_bytes(b"half")
+    os.utime(old, (0, 0))
+
+    folder = write_deposit(home).folder
+
+    assert sorted(home.iterdir()) == sorted([folder, young])
 
 
 def test_a_deposit_is_for_its_owner_and_sha256sum_agrees_with_it(
