@@ -34,7 +34,8 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 # The tests that take a size: small in `make tests`, in full by `make soak`.
 SOAKED := tests/scheduler/test_year_and_a_half.py tests/workflow/test_never.py \
-	tests/workflow/test_matrix.py tests/live/test_kill.py tests/browser/test_accessibility.py
+	tests/workflow/test_matrix.py tests/live/test_kill.py tests/live/test_mixed_load.py \
+	tests/browser/test_accessibility.py
 # Those that draw by chance: alike in `make tests`, anew by `make soak`.
 DRAWN = $(shell grep -rl --include='test_*.py' '^@given' tests)
 
@@ -87,9 +88,11 @@ mutants: $(DEV) ## Change the code in 120 places and see whether tests notice; A
 	@$(PY) -m tools.mutants $(ARGS)
 
 soak: $(DEV) $(VENDOR) ## Run in full what takes hours: the clock day by day, 300 courses, every kill and cell
-	@REGISTRY_SOAK_STEP=1 REGISTRY_SOAK_LOOK=1 REGISTRY_SOAK_KILL=1 \
+	@browser="$$($(PY) -m tools.browser)" || exit 1; \
+	REGISTRY_BROWSER="$$browser" REGISTRY_SOAK_STEP=1 REGISTRY_SOAK_LOOK=1 REGISTRY_SOAK_KILL=1 \
 	REGISTRY_SOAK_CELLS=all REGISTRY_SOAK_LOOKS=all \
 	REGISTRY_SOAK_COURSES="$${REGISTRY_SOAK_COURSES:-300}" \
+	REGISTRY_SOAK_SECONDS="$${REGISTRY_SOAK_SECONDS:-300}" \
 	$(PY) -m pytest $(PARALLEL) $(SOAKED) $(DRAWN) $(ARGS)
 
 # The tests of DCAT-AP want its shapes: REGISTRY_DCAT_AP= names their folder.

@@ -106,8 +106,9 @@ def own(home: Path) -> None:
 class Server:
     """A PostgreSQL server that can be ended in any way and started again."""
 
-    def __init__(self, home: Path, data: Path, binaries: Path) -> None:
+    def __init__(self, home: Path, data: Path, binaries: Path, **settings: str) -> None:
         self.home, self.data, self.binaries = home, data, binaries
+        self.settings = SETTINGS | settings
         self.person = unprivileged()
         self.process: subprocess.Popen[bytes] | None = None
         self.url = f"postgresql://registry@{quote(str(home), safe='')}/postgres"
@@ -127,7 +128,7 @@ class Server:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = [f"--{key}={value}" for key, value in SETTINGS.items()]
+        options = [f"--{key}={value}" for key, value in self.settings.items()]
         self.process = subprocess.Popen(
             [self.binaries / "postgres", "-D", self.data, "-k", self.home, *options],
             cwd=self.home,
