@@ -73,7 +73,7 @@ class PublicCacheMiddleware:
             response = limit_storage(request, self.get_response(request))
             return mark_writer(request, response)
         if self.memory is None:
-            request, response = self.answer_stranger(request, choose_database(sent))
+            request, response = self.answer_stranger(request, choose_database())
             is_kept = is_cacheable_response(request, response)
             return response if is_kept else limit_storage(request, response)
         return self.remember(request, sent, self.memory)
@@ -120,8 +120,10 @@ class PublicCacheMiddleware:
         return again, self.get_response(again)
 
 
-def choose_database(sent: dict[str, Any]) -> str:
+def choose_database() -> str:
     """Return the database that a stranger is read from, the primary where none can be asked."""
+    if not settings.REGISTRY_REPLICAS:
+        return DEFAULT_DB_ALIAS
     try:
         alias, _version = selectors.choose_database()
     except Error:
