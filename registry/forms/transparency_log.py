@@ -58,8 +58,8 @@ class EarlierHeadForm(forms.Form):
         except MalformedText as error:
             raise ValidationError(
                 gettext(
-                    "This is no signed head: %(why)s Paste it as you kept it, with its empty line "
-                    "and the signatures below."
+                    "This is not a signed head. %(why)s Paste it as you kept it, with its empty "
+                    "line and the signatures below."
                 )
                 % {"why": error}
             ) from None

@@ -213,9 +213,9 @@ def test_nothing_is_said_where_files_of_the_log_are_missing(settings: Settings) 
 
 NO_HEADS = {
     "": "Paste the head that you kept.",
-    "Hello": "This is no signed head: The note has no signatures.",
-    "a\n1\nb\n\n\N{EM DASH} a AAAA": "This is no signed head",
-    "c2sp.org/tlog-proof@v1\n\nHello": "This is no signed head",
+    "Hello": "This is not a signed head. The note has no signatures.",
+    "a\n1\nb\n\n\N{EM DASH} a AAAA": "This is not a signed head",
+    "c2sp.org/tlog-proof@v1\n\nHello": "This is not a signed head",
     "a\x07b": "There is a control character (U+0007) in line 1",
     "x" * 4_001: "There are 4,001 characters; 4,000 is the most",
 }
@@ -228,6 +228,7 @@ def test_what_is_no_head_is_refused_with_a_word_how_to_mend_it() -> None:
     for head, words in NO_HEADS.items():
         status, page = compare(head)
         assert (status, words in page) == (400, True), words
+        assert page.count("One thing to put right") == 1
 
 
 def test_before_the_first_head_there_is_nothing_to_compare_with() -> None:
