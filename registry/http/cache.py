@@ -270,13 +270,11 @@ UNBOUNDED_FRACTION: Final = 8
 """One part in so many is for answers that somebody could ask for without end."""
 
 
-def read_cache_epoch() -> CacheEpoch:
-    """Return the version of the registry, and the day: pages speak of days."""
-    return selectors.find_registry_version(), timezone.localdate()
-
-
 def choose_cache_epoch() -> tuple[str, CacheEpoch]:
-    """Return the database that a stranger is read from, and the epoch of what they are answered."""
+    """Return the database that a stranger is read from, and the epoch of what they are answered.
+
+    That is the version of the registry there, and the day: pages speak of days.
+    """
     alias, version = selectors.choose_database()
     return alias, (version, timezone.localdate())
 
