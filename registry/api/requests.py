@@ -66,12 +66,14 @@ from registry.selectors.as_of import Moment, parse_moment, requests_as_of
 from registry.selectors.durations import compute_durations
 from registry.serializers.base import JSONObject, build_url
 from registry.serializers.requests import (
+    STANDING_AS_OF,
     FigureSerializer,
     RequestAsOfSerializer,
     RequestRecordAsOfSerializer,
     RequestRecordSerializer,
     RequestSerializer,
     RoundSerializer,
+    read_standing,
 )
 from registry.serializers.templates import TextFindingSerializer
 from registry.urn import nid as nids
@@ -181,10 +183,10 @@ class RequestViewSet(StreamedListViewSet):
         )
 
     def describe_rows(self, some: Sequence[RegistrationRequest]) -> JSONObject:
-        """Return for whom some of the requests wait; nothing of another time."""
+        """Return where some of the requests stand now; nothing of another time."""
         if "as_of" in self.asked:
-            return {"as_of": parse_moment(self.asked["as_of"]), "waiting": {}}
-        return {"waiting": selectors.find_current_turns(some)}
+            return {"as_of": parse_moment(self.asked["as_of"]), **STANDING_AS_OF}
+        return read_standing(some)
 
     @extend_schema(
         operation_id="request_start",
@@ -265,15 +267,15 @@ def make_request_response_as_of(request: Request, reference: str, moment: Moment
     if found is None:
         raise Http404(_("That request was not public then."))
     only = read_fields_parameter(request, RequestDetailSerializer)
-    context = {**get_serializer_context(request), "as_of": moment, "waiting": {}}
+    context = {**get_serializer_context(request), "as_of": moment, **STANDING_AS_OF}
     return Response(RequestRecordAsOfSerializer(found, only=only, context=context).data)
 
 
 def make_request_response(request: Request, reference: str, status: int = 200) -> Response:
     """Return a request as whoever asks sees it now."""
     found = get_request_or_404(request, reference)
-    waiting = selectors.find_current_turns([found])
-    members = serialize_sparsely(request, found, RequestDetailSerializer, waiting=waiting)
+    standing = read_standing([found])
+    members = serialize_sparsely(request, found, RequestDetailSerializer, **standing)
     headers = {"ETag": make_etag(found.revision)}
     if status == 201:
         headers["Location"] = build_url(get_site_url(request), "api:request-detail", found.slug)

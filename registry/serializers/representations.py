@@ -56,7 +56,12 @@ from registry.serializers.organizations import (
     OrganizationDetailSerializer,
     OrganizationSerializer,
 )
-from registry.serializers.requests import RequestSerializer, RoundSerializer, serialize_request
+from registry.serializers.requests import (
+    RequestSerializer,
+    RoundSerializer,
+    read_standing,
+    serialize_request,
+)
 from registry.template import FIELDS, Template, kramdown, rfcxml, write
 
 JSONMapping = Mapping[str, Any]
@@ -383,8 +388,7 @@ def serialize_namespaces(found: NamespaceQuerySet, site: str) -> Iterator[JSONOb
 def serialize_requests(found: RequestQuerySet, site: str) -> Iterator[JSONObject]:
     """Yield what the API tells of each request in a list."""
     for some in split_into_chunks(found):
-        waiting = selectors.find_current_turns(some)
-        yield from RequestSerializer.serialize_each(some, site=site, waiting=waiting)
+        yield from RequestSerializer.serialize_each(some, site=site, **read_standing(some))
 
 
 def split_into_chunks(found: RequestQuerySet) -> Iterator[list[RegistrationRequest]]:

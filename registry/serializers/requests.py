@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -27,11 +28,12 @@ from registry.permissions import Person
 from registry.selectors import CurrentTurn
 from registry.selectors.as_of import Moment, find_path_as_of
 from registry.selectors.durations import DurationRow
-from registry.selectors.holder_consent import explain_missing_consent
 from registry.selectors.publication import (
+    ObstacleKind,
     PublicationObstacle,
     list_publication_obstacles,
 )
+from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import find_reopened_request
 from registry.selectors.turns import DatedSentence
 from registry.serializers.base import (
@@ -278,6 +280,17 @@ class WaitingSerializer(OutputSerializer[CurrentTurn]):
     alarm = nullable_text_field("What should never have come to be.")
 
 
+class PublicationObstacleSerializer(OutputSerializer[PublicationObstacle]):
+    """One thing for which the last round cannot be registered now."""
+
+    kind = serializers.ChoiceField(
+        [(each.value, each.value) for each in ObstacleKind],
+        help_text="`text` is the registrant's to mend, `holder` needs the word of the holder, "
+        "`held_nid` and `recognition` the standards body.",
+    )
+    message = text_field()
+
+
 class RequestSerializer(SparseSerializer[RegistrationRequest]):
     """A request as lists show it."""
 
@@ -305,6 +318,10 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
         "be it the word, the days until that holds, or the end of an objection. Until then nobody "
         "approves or registers it."
     )
+    publication_obstacles = serializers.SerializerMethodField(
+        help_text="Why the last round cannot be registered now; empty where it can be, before "
+        "the first round and after the end. Null as of another time."
+    )
     as_of = serializers.DateTimeField(
         required=False, help_text="Only where it was asked for: until when."
     )
@@ -317,9 +334,26 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
 
     def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
         """Return what it lacks of the holder now; nothing of another time."""
-        if "as_of" in self.context:
+        obstacles = self.find_obstacles(registration_request) or ()
+        words = (each.message for each in obstacles if each.kind == ObstacleKind.HOLDER)
+        return next(words, None)
+
+    @extend_schema_field(PublicationObstacleSerializer(many=True, allow_null=True))
+    def get_publication_obstacles(
+        self, registration_request: RegistrationRequest
+    ) -> list[JSONObject] | None:
+        """Return what stands in the way now, and whose it is to clear; nothing of another time."""
+        obstacles = self.find_obstacles(registration_request)
+        if obstacles is None:
             return None
-        return explain_missing_consent(registration_request) or None
+        return list(PublicationObstacleSerializer.serialize_each(obstacles))
+
+    def find_obstacles(
+        self, registration_request: RegistrationRequest
+    ) -> tuple[PublicationObstacle, ...] | None:
+        """Return what the context says is in the way; None as of another time."""
+        found: dict[int, tuple[PublicationObstacle, ...]] = self.context["obstacles"]
+        return found.get(registration_request.pk)
 
 
 class LinksSerializer(OutputSerializer[RegistrationRequest]):
@@ -357,23 +391,9 @@ class LinksSerializer(OutputSerializer[RegistrationRequest]):
         return build_url(self.context["site"], name, *args)
 
 
-class PublicationObstacleSerializer(OutputSerializer[PublicationObstacle]):
-    """One thing for which the last round cannot be registered now."""
-
-    kind = text_field(
-        "`text` is the registrant's to mend, `holder` needs the word of the holder, "
-        "`recognition` the standards body.",
-    )
-    message = text_field()
-
-
 class RequestRecordSerializer(RequestSerializer):
     """A request with its rounds, and what was said and done, as the reader may see it."""
 
-    publication_obstacles = serializers.SerializerMethodField(
-        help_text="Why the last round cannot be registered now; empty where it can be, before "
-        "the first round and after the end."
-    )
     contended_with = serializers.SerializerMethodField(
         help_text="Other live requests for the same NID."
     )
@@ -384,14 +404,6 @@ class RequestRecordSerializer(RequestSerializer):
     messages = serializers.SerializerMethodField()
     events = serializers.SerializerMethodField()
     links = LinksSerializer(source="*")
-
-    @extend_schema_field(PublicationObstacleSerializer(many=True))
-    def get_publication_obstacles(
-        self, registration_request: RegistrationRequest
-    ) -> list[JSONObject]:
-        """Return what stands in the way, and whose it is to clear."""
-        obstacles = list_publication_obstacles(registration_request)
-        return list(PublicationObstacleSerializer.serialize_each(obstacles))
 
     def get_contended_with(self, registration_request: RegistrationRequest) -> list[str]:
         """Return the references of its rivals."""
@@ -433,12 +445,27 @@ class RequestRecordSerializer(RequestSerializer):
         return list(ActSerializer.serialize_each(events))
 
 
+def read_standing(requests: Sequence[RegistrationRequest]) -> JSONObject:
+    """Return for whom each of `requests` waits now, and what stands in the way of its publication.
+
+    As members of a context of `RequestSerializer`; as many queries for many as for one.
+    """
+    with preload_publication_facts(requests):
+        return {
+            "waiting": selectors.find_current_turns(requests),
+            "obstacles": {each.pk: list_publication_obstacles(each) for each in requests},
+        }
+
+
+STANDING_AS_OF: Final[JSONObject] = {"waiting": {}, "obstacles": {}}
+"""What a context says where requests are read as of another time: that belongs to now."""
+
+
 def serialize_request(
     registration_request: RegistrationRequest, site: str, reader: Person = ANYBODY
 ) -> JSONObject:
     """Return what `reader` may know of a request."""
-    waiting = selectors.find_current_turns([registration_request])
-    context = {"site": site, "reader": reader, "waiting": waiting}
+    context = {"site": site, "reader": reader, **read_standing([registration_request])}
     return RequestRecordSerializer(registration_request, context=context).data
 
 

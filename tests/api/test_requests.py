@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from registry import workflow
@@ -21,8 +26,10 @@ from registry.models import Message, Organization, RegistrationRequest, User
 from registry.workflow import drafts
 from tests.api.clients import Program
 from tests.conftest import start
-from tests.factories import NamespaceFactory, formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.small_changes import send
 from tests.template.samples import FORMAL
+from tests.web.test_as_of_now import hold_back, send_revision
 
 pytestmark = pytest.mark.django_db
 
@@ -121,12 +128,63 @@ def test_the_list_asks_the_database_as_often_for_many(
         workflow.perform(each, "submit", actor=registrant)
         workflow.perform(each, "assign", actor=expert)
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(8):
         whole = client.get(READ)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(8):
         part = client.get(READ, {"page_size": 2})
 
     assert (len(references(whole)), len(references(part))) == (12, 2)
+
+
+def test_the_list_says_why_each_cannot_be_registered_as_each_itself_does(
+    sent: RegistrationRequest,
+    registrar: User,
+    outsider: User,
+    client: Client,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    """A name that is held back, texts for which the word of a holder is missing, and none."""
+
+    def ask(count: int) -> None:
+        for _n in range(count):
+            holder = OrganizationFactory.create()
+            holder.delegates.add(UserFactory.create())
+            namespace = NamespaceFactory.create(registrant=holder, last_known_version="1")
+            send_revision(namespace, outsider)
+            send(namespace, ChangeKind.CONTACT, outsider, OrganizationFactory.create())
+
+    ask(1)
+    with CaptureQueriesContext(connection) as of_three:
+        before = client.get(READ, {"sort": "started"}).json()["results"]
+    ask(4)
+    hold_back("seedbank", registrar)
+
+    with django_assert_num_queries(len(of_three)):
+        listed = client.get(READ, {"sort": "started"}).json()["results"]
+
+    assert before[0]["publication_obstacles"] == []
+    kinds = [[each["kind"] for each in row["publication_obstacles"]] for row in listed]
+    assert kinds == [["held_nid"], *[["holder"]] * 10]
+    for row in listed:
+        (obstacle,) = row["publication_obstacles"]
+        alone = client.get(f"{READ}{row['reference']}/").json()
+        assert alone["publication_obstacles"] == [obstacle]
+        is_holders = obstacle["kind"] == "holder"
+        assert row["missing_holder_word"] == (obstacle["message"] if is_holders else None)
+
+
+def test_as_of_another_time_nothing_is_said_of_obstacles_of_now(
+    sent: RegistrationRequest, registrar: User, client: Client
+) -> None:
+    hold_back("seedbank", registrar)
+    moment = {"as_of": f"{timezone.now() + timedelta(hours=1):%Y-%m-%dT%H:%M:%SZ}"}
+
+    with time_machine.travel(timezone.now() + timedelta(1)):
+        (listed,) = client.get(READ, moment).json()["results"]
+        alone = client.get(f"{READ}{sent.reference}/", moment).json()
+
+    assert listed["publication_obstacles"] is None
+    assert alone["publication_obstacles"] is None
 
 
 # One of them
