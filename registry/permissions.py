@@ -343,6 +343,10 @@ def is_party(person: Person, registration_request: RegistrationRequest) -> bool:
     return bool(name_stake(person, registration_request))
 
 
+def q_is_party(person: User) -> Q:
+    return reduce(or_, [stake.q(person) for stake in STAKES])
+
+
 def holds_role(person: Person, *roles: Role) -> bool:
     """Whether `person` holds any of `roles`, by an account in use with a second factor.
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from registry import selectors, workflow
 from registry.enums import ChangeKind, Role, State, Turn
 from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
-from registry.workflow import ActionRefused
+from registry.selectors.second_officer import list_second_officers, list_unconfirmed_changes
+from registry.workflow import ActionRefused, drafts
 from tests.api.clients import Program
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 from tests.small_changes import confirm_words, countersign, send
@@ -281,3 +285,54 @@ def test_an_officer_confirms_a_round_once(status: RegistrationRequest, registrar
 
     with pytest.raises(ActionRefused, match="already"):
         confirm(status, officer)
+
+
+def test_the_list_of_what_waits_for_a_second_officer_is_as_cheap_for_many(
+    namespace: Namespace,
+    registrant: User,
+    registrar: User,
+    second: User,
+    standards_body: User,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    """Whoever confirmed one and has a stake in it since, or no office, counts for nothing."""
+    gone, other = (UserFactory.create(roles=[Role.REGISTRAR]) for _n in range(2))
+
+    def change_another(officer: User | None) -> RegistrationRequest:
+        body = OrganizationFactory.create()
+        body.delegates.add(registrant)
+        sent = send(NamespaceFactory.create(registrant=body), ChangeKind.STATUS, registrant)
+        if officer:
+            confirm(sent, officer)
+        return sent
+
+    changes = [change_another(each) for each in (None, second)]
+    with CaptureQueriesContext(connection) as of_two:
+        assert list_unconfirmed_changes() == changes[:1]
+    changes += [change_another(each) for each in (gone, standards_body, second, other, None)]
+    gone.groups.clear()
+    assert changes[4].namespace
+    assert changes[4].namespace.registrant
+    second.delegated_by.add(changes[4].namespace.registrant)
+
+    with django_assert_num_queries(len(of_two)):
+        found = list_unconfirmed_changes()
+
+    assert found == [each for each in changes if not list_second_officers(each)]
+    assert [changes.index(each) for each in found] == [0, 2, 4, 6]
+
+
+def test_a_confirmation_of_an_earlier_round_takes_nothing_off_the_list(
+    status: RegistrationRequest, registrant: User, registrar: User, second: User
+) -> None:
+    confirm(status, second)
+    before = list_unconfirmed_changes()
+    workflow.perform(status, "bounce", actor=registrar, comment="Say what to use.", ground="data")
+    draft = status.draft
+    assert draft is not None
+    drafts.save_draft_facts(
+        draft, {**draft.facts, "notice": "Use urn:accession."}, seen=draft.edition
+    )
+    workflow.perform(status, "submit", actor=registrant)
+
+    assert (before, list_unconfirmed_changes()) == ([], [status])
