@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CHOSEN = (
     "tests/workflow/test_at_once.py",
     "tests/workflow/test_never.py",
+    "tests/workflow/test_never_at_once.py",
     "tests/workflow/test_publication.py",
     "tests/live/test_kill.py",
     "tests/live/test_load.py",

@@ -7,6 +7,8 @@ the facts and by the journal alone.
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
@@ -17,12 +19,14 @@ from registry.enums import (
     ChangeKind,
     RequestPath,
     Role,
+    SearchOutcome,
     State,
     Turn,
 )
 from registry.models import (
     Event,
     HeldNid,
+    HolderSearch,
     Letter,
     Namespace,
     Organization,
@@ -46,6 +50,7 @@ LOSING: Final = {
     *("overtake", "expire", "withdraw", "refuse", "decline", "bounce", "send_back", "return"),
     *("reassign", "register", "object"),
 }
+"""Steps by which somebody loses a name, a namespace, a part in a request or what was decided."""
 OFFICES: Final[dict[Turn, set[Role]]] = {
     Turn.LEAD: {Role.LEAD, Role.EXPERT},
     Turn.REGISTRAR: {Role.REGISTRAR},
@@ -55,7 +60,6 @@ OFFICES: Final[dict[Turn, set[Role]]] = {
 """What those hold whose turn it is, the lead's place taken by an expert where there is no lead."""
 FACTS: Final = ("registrant_id", "contact", "references", "status", "notice", "summary")
 """What the registry says of a namespace beside its texts."""
-"""Steps by which somebody loses a name, a namespace, a part in a request or what was decided."""
 OFF_THE_FAST_TRACK: Final = {"complete", "withdraw", "reroute"}
 NOT_ON_THE_FAST_TRACK: Final = {State.IN_REVIEW, State.REPORTED, State.DECLINED}
 
@@ -69,41 +73,43 @@ class Never:
         self.facts: dict[int, dict[str, Any]] = {}
         self.spoke: dict[int, set[User]] = {}
         self.told = 0
+        self.fresh: list[Event] = []
 
     def look(self) -> None:
         """Look at everything; whatever must never happen has not happened."""
-        assert list(journal.verify()) == []
-        self.nothing_published_or_sent_changed()
-        self.no_name_was_freed_or_used_twice()
-        self.no_fact_changed_but_by_a_registration()
-        for registration_request in RegistrationRequest.objects.all():
-            every_state_has_its_event(registration_request)
-            somebody_is_named(registration_request)
-            a_text_is_at_hand(registration_request)
-        for event in Event.objects.filter(number__gt=self.told).order_by("number"):
-            if event.registration_request:
-                nobody_decided_on_their_own(event, event.registration_request)
-                no_expert_blocked_the_fast_track(event, event.registration_request)
-                nothing_lacked_direction_or_report(event, event.registration_request)
-                nobody_took_a_reported_text_off_the_standards_track(
-                    event, event.registration_request
-                )
-                nothing_was_published_without_the_holder(event, event.registration_request)
-                no_officer_made_it_alone(event, event.registration_request)
-                nobody_favoured_what_cannot_be_published(event, event.registration_request)
-                no_held_name_was_given_away(event, event.registration_request)
-                nobody_unrecognised_was_registered(event, event.registration_request)
-                whoever_lost_something_was_written_to(
-                    event,
-                    event.registration_request,
-                    self.spoke.get(event.registration_request.namespace_id or 0, set()),
-                )
-                whoever_lost_a_review_was_written_to(event, event.registration_request)
-            self.told = event.number
+        requests = list(RegistrationRequest.objects.all())
+        self.fresh = list(
+            Event.objects.filter(number__gt=self.told)
+            .select_related("actor", "registration_request")
+            .order_by("number")
+        )
+        for sentence in SENTENCES:
+            for holds_of_all in sentence.of_all:
+                holds_of_all(self)
+            for registration_request in requests:
+                for holds in sentence.of_requests:
+                    holds(registration_request)
+            for event in self.fresh:
+                for is_right in sentence.of_events if event.registration_request else ():
+                    assert event.registration_request
+                    is_right(event, event.registration_request)
+        self.told = max((event.number for event in self.fresh), default=self.told)
         self.spoke = {
             each.pk: {speaker.person for speaker in each.speakers.all()}
             for each in Namespace.objects.all()
         }
+
+    def nothing_in_the_journal_was_edited(self) -> None:
+        """Every line is what it was when it was written."""
+        assert list(journal.verify()) == []
+
+    def whoever_lost_something_was_written_to(self) -> None:
+        """Those who wrote, judged or held it before have a letter about it, but who did it."""
+        for event in self.fresh:
+            asked = event.registration_request
+            if asked:
+                spoke = self.spoke.get(asked.namespace_id or 0, set())
+                who_lost_it_was_written_to(event, asked, spoke)
 
     def nothing_published_or_sent_changed(self) -> None:
         """Versions and rounds once there are there still, letter by letter."""
@@ -330,12 +336,18 @@ def nothing_was_published_without_the_holder(
 
     On a transfer and a change of status they confirmed that some days before, and nobody who
     speaks for the holder objected still. Where nobody was known who could, a registrar had
-    recorded how the word was verified.
+    recorded how the word was verified. What a published RFC or a search for the holder says stands
+    in place of the word.
     """
     namespace = registration_request.namespace
     if event.verb != "register" or registration_request.change == ChangeKind.NEW:
         return
     assert namespace
+    no_objection_stood(event, registration_request)
+    if is_found_by_search(event, registration_request) or is_told_by_rfc(
+        event, registration_request
+    ):
+        return
     holder = find_holder_before(event, namespace)
     speaks = list_speakers(namespace, holder)
     spoken = list_words_on_round(event, registration_request)
@@ -354,13 +366,37 @@ def nothing_was_published_without_the_holder(
         confirmed = [each for each in spoken.filter(verb="confirm_word") if each.actor in people]
         moments = [each.at for each in (*confirmed, *([verified] if verified else []))]
         assert min(moments) <= event.at - datetime.timedelta(settings.REGISTRY_WORD_DAYS)
-    no_objection_stood(event, registration_request)
+
+
+def is_found_by_search(event: Event, registration_request: RegistrationRequest) -> bool:
+    """Whether the standards body had found that this very text may be published."""
+    text = find_text(event, registration_request)
+    found = HolderSearch.objects.filter(outcome=SearchOutcome.DECIDED, ended_at__lte=event.at)
+    return found.filter(
+        namespace=registration_request.namespace_id, round=text, decided_by__isnull=False
+    ).exists()
+
+
+def is_told_by_rfc(event: Event, registration_request: RegistrationRequest) -> bool:
+    """Whether a registrar had cited the RFC that changes the reference, for some days."""
+    if registration_request.change != ChangeKind.REFERENCE:
+        return False
+    days = datetime.timedelta(settings.REGISTRY_REFERENCE_DAYS)
+    cited = list_words_on_round(event, registration_request).filter(
+        verb="cite_rfc", at__lte=event.at - days, actor__isnull=False
+    )
+    return any(each.data["rfc"] and each.data["section"] for each in cited)
+
+
+def find_text(event: Event, registration_request: RegistrationRequest) -> Round:
+    """Return the round that an event is about."""
+    sent = registration_request.rounds.filter(submitted_at__isnull=False)
+    return sent.filter(number=event.data.get("round")).first() or sent.latest("number")
 
 
 def list_words_on_round(event: Event, registration_request: RegistrationRequest) -> EventQuerySet:
     """Return what was said before an event of the very text that it is about."""
-    sent = registration_request.rounds.filter(submitted_at__isnull=False)
-    text = sent.filter(number=event.data.get("round")).first() or sent.latest("number")
+    text = find_text(event, registration_request)
     return registration_request.events.filter(
         number__lt=event.number, data__sha256=text.sha256, data__round=text.number
     ).order_by("number")
@@ -407,7 +443,8 @@ def nobody_favoured_what_cannot_be_published(
     speaks = list_speakers(namespace, find_holder_before(event, namespace))
     is_verified = spoken.filter(verb="verify_holder").exists() and not speaks
     is_own = event.verb == "complete" and event.actor in speaks
-    assert stood & speaks or is_verified or is_own, str(event)
+    is_found = is_found_by_search(event, registration_request)
+    assert stood & speaks or is_verified or is_own or is_found, str(event)
     no_objection_stood(event, registration_request)
 
 
@@ -435,6 +472,18 @@ def nobody_unrecognised_was_registered(
     assert body.recognised_on, f"{event}, while {body} was recognised no longer"
 
 
+def whoever_was_taken_off_was_written_to(
+    event: Event, registration_request: RegistrationRequest
+) -> None:
+    """A co-editor whom somebody else takes off a request has a letter that says so."""
+    if event.verb != "remove_co_editor":
+        return
+    lost = User.objects.filter(pk__in=event.data["people"], is_active=True)
+    told = set(Letter.objects.filter(event=event).values_list("recipient", flat=True))
+    missing = {each.pk for each in lost} - told - {event.actor_id}
+    assert not missing, f"{list(lost)} heard nothing of {event}"
+
+
 def whoever_lost_a_review_was_written_to(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
@@ -446,7 +495,7 @@ def whoever_lost_a_review_was_written_to(
     assert {each.pk for each in lost} <= told, f"{list(lost)} heard nothing of {event}"
 
 
-def whoever_lost_something_was_written_to(
+def who_lost_it_was_written_to(
     event: Event, registration_request: RegistrationRequest, spoke: set[User]
 ) -> None:
     """Those who wrote, judged or held it before have a letter about the event, but who did it.
@@ -504,3 +553,122 @@ def no_officer_made_it_alone(event: Event, registration_request: RegistrationReq
     ).values_list("actor", flat=True)
     assert officers, str(event)
     assert event.actor_id not in set(officers), str(event)
+
+
+EventInvariant = Callable[[Event, RegistrationRequest], None]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of the guide, in a few words of ours, and what shows that it holds.
+
+    `mark` stands in that sentence of the guide and in no other. Invariants are asked after each
+    step of a play: of everything, of each request, and of each event since the last look. What no
+    state of affairs shows is shown by `tests`, each by its file and name.
+    """
+
+    mark: str
+    says: str
+    of_all: tuple[Callable[[Never], None], ...] = ()
+    of_requests: tuple[Callable[[RegistrationRequest], None], ...] = ()
+    of_events: tuple[EventInvariant, ...] = ()
+    tests: tuple[str, ...] = ()
+
+
+SENTENCES: Final = (
+    Sentence(
+        "without an event",
+        "What a request has become, the journal tells line by line.",
+        of_all=(Never.nothing_in_the_journal_was_edited,),
+        of_requests=(every_state_has_its_event, a_text_is_at_hand),
+        tests=(
+            "workflow/test_perform.py::test_a_failing_effect_leaves_neither_state_nor_event",
+            "workflow/test_perform.py::test_an_event_is_written_once_and_never_edited",
+        ),
+    ),
+    Sentence(
+        "published version",
+        "What was published or sent stands as it was, to the letter.",
+        of_all=(Never.nothing_published_or_sent_changed,),
+        tests=(
+            "workflow/test_publication.py::"
+            "test_a_published_version_cannot_be_changed_even_behind_our_back",
+            "workflow/test_perform.py::"
+            "test_a_round_once_sent_cannot_be_changed_even_behind_our_back",
+        ),
+    ),
+    Sentence(
+        "used twice",
+        "Names are given once, numbers one after the other, and none comes back.",
+        of_all=(Never.no_name_was_freed_or_used_twice,),
+        tests=(
+            "workflow/test_at_once.py::"
+            "test_registrars_publishing_at_once_leave_no_gap_and_no_double",
+        ),
+    ),
+    Sentence(
+        "own request",
+        "Whoever decides has no part in it, and said so first.",
+        of_events=(nobody_decided_on_their_own,),
+        tests=("test_permissions.py::test_nobody_judges_a_request_of_their_own",),
+    ),
+    Sentence(
+        "fast-track",
+        "On the fast track experts advise.",
+        of_events=(no_expert_blocked_the_fast_track,),
+    ),
+    Sentence(
+        "without direction",
+        "Of a standard's name both were given for the words that were published.",
+        of_events=(
+            nothing_lacked_direction_or_report,
+            nobody_took_a_reported_text_off_the_standards_track,
+        ),
+    ),
+    Sentence(
+        "nobody's name",
+        "Each request that goes on names people who can act on it today.",
+        of_requests=(somebody_is_named,),
+        tests=(
+            "scheduler/test_year_and_a_half.py::"
+            "test_for_a_year_and_a_half_somebody_who_can_act_is_named_and_written_to",
+        ),
+    ),
+    Sentence(
+        "holder's word",
+        "A registered namespace changes by what its holder stands behind, and by nothing else.",
+        of_all=(Never.no_fact_changed_but_by_a_registration,),
+        of_events=(nothing_was_published_without_the_holder,),
+        tests=("courses/test_isbn.py::test_a_stranger_revises_it_on_both_paths_and_gets_nowhere",),
+    ),
+    Sentence(
+        "One officer alone",
+        "Two officers have seen it before a namespace changes hands or status.",
+        of_events=(no_officer_made_it_alone,),
+    ),
+    Sentence(
+        "cannot be published",
+        "What is found good could have been published in that moment.",
+        of_events=(
+            nobody_favoured_what_cannot_be_published,
+            no_held_name_was_given_away,
+            nobody_unrecognised_was_registered,
+        ),
+    ),
+    Sentence(
+        "loses something",
+        "The registry itself writes to whoever is worse off.",
+        of_all=(Never.whoever_lost_something_was_written_to,),
+        of_events=(
+            whoever_lost_a_review_was_written_to,
+            whoever_was_taken_off_was_written_to,
+        ),
+        tests=(
+            "test_admin.py::test_who_loses_a_role_or_a_delegation_here_hears_of_it_from_the_registry",
+            "test_admin.py::test_who_acts_for_a_body_hears_from_us_that_it_lost_its_recognition",
+            "notifications/test_outbox.py::"
+            "test_who_lost_their_part_before_a_late_worker_came_still_gets_the_letter",
+        ),
+    ),
+)
+"""What must never happen, in the order of the guide."""

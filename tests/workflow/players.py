@@ -130,6 +130,10 @@ class Players(RuleBasedStateMachine):
             ),
             "appoint": {"address": lambda: self.one(data, self.cast.people).email},
             "extend": {"due_on": lambda: self.today() + data.draw(st.timedeltas(*SPAN))},
+            "cite_rfc": {
+                "rfc": lambda: self.one(data, ("9999", "9999", "")),
+                "section": lambda: "5",
+            },
             "bounce": {"ground": lambda: self.one(data, ReturnGround)},
             "reroute": {
                 "path": lambda: self.one(data, RequestPath),

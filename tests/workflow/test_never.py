@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -54,6 +56,7 @@ from registry.enums import (
 )
 from registry.models import (
     HeldNid,
+    HolderSearch,
     Letter,
     Namespace,
     Organization,
@@ -69,16 +72,19 @@ from registry.workflow.events import record_event
 from tests.doors import take_factor
 from tests.factories import NamespaceFactory, formal_text
 from tests.template.samples import FORMAL, INFORMAL
-from tests.workflow.never import Never
-from tests.workflow.players import FIRST_DAY, Cast, Players
+from tests.workflow.never import SENTENCES, Never
+from tests.workflow.opened_forms import FormPlayers
+from tests.workflow.players import FIRST_DAY, Cast
 from tools.sign_in import give_factor
 
 pytestmark = pytest.mark.django_db
 
+ROOT = Path(__file__).resolve().parents[2]
 NIDS = ("seedbank", "herbarium", "SeedBank")
 EXAMPLES = int(os.environ.get("REGISTRY_SOAK_COURSES", "12"))
 STEPS = 20
 WORD_DAYS = 7
+SEARCH_LETTER_DAYS = 15
 FURTHER = {
     "submit",
     "approve",
@@ -93,7 +99,7 @@ ASIDE = {"withdraw", "expire", "reopen", "recuse", "reassign"}
 """Steps that lead nowhere: people meddle with them often enough."""
 
 
-class Play(Players):
+class Play(FormPlayers):
     """Something happens, again and again."""
 
     @initialize(data=st.data())
@@ -265,10 +271,11 @@ class Play(Players):
         person, other = self.one(data, self.cast.people), self.one(data, self.cast.people)
         organization = self.one(data, (self.cast.vault, self.cast.museum))
         registration_request = self.request(data)
+        author = self.one(data, (registration_request.author, other))
         acts: tuple[Callable[[], object], ...] = (
             lambda: delegates.name_delegate(organization, person.email, actor=other),
             lambda: co_editors.accept_invitation(
-                co_editors.invite_co_editor(registration_request, person.email, actor=other),
+                co_editors.invite_co_editor(registration_request, person.email, actor=author),
                 actor=person,
             ),
             lambda: (
@@ -278,6 +285,72 @@ class Play(Players):
             ),
         )
         self.attempt(self.one(data, acts))
+
+    def take_off(self, data: st.DataObject) -> None:
+        """A co-editor leaves a request, or is taken off by who may and by who may not."""
+        written = RegistrationRequest.objects.filter(co_editors__isnull=False).order_by("pk")
+        if not written:
+            self.tie(data)
+            return
+        asked = self.one(data, written)
+        writer = self.one(data, asked.co_editors.order_by("pk"))
+        actor = self.one(data, (asked.author, writer, self.one(data, self.cast.people)))
+        self.attempt(lambda: co_editors.remove_co_editor(asked, writer, actor=actor))
+
+    def search(self, data: st.DataObject) -> None:
+        """The holder of a namespace is searched for, some of the way or to the end."""
+        namespace = self.one(data, Namespace.objects.order_by("pk"))
+        officer = self.officer(data)
+        self.attempt(partial(holder_searches.begin_search, namespace, actor=officer))
+        stages = (self.open_search, 15), (self.decide_search, 57), (self.contest_search, 29)
+        for take_stage, days in stages:
+            if not data.draw(st.integers(0, 4)):
+                return
+            self.pass_days(days)
+            # The second letters want an answer for as long as the first.
+            self.pass_days(days if days == SEARCH_LETTER_DAYS else 0)
+            search = namespace.holder_searches.under_way().first()
+            if search is None:
+                return
+            take_stage(data, search)
+
+    def officer(self, data: st.DataObject) -> User:
+        """Return a registrar, or somebody of the standards body."""
+        person: User = self.one(data, self.cast.people[6:9])
+        return person
+
+    def open_search(self, data: st.DataObject, search: HolderSearch) -> None:
+        """The registrar gives public notice."""
+        self.attempt(partial(holder_searches.open_search, search, actor=self.officer(data)))
+
+    def decide_search(self, data: st.DataObject, search: HolderSearch) -> None:
+        """The standards body finds somebody, or a text that may be published."""
+        asked = search.namespace.requests.live().exclude(change=ChangeKind.NEW).order_by("pk")
+        texts = [each.last_round for each in asked if each.last_round]
+        people = [self.cast.people[place] for place in (1, 9, 12)]
+        found = self.one(data, [*texts, *people])
+        finding = holder_searches.SearchFinding(
+            "A deed",
+            speaker=found if isinstance(found, User) else None,
+            round=found if isinstance(found, Round) else None,
+        )
+        decide = holder_searches.decide_search
+        self.attempt(partial(decide, search, finding, actor=self.officer(data)))
+
+    def contest_search(self, data: st.DataObject, search: HolderSearch) -> None:
+        """Somebody appeals what was found, and is answered or left waiting."""
+        person = self.one(data, self.cast.people)
+        self.attempt(partial(holder_searches.appeal_search, search, "It is ours.", actor=person))
+        if self.one(data, (True, False)):
+            self.attempt(
+                partial(
+                    holder_searches.rule_on_search,
+                    search,
+                    is_upheld=self.one(data, (True, False)),
+                    reasons="So it is.",
+                    actor=self.officer(data),
+                )
+            )
 
     def recognise(self, data: st.DataObject) -> None:
         """An organization asks for recognition, and is answered or left waiting."""
@@ -414,6 +487,8 @@ class Play(Players):
         acts += [self.start, self.change, self.remark, self.settle, self.tie, self.recognise]
         acts += [self.change, self.speak, self.disagree, self.appeal, self.leave]
         acts += [self.take_offer, self.lose_recognition, self.side, self.hold]
+        acts += [self.open_form, self.send_form] * 2
+        acts += [self.take_off, self.search]
         self.one(data, acts)(data)
 
     @invariant()
@@ -487,6 +562,31 @@ def test_the_list_notices_what_must_never_happen(
 
     with pytest.raises(AssertionError, match=said):
         never.look()
+
+
+def read_guide() -> list[str]:
+    """Return the sentences of the guide on what must never happen."""
+    whole = (ROOT / "docs" / "process.md").read_text()
+    _before, after = whole.split("## What must never happen\n")
+    part = after.split("\n## ")[0]
+    return [
+        " ".join(each.split()) for each in re.findall(r"^- (.*?)$(?=\n-|\n\n)", part, re.M | re.S)
+    ]
+
+
+def test_each_sentence_of_the_guide_has_what_shows_that_it_holds() -> None:
+    said = read_guide()
+
+    found = [[each for each in SENTENCES if each.mark in sentence] for sentence in said]
+
+    assert [[each.says for each in those] for those in found] == [[each.says] for each in SENTENCES]
+    assert all(each.of_all or each.of_requests or each.of_events for each in SENTENCES)
+
+
+def test_each_test_that_shows_a_sentence_is_there() -> None:
+    for named in (name for each in SENTENCES for name in each.tests):
+        path, _colons, name = named.partition("::")
+        assert f"\ndef {name}(" in (ROOT / "tests" / path).read_text(), named
 
 
 def test_whatever_people_do_what_must_never_happen_does_not_happen(

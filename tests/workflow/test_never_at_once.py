@@ -1,0 +1,219 @@
+"""Two act at the same moment, each from what both had read: what must never happen does not.
+
+Each act has a thread and a connection to the database of its own, as in two processes of the
+server. Who acts is drawn alike each time; `make soak` draws anew, as many pairs as
+`REGISTRY_SOAK_COURSES` says, and a failure names the number from which they were drawn.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+
+import pytest
+import time_machine
+from django.db import transaction
+from pytest_django import Settings
+
+from registry import scheduler, workflow
+from registry.actions import co_editors, delegates, held_nids
+from registry.enums import ChangeKind, HoldGround, RequestPath, ReturnGround
+from registry.models import Event, Namespace, RegistrationRequest, User
+from registry.permissions import CLOCK, Person
+from registry.workflow import VERBS, drafts
+from tests.conftest import start
+from tests.factories import formal_text
+from tests.template.samples import FORMAL, INFORMAL
+from tests.workflow.never import Never
+from tests.workflow.players import FIRST_DAY, MOST_REQUESTS, Cast
+from tests.workflow.test_at_once import at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SOAK: Final = os.environ.get("REGISTRY_SOAK_COURSES")
+PAIRS: Final = int(SOAK or 14)
+SEED: Final = random.randrange(10_000) if SOAK else 8141
+FURTHER: Final = {"submit", "assign", "approve", "complete", "countersign", "register"}
+ORDINARY: Final = (("submit", 0), ("assign", 2), ("approve", 2))
+"""Steps of the ordinary course, and who takes them."""
+
+Act = Callable[[], object]
+
+
+@pytest.fixture
+def traveller() -> Iterator[time_machine.Traveller]:
+    """The clock stands still while two act, and goes on between."""
+    with time_machine.travel(FIRST_DAY, tick=False) as days:
+        yield days
+
+
+class Pairs:
+    """Draws two acts at a time, and says what may have come of both."""
+
+    def __init__(self) -> None:
+        self.chance = random.Random(SEED)
+        self.cast = Cast()
+        self.never = Never()
+        self.begun = 0
+
+    def begin(self) -> RegistrationRequest:
+        """Start a request: for a new name, of which two want each, or to change the old one."""
+        self.begun += 1
+        author, vault = self.cast.people[0], self.cast.vault
+        kind = self.chance.choice(("formal", "formal", "informal", "fast", "contact", "status"))
+        if kind in {"contact", "status"}:
+            return self.begin_change(ChangeKind(kind))
+        if kind == "informal":
+            return start(author, vault, INFORMAL, RequestPath.INFORMAL)
+        path = RequestPath.FAST_TRACK if kind == "fast" else RequestPath.COMMUNITY
+        return start(author, vault, formal_text(f"seed{self.begun // 2}bank"), path)
+
+    def begin_change(self, change: ChangeKind) -> RegistrationRequest:
+        """Ask for other facts of the one namespace there is from the beginning."""
+        asked = drafts.start_request(
+            author=self.cast.people[0],
+            path=RequestPath.COMMUNITY,
+            organization=self.cast.vault,
+            summary="Things of the vault, changed",
+            namespace=Namespace.objects.get(nid="imported"),
+            change=change,
+        )
+        assert asked.draft
+        facts = {
+            ChangeKind.CONTACT: {"contact": f"urn@vault.example, {self.begun}"},
+            ChangeKind.STATUS: {"status": "deprecated", "notice": f"Use another, {self.begun}."},
+        }
+        drafts.save_draft_facts(asked.draft, facts[change], seen=asked.draft.edition)
+        return read_anew(asked)
+
+    def choose_request(self) -> RegistrationRequest:
+        """Return one that goes on."""
+        live = list(RegistrationRequest.objects.live().order_by("pk"))
+        if len(live) >= MOST_REQUESTS:
+            return self.chance.choice(live)
+        begun = self.begin()
+        for verb, place in ORDINARY[: self.chance.randint(0, 3)]:
+            if verb not in {
+                each.verb for each in workflow.available_transitions(begun, self.cast.people[place])
+            }:
+                break
+            workflow.perform(begun, verb, actor=self.cast.people[place], comment="Sound.")
+        return begun
+
+    def draw_step(self, asked: RegistrationRequest) -> tuple[Act, Person | None]:
+        """Return a step that is open to somebody now, on what they read now, and who that is."""
+        people: list[Person] = [*self.cast.people, CLOCK]
+        self.chance.shuffle(people)
+        for person in people:
+            offered = [each.verb for each in workflow.available_transitions(asked, person)]
+            if offered:
+                break
+        else:
+            return scheduler.tick, None
+        verb = self.chance.choice([*offered, *[each for each in offered if each in FURTHER] * 3])
+        said: dict[str, dict[str, Any]] = {
+            "bounce": {"ground": ReturnGround.RULE},
+            "reroute": {"path": RequestPath.COMMUNITY, "standards_action": False},
+            "register": {"proof": "A deed"},
+            "extend": {"due_on": datetime.datetime.now(datetime.UTC).date()},
+            "appoint": {"address": self.chance.choice(self.cast.people).email},
+            "reassign": {"leaver": self.cast.people[2], "expert": self.cast.people[3]},
+        }
+        words = {"comment": "For good reasons."} | said.get(verb, {})
+        return partial(workflow.perform, read_anew(asked), verb, actor=person, **words), person
+
+    def draw_other(self, asked: RegistrationRequest, person: Person | None) -> Act:
+        """Return what somebody does beside: mostly a step too, from the same revision."""
+        author = self.cast.people[0]
+        others: list[Act] = [
+            scheduler.tick,
+            partial(self.write_on, asked),
+            partial(self.have_another_write, asked, author),
+            partial(delegates.name_delegate, self.cast.museum, author.email, actor=author),
+            partial(self.hold_back, asked),
+        ]
+        if isinstance(person, User) and person != self.cast.people[10]:
+            others += [partial(self.take_role, person), partial(switch_off, person)]
+        if self.chance.random() < 0.6:
+            return self.draw_step(asked)[0]
+        return self.chance.choice(others)
+
+    def write_on(self, asked: RegistrationRequest) -> None:
+        """Go on with the draft, if there is one."""
+        draft = read_anew(asked).draft
+        if draft and not asked.changes_facts:
+            text = {"assignment": f"{FORMAL.assignment}\n\nEdition {draft.edition}."}
+            drafts.save_draft(draft, text, seen=draft.edition)
+
+    def have_another_write(self, asked: RegistrationRequest, author: User) -> None:
+        """Invite a co-editor, or take off the one there is."""
+        other = self.cast.people[9]
+        if asked.co_editors.exists():
+            co_editors.remove_co_editor(read_anew(asked), other, actor=author)
+        else:
+            made = co_editors.invite_co_editor(read_anew(asked), other.email, actor=author)
+            co_editors.accept_invitation(made, actor=other)
+
+    def hold_back(self, asked: RegistrationRequest) -> None:
+        """Have a court hold back another name than is asked for."""
+        day = datetime.datetime.now(datetime.UTC).date()
+        held_nids.hold_nid(
+            f"held{self.begun}x",
+            actor=self.cast.people[6],
+            ground=HoldGround.COURT,
+            reasons="A trademark.",
+            source="Docket 7",
+            until=day + datetime.timedelta(30),
+        )
+
+    def take_role(self, person: User) -> None:
+        """Take all roles from somebody."""
+        with transaction.atomic():
+            person.groups.clear()
+
+    def give_back(self, roles: dict[int, list[int]]) -> None:
+        """Have everybody hold again what they held before."""
+        for person in self.cast.people:
+            person.groups.set(roles[person.pk])
+        User.objects.filter(pk__in=roles).update(is_active=True)
+
+
+def switch_off(person: User) -> None:
+    """Close an account."""
+    User.objects.filter(pk=person.pk).update(is_active=False)
+
+
+def read_anew(asked: RegistrationRequest) -> RegistrationRequest:
+    """Return the request as another page would have read it."""
+    return RegistrationRequest.objects.get(pk=asked.pk)
+
+
+def test_whatever_two_do_at_once_what_must_never_happen_does_not_happen(
+    settings: Settings, traveller: time_machine.Traveller
+) -> None:
+    settings.REGISTRY_WORD_DAYS = 7
+    pairs = Pairs()
+    roles = {each.pk: [group.pk for group in each.groups.all()] for each in pairs.cast.people}
+    pairs.begin()
+    pairs.never.look()
+    taken = 0
+
+    for _number in range(PAIRS):
+        asked = pairs.choose_request()
+        step, person = pairs.draw_step(asked)
+        seen = asked.revision
+        results = at_once([step, pairs.draw_other(asked, person)])
+        steps = [each for each in results if isinstance(each, Event) and each.verb in VERBS]
+        assert len(steps) <= 1, f"Both from revision {seen}, by {SEED}: {steps}"
+        taken += len(steps)
+        pairs.never.look()
+        pairs.give_back(roles)
+        if days := pairs.chance.choice((0, 0, 0, 1, 8)):
+            traveller.shift(datetime.timedelta(days))
+            assert scheduler.tick().failures == []
+
+    assert taken > PAIRS // 3
