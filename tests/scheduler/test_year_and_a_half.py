@@ -4,7 +4,7 @@ On every day of the clock each waiting request names people, each of them can pr
 works on that day, and none of them is left for 30 days without a letter. `make soak` runs it with
 a tick and a look on every single day; the suite takes larger steps
 (`REGISTRY_SOAK_STEP`, the days between two ticks, and `REGISTRY_SOAK_LOOK`, the ticks between two
-rounds of pressing every button).
+rounds of pressing every button), and has one of those who are named press at each look.
 """
 
 from __future__ import annotations
@@ -23,11 +23,22 @@ from django.test import Client
 from django.utils import timezone
 
 from registry import scheduler, workflow
-from registry.actions import delegates, recognition
-from registry.enums import LetterReason, RequestPath, ReturnGround, Role, State, Turn
+from registry.actions import delegates, held_nids, recognition
+from registry.enums import (
+    ChangeKind,
+    HoldGround,
+    LetterReason,
+    RequestPath,
+    ReturnGround,
+    Role,
+    State,
+    Turn,
+)
 from registry.models import (
     ConflictOfInterest,
+    HeldNid,
     Letter,
+    Namespace,
     Organization,
     Recognition,
     RegistrationRequest,
@@ -36,20 +47,23 @@ from registry.models import (
 from registry.notifications.letters import find_turn_url
 from registry.selectors import find_current_turn
 from registry.selectors.actors import Actors
+from registry.selectors.holder_consent import find_missing_consent
 from registry.selectors.recognition_clock import list_recognition_actors
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow import drafts
 from tests.api.clients import Program
 from tests.conftest import start
-from tests.factories import OrganizationFactory, UserFactory, formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
 from tests.scheduler.conftest import Travel
+from tests.small_changes import send
 from tests.template.samples import FORMAL
+from tests.web.test_as_of_now import send_revision
 
 pytestmark = pytest.mark.django_db
 
 DAYS = 548
-STEP = int(os.environ.get("REGISTRY_SOAK_STEP", "12"))
-LOOK = int(os.environ.get("REGISTRY_SOAK_LOOK", "12"))
+STEP = int(os.environ.get("REGISTRY_SOAK_STEP", "15"))
+LOOK = int(os.environ.get("REGISTRY_SOAK_LOOK", "18"))
 SILENCE = datetime.timedelta(30 + STEP)
 """The clock acts at most one step late."""
 
@@ -147,7 +161,42 @@ def world(expert: User, lead: User, registrar: User, standards_body: User, outsi
     hopeful = OrganizationFactory.create(name="Hopeful Institute")
     fast = world.begin("hopeful", sent, path=RequestPath.FAST_TRACK, organization=hopeful)
     recognition.request_recognition(hopeful, fast.author, "An institute.")
+    begin_changes(world)
+    held_nids.hold_nid(
+        world.begin("held", sent, taken).nid,
+        actor=registrar,
+        ground=HoldGround.COURT,
+        reasons="Two vaults are before the court.",
+        source="Order 12/2026",
+        until=timezone.localdate() + datetime.timedelta(364),
+    )
     return world
+
+
+def begin_changes(world: World) -> None:
+    """Have changes of registered namespaces wait for a holder, for two officers, and for a word
+    that nobody is known to give."""
+    outsider = world.people["outsider"]
+
+    def hold_namespace(nid: str) -> tuple[Namespace, list[User]]:
+        body = OrganizationFactory.create(name=f"Holder of {nid}")
+        speakers = UserFactory.create_batch(2)
+        body.delegates.add(*speakers)
+        return NamespaceFactory.create(nid=nid, registrant=body, last_known_version="1"), speakers
+
+    foreign, _speakers = hold_namespace("foreign")
+    world.requests["foreign"] = send_revision(foreign, outsider)
+    unknown = NamespaceFactory.create(nid="unknown", registrant=OrganizationFactory.create())
+    body = OrganizationFactory.create()
+    world.requests["unknown"] = send(unknown, ChangeKind.CONTACT, outsider, body)
+    disputed, (one, other) = hold_namespace("disputed")
+    world.requests["disputed"] = send(disputed, ChangeKind.CONTACT, one)
+    workflow.perform(world.requests["disputed"], "object", actor=other, comment="It is wrong.")
+    for name in ("unseen", "seen"):
+        ended, (one, other) = hold_namespace(name)
+        world.requests[name] = send(ended, ChangeKind.STATUS, one)
+    officer = world.people["body"]
+    workflow.perform(world.requests["seen"], "countersign", actor=officer, comment="I read it.")
 
 
 def lose_people(world: World, day: int) -> None:
@@ -184,17 +233,18 @@ def test_for_a_year_and_a_half_somebody_who_can_act_is_named_and_written_to(
             assert actors.people, f"{registration_request} on day {day} waits for nobody"
             nobody_waits_in_silence(world, registration_request, actors, day)
             if number % LOOK == 0:
-                every_button_works(world, registration_request, actors)
+                pressers = choose_pressers(actors, number // LOOK)
+                every_button_works(world, registration_request, actors, pressers)
         for asked in recognition.pending_recognitions():
             recognition_is_remembered(asked, day)
         officers_hear_every_week(world, day)
 
     left = {name for name, each in world.requests.items() if is_waiting(each)}
-    # Whoever waits for the word of a holder is in tests of its own.
-    assert turns == set(Turn) - {Turn.NOBODY, Turn.HOLDER}
+    assert turns == set(Turn) - {Turn.NOBODY}
     assert left == {
         *("untaken", "silent", "leaver", "absent", "conflicted", "approved", "partial"),
         *("reported", "appealed", "contested", "hopeful"),
+        *("foreign", "unknown", "disputed", "unseen", "seen", "held"),
     }
 
 
@@ -241,12 +291,22 @@ def officers_hear_every_week(world: World, day: int) -> None:
     assert told == {world.people[name].pk for name in ("lead", "registrar", "body")}
 
 
+def choose_pressers(actors: Actors, look: int) -> tuple[User, ...]:
+    """Return who presses the button: all who are named, or in a sample another at each look."""
+    if LOOK == 1:
+        return actors.people
+    return (actors.people[look % len(actors.people)],)
+
+
 def every_button_works(
-    world: World, registration_request: RegistrationRequest, actors: Actors
+    world: World,
+    registration_request: RegistrationRequest,
+    actors: Actors,
+    pressers: tuple[User, ...],
 ) -> None:
-    """Each of those named opens the page that letters lead to, presses the button, and it works."""
+    """Each of these opens the page that letters lead to, presses the button, and it works."""
     waiting = find_current_turn(registration_request)
-    for person in actors.people:
+    for person in pressers:
         client = Client()
         client.force_login(person)
         before = registration_request.events.count()
@@ -276,11 +336,19 @@ def press(
         )
         recognition.refuse_recognition(asked_for, actor=person, reasons="No such institute.")
         return
+    missing = find_missing_consent(registration_request)
+    if actors.turn == Turn.HOLDER and missing and missing.awaits_word:
+        stand_behind(registration_request, person)
+        return
+    hold = HeldNid.objects.not_ended().filter(nid=registration_request.nid).first()
+    if actors.turn == Turn.STANDARDS_BODY and hold:
+        held_nids.end_hold(hold, actor=person, ending="The court has decided.")
+        return
     cache.clear()
     verb, said = find_button(world, registration_request, actors, person)
     asked = registration_request.reference.lower()
-    found = Program.of(person).get(f"{asked}/").json()
-    words = {} if verb in {"declare", "assign"} else {"comment": "It is time."}
+    found = Program.of(person).get(f"{asked}/", fields="revision").json()
+    words = {"comment": "It is time."} if workflow.VERBS[verb].comment else {}
     answer = Program.of(person).post(f"{asked}/verbs/{verb}/", {**words, **said}, found["revision"])
     assert answer.status_code == 200, (
         f"{person} cannot {verb} {registration_request}: {answer.content.decode()}"
@@ -291,6 +359,8 @@ def find_button(
     world: World, registration_request: RegistrationRequest, actors: Actors, person: User
 ) -> tuple[str, dict[str, Any]]:
     """Return what the person does about it, and what is said with it."""
+    if registration_request.change != ChangeKind.NEW:
+        return find_button_of_change(world, registration_request, actors)
     buttons: dict[tuple[State, Turn], Callable[[], tuple[str, dict[str, Any]]]] = {
         (State.IN_REVIEW, Turn.EXPERTS): lambda: judge(registration_request, person),
         (State.IN_REVIEW, Turn.LEAD): lambda: find_an_expert(registration_request, actors, person),
@@ -308,6 +378,29 @@ def find_button(
         (State.DECLINED, Turn.REGISTRANT): lambda: send_on(registration_request),
     }
     return buttons[State(registration_request.state), actors.turn]()
+
+
+def find_button_of_change(
+    world: World, registration_request: RegistrationRequest, actors: Actors
+) -> tuple[str, dict[str, Any]]:
+    """Return what is done about a change of a registered namespace, and what is said with it."""
+    if actors.turn == Turn.HOLDER:
+        return "withdraw_objection", {}
+    if registration_request == world.requests["unseen"]:
+        return "countersign", {}
+    if registration_request == world.requests["seen"]:
+        return "register", {"proof": "A letter.", "confirmation": registration_request.nid}
+    return "verify_holder", {}
+
+
+def stand_behind(registration_request: RegistrationRequest, person: User) -> None:
+    """Press the button of the page that the letter leads to, as who speaks for the holder."""
+    page = find_turn_url(registration_request, find_current_turn(registration_request))
+    client, last = Client(), registration_request.last_round
+    client.force_login(person)
+    assert last
+    client.post(page.removeprefix("http://127.0.0.1:8000"), {"agree": str(last.number)})
+    assert find_missing_consent(registration_request) is None
 
 
 def judge(registration_request: RegistrationRequest, person: User) -> tuple[str, dict[str, Any]]:
