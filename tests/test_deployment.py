@@ -91,9 +91,13 @@ def test_the_instructions_give_commands_that_there_are() -> None:
 
 @pytest.mark.parametrize(
     ("command", "address"),
-    [("migrate", "postgres://owner@localhost/r"), ("status", "postgres://serving@localhost/r")],
+    [
+        ("migrate", "postgres://owner@localhost/r"),
+        ("restore", "postgres://owner@localhost/r"),
+        ("status", "postgres://serving@localhost/r"),
+    ],
 )
-def test_the_owner_of_the_tables_migrates_and_does_nothing_else(
+def test_the_owner_of_the_tables_makes_them_and_does_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, address: str
 ) -> None:
     """Root gives the command; `sudo` and `id` of the test change no user."""

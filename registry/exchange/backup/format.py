@@ -12,11 +12,13 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from django.apps import apps
+from django.apps.registry import Apps
 from django.conf import settings
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import (
     BooleanField,
@@ -149,23 +151,26 @@ OMITTED_TABLES: Final = {
 BACKUP_APPS: Final = tuple(dict.fromkeys(label.partition(".")[0] for label in TABLES))
 
 
-def get_table_model(label: str) -> type[Model]:
-    """Return the model of a table."""
-    return apps.get_model(label)
+GROUP_TABLE: Final = "auth.group"
 
 
-def list_table_columns(label: str) -> tuple[Field[Any, Any], ...]:
-    """Return the columns of a table."""
-    return tuple(get_table_model(label)._meta.concrete_fields)
+def get_table_model(label: str, models: Apps = apps) -> type[Model]:
+    """Return the model of a table, as it is now or as of an earlier state of the migrations."""
+    return models.get_model(label)
 
 
-def filter_rows_in_the_way(label: str) -> QuerySet[Any]:
+def list_table_columns(label: str, models: Apps = apps) -> tuple[Field[Any, Any], ...]:
+    """Return the columns of a table, as it is now or was."""
+    return tuple(get_table_model(label, models)._meta.concrete_fields)
+
+
+def filter_rows_in_the_way(label: str, models: Apps = apps) -> QuerySet[Any]:
     """Return the rows of a table that a dump is not loaded beside.
 
     The groups that `migrate` makes are in every new database; those of the dump replace them.
     """
-    rows = get_table_model(label)._default_manager.all()
-    return rows.exclude(name__in=Role.values) if get_table_model(label) is Group else rows
+    rows = get_table_model(label, models)._base_manager.all()
+    return rows.exclude(name__in=Role.values) if label == GROUP_TABLE else rows
 
 
 class BackupExtent(StrEnum):
@@ -280,7 +285,7 @@ def find_last_event_moment(extent: BackupExtent) -> datetime.datetime | None:
 
 
 def list_migrations() -> list[str]:
-    """Return by which migrations the tables of a dump have become what they are."""
+    """Return by which migrations the tables of a dump have become what they are here."""
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied if app in BACKUP_APPS)
 
@@ -295,17 +300,30 @@ def read_extent(said: Any) -> BackupExtent:
         )
     if said.get("extent") not in list(BackupExtent) or not isinstance(said.get("migrations"), list):
         raise make_line_refusal(1, "it does not say how much the dump has, and of which tables.")
+    extent = BackupExtent(said["extent"])
     theirs, ours = set(said["migrations"]), set(list_migrations())
-    if theirs - ours:
-        odd = ", ".join(sorted(theirs - ours))
+    if unknown := theirs - set(list_known_migrations()):
         raise make_line_refusal(
-            1, f"the dump is of a newer registry: here is no {odd}. Update this one."
+            1,
+            f"the dump is of a newer registry: here is no {', '.join(sorted(unknown))}. "
+            "Update this one.",
         )
-    if ours - theirs:
-        odd = ", ".join(sorted(ours - theirs))
-        how = "Load it with the registry that wrote it, then update that."
-        raise make_line_refusal(1, f"the dump is of an older registry, without {odd}. {how}")
-    return BackupExtent(said["extent"])
+    if theirs == ours or (ours <= theirs and extent is BackupExtent.COMPLETE):
+        return extent
+    odd = ", ".join(sorted(ours - theirs)) or "migrations that are to be made here"
+    how = "Load it with the registry that wrote it, then update that."
+    if extent is BackupExtent.COMPLETE:
+        how = (
+            "Take a new database and leave out migrate: the tables are made as they were, and "
+            "migrated once they are filled."
+        )
+    raise make_line_refusal(1, f"the dump is of an older registry, without {odd}. {how}")
+
+
+def list_known_migrations() -> list[str]:
+    """Return the migrations that this release can make, of the tables of a dump."""
+    loader = MigrationLoader(None)
+    return [f"{app}.{name}" for app, name in loader.disk_migrations if app in BACKUP_APPS]
 
 
 NaturalKeys = Mapping[int, str]
@@ -342,20 +360,29 @@ UNICODE_ENCODER: Final = make_json_encoder(is_ascii=False)
 ASCII_ENCODER: Final = make_json_encoder(is_ascii=True)
 
 
+def find_target_label(field: Field[Any, Any]) -> str:
+    """Return the table that a column refers to, whichever state its model is of."""
+    return field.related_model._meta.label_lower if field.related_model else ""
+
+
 def has_natural_keys(field: Field[Any, Any]) -> bool:
     """Whether a dump says by names to what a column refers."""
-    return field.related_model in {ContentType, Permission, Group}
+    return find_target_label(field) in NAMED_TABLES
+
+
+NAMED_TABLES: Final = frozenset({"contenttypes.contenttype", "auth.permission", GROUP_TABLE})
 
 
 def find_natural_keys(field: Field[Any, Any]) -> NaturalKeys:
     """Return the names by which a column refers to what has another number elsewhere."""
-    if field.related_model is ContentType:
-        return {each.pk: f"{each.app_label}.{each.model}" for each in ContentType.objects.all()}
-    if field.related_model is Permission:
-        known = Permission.objects.select_related("content_type")
-        return {each.pk: ".".join(each.natural_key()) for each in known}
-    if field.related_model is Group:
-        return {each.pk: each.name for each in Group.objects.all()}
+    match find_target_label(field):
+        case "contenttypes.contenttype":
+            return {each.pk: f"{each.app_label}.{each.model}" for each in ContentType.objects.all()}
+        case "auth.permission":
+            known = Permission.objects.select_related("content_type")
+            return {each.pk: ".".join(each.natural_key()) for each in known}
+        case "auth.group":
+            return {each.pk: each.name for each in Group.objects.all()}
     return {}
 
 

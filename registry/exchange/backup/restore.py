@@ -6,22 +6,29 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 from operator import attrgetter
 from typing import IO, Any, Final, NamedTuple
 
+from django.apps import apps
+from django.apps.registry import Apps
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
+from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, transaction
 
 from registry import search
+from registry.exchange.backup.earlier_tables import make_tables
 from registry.exchange.backup.format import (
+    GROUP_TABLE,
     TABLES,
     BackupExtent,
     BackupRefused,
     filter_rows_in_the_way,
     get_table_model,
+    list_known_migrations,
+    list_migrations,
     list_table_columns,
     make_line_refusal,
     make_value_reader,
@@ -111,17 +118,20 @@ def is_backup_row(said: Any) -> bool:
 class BackupRowWriter:
     """Writes rows of a dump into one table."""
 
-    def __init__(self, extent: BackupExtent, label: str) -> None:
+    def __init__(self, extent: BackupExtent, label: str, models: Apps) -> None:
         self.connection = connection = connections[DEFAULT_DB_ALIAS]
-        said = extent.columns_of(label)
+        is_whole = extent is BackupExtent.COMPLETE
+        said = list_table_columns(label, models) if is_whole else extent.columns_of(label)
         self.names = {column.attname for column in said}
         self.readers = [(column.attname, make_value_reader(column, connection)) for column in said]
         kept_back = extent.kept_back(label)
-        filled = [column for column in list_table_columns(label) if column.attname in kept_back]
+        filled = [
+            column for column in list_table_columns(label, models) if column.attname in kept_back
+        ]
         self.fillers = [(column, kept_back[column.attname]) for column in filled]
         quote = connection.ops.quote_name
         names = ", ".join(quote(str(column.column)) for column in (*said, *filled))
-        self.into = f"{quote(get_table_model(label)._meta.db_table)} ({names})"
+        self.into = f"{quote(get_table_model(label, models)._meta.db_table)} ({names})"
         self.places = ", ".join(["%s"] * (len(said) + len(filled)))
 
     def write(self, rows: Sequence[dict[str, Any]]) -> None:
@@ -155,41 +165,63 @@ ROWS_PER_INSERT: Final = 1_000
 def restore_backup(stream: IO[bytes]) -> dict[str, int]:
     """Load the dump that `stream` has; return how many rows each table got.
 
-    Raises `BackupRefused` where the database is not empty, or where the file is not a whole and
-    sound dump of tables as they are here.
+    A complete one is loaded into a new database too, without `migrate` before: then the tables are
+    made as they were when it was written, by an older release perhaps, and migrated once they are
+    filled. Raises `BackupRefused` where the database is not empty, or where the file is not a whole
+    and sound dump of tables as they are here.
     """
     reader = BackupReader(stream)
     extent = read_extent(said := reader.first())
+    is_made = set(list_migrations()) == set(list_known_migrations())
+    models = apps if is_made else make_tables(said["migrations"])
+    labels = find_tables(extent, said, models)
     with transaction.atomic():
-        refuse_filled_database()
-        loaded = dict.fromkeys(extent.tables, 0)
+        refuse_filled_database(models)
+        loaded = dict.fromkeys(labels, 0)
         for label, rows in groupby(reader.rows(), key=attrgetter("label")):
-            loaded[label] = loaded.get(label, 0) + restore_table(extent, label, rows)
+            if label not in labels:
+                raise make_line_refusal(reader.number, f"a {extent} dump has no table {label}.")
+            loaded[label] = loaded.get(label, 0) + restore_table(extent, label, rows, models)
         if loaded != said.get("rows"):
             raise make_line_refusal(1, "the dump has not as many rows as this says.")
         refuse_dangling_references()
-        reset_sequences()
+        reset_sequences(labels, models)
+        if is_made:
+            search.rebuild_index()
+    if not is_made:
+        call_command("migrate", verbosity=0)
         search.rebuild_index()
     return loaded
 
 
-def refuse_filled_database() -> None:
+def find_tables(extent: BackupExtent, said: dict[str, Any], models: Apps) -> tuple[str, ...]:
+    """Return the tables of which a dump can have rows; of an earlier state, those that it names."""
+    if models is apps:
+        return extent.tables
+    named = tuple(said["rows"]) if isinstance(said.get("rows"), dict) else ()
+    there = {each._meta.label_lower for each in models.get_models(include_auto_created=True)}
+    if odd := ", ".join(sorted(set(named) - there)):
+        raise make_line_refusal(1, f"there was no table {odd} when it says that it was written.")
+    return named
+
+
+def refuse_filled_database(models: Apps) -> None:
     """Raise `BackupRefused` where there is anything that a dump might not go with."""
-    full = {label: filter_rows_in_the_way(label) for label in TABLES}
+    known = {each._meta.label_lower for each in models.get_models(include_auto_created=True)}
+    labels = [label for label in TABLES if label in known]
+    full = {label: filter_rows_in_the_way(label, models) for label in labels}
     said = [f"{label} ({rows.count()})" for label, rows in full.items() if rows.exists()]
     if said:
         raise BackupRefused(f"The database is not empty. It has rows in {', '.join(said)}.")
 
 
-def restore_table(extent: BackupExtent, label: str, found: Iterator[BackupRow]) -> int:
+def restore_table(
+    extent: BackupExtent, label: str, found: Iterator[BackupRow], models: Apps
+) -> int:
     """Write the rows of one table, thousands at a time; return how many there were."""
-    first = next(found)
-    if label not in extent.tables:
-        raise make_line_refusal(first.line, f"a {extent} dump has no table {label}.")
     delete_migrated_rows(label)
-    check_constraints_at_once(label)
-    rows, count = BackupRowWriter(extent, label), 0
-    found = chain([first], found)
+    check_constraints_at_once(label, models)
+    rows, count = BackupRowWriter(extent, label, models), 0
     while batch := list(islice(found, ROWS_PER_INSERT)):
         insert_backup_rows(rows, batch)
         count += len(batch)
@@ -208,11 +240,11 @@ def insert_backup_rows(rows: BackupRowWriter, batch: Sequence[BackupRow]) -> Non
 
 def delete_migrated_rows(label: str) -> None:
     """Take away what `migrate` made and the dump has too."""
-    if get_table_model(label) is Group:
+    if label == GROUP_TABLE:
         Group.objects.all().delete()
 
 
-def check_constraints_at_once(label: str) -> None:
+def check_constraints_at_once(label: str, models: Apps) -> None:
     """Have rows checked for what they refer to at once, where none refers to a later one.
 
     PostgreSQL would keep a note of each until the end, and there may be millions.
@@ -220,9 +252,8 @@ def check_constraints_at_once(label: str) -> None:
     if connection.vendor != "postgresql":
         return
     refuse_dangling_references()
-    if all(
-        column.related_model is not get_table_model(label) for column in list_table_columns(label)
-    ):
+    own, columns = get_table_model(label, models), list_table_columns(label, models)
+    if all(column.related_model is not own for column in columns):
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
@@ -235,9 +266,9 @@ def refuse_dangling_references() -> None:
         raise BackupRefused(f"A row refers to one that the dump does not have: {error}") from None
 
 
-def reset_sequences() -> None:
+def reset_sequences(labels: Sequence[str], models: Apps) -> None:
     """Have the database number the next rows after those that were loaded."""
-    models = [get_table_model(label) for label in TABLES]
+    filled = [get_table_model(label, models) for label in labels]
     with connection.cursor() as cursor:
-        for statement in connection.ops.sequence_reset_sql(no_style(), models):
+        for statement in connection.ops.sequence_reset_sql(no_style(), filled):
             cursor.execute(statement)
