@@ -6,7 +6,8 @@ import datetime
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -123,6 +124,25 @@ def is_writing_refused(error: BaseException | None) -> bool:
         POSTGRESQL_FULL,
         POSTGRESQL_READ_ONLY,
     }
+
+
+def is_read_only(error: BaseException | None) -> bool:
+    """Whether the server is a standby, or was told to take no writing: that is done elsewhere."""
+    return isinstance(error, Error) and find_sqlstate(error) == POSTGRESQL_READ_ONLY
+
+
+@contextmanager
+def left_out_if_read_only() -> Iterator[None]:
+    """Have a block note what is of use beside what was asked for, where anything can be written.
+
+    Readers of a server that cannot be written to are served without it. Nothing else may be done in
+    the block, and it stands in no transaction, which its error would end.
+    """
+    try:
+        yield
+    except Error as error:
+        if not is_writing_refused(error):
+            raise
 
 
 def find_sqlite_code(error: BaseException) -> int | None:

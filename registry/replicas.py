@@ -150,6 +150,11 @@ class ReplicaChoice:
         if self.aliases and (version := self.ask_resting(ask, DEFAULT_DB_ALIAS)) is not None:
             self.note_answered(version)
 
+    def is_any_answering(self) -> bool:
+        """Whether strangers may be read from a replica: one is listed that did not just fail."""
+        now = time.monotonic()
+        return any(self.resting_until.get(alias, 0.0) <= now for alias in self.aliases)
+
     def have_replayed(self, number: int, ask: AskVersion) -> bool:
         """Whether every replica that answers has come to a number of one counter."""
         found = [self.ask_resting(ask, alias) for alias in self.aliases]

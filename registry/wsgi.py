@@ -17,5 +17,7 @@ if settings.REGISTRY_STATUS_TOKEN or settings.REGISTRY_LOG == "json":
     application = import_string("registry.http.observation.ObservedHandler")(application)
 
 # What each request needs is read once, before the server forks: workers share its memory, and
-# nobody's first page waits for it.
+# nobody's first page waits for it. What says that something cannot be answered is among it: read
+# later, while an upgrade changes the code, it would be of another release than the rest.
 routes, frame = get_resolver().url_patterns, get_template("base.html")
+refusals = [get_resolver().resolve_error_handler(status) for status in (400, 403, 404, 500)]

@@ -220,6 +220,17 @@ def test_gunicorn_says_what_to_do_and_ends_where_no_proxy_is_known_of(tmp_path: 
     assert "set REGISTRY_TRUSTED_PROXIES to the number of proxies" in started.stderr
 
 
+def test_what_refuses_is_loaded_with_the_rest_whatever_becomes_of_the_code_later(
+    tmp_path: Path,
+) -> None:
+    """An upgrade changes the code under a server that runs on."""
+    asked = "import sys, registry.wsgi; print('registry.web.errors' in sys.modules)"
+
+    started = run_production(tmp_path, "-W", "ignore", "-c", asked)
+
+    assert started.stdout == "True\n", started.stderr
+
+
 def test_logrotate_turns_what_services_write_into_files(tmp_path: Path) -> None:
     """Where the registry's user is there; elsewhere it is that of whoever runs the test."""
     text = (DEPLOY / "logrotate.conf").read_text("utf-8")

@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.db.models import Max
 from django.utils import timezone
 
+from registry.database import left_out_if_read_only
 from registry.models import (
     ReadMarker,
     RegistrationRequest,
@@ -23,16 +24,18 @@ def mark_request_read(person: User, registration_request: RegistrationRequest) -
     last = registration_request.events.aggregate(last=Max("number"))["last"]
     seen = {"at": timezone.now(), "last_event": last or 0}
     who_and_what: dict[str, Any] = {"person": person, "registration_request": registration_request}
-    # Nearly always there is one already, and to update it is one statement.
-    if not ReadMarker.objects.filter(**who_and_what).update(**seen):
-        ReadMarker.objects.update_or_create(**who_and_what, defaults=seen)
+    with left_out_if_read_only():
+        # Nearly always there is one already, and to update it is one statement.
+        if not ReadMarker.objects.filter(**who_and_what).update(**seen):
+            ReadMarker.objects.update_or_create(**who_and_what, defaults=seen)
 
 
 def mark_queue_read(person: User) -> datetime.datetime | None:
     """Remember that `person` looks at the queue now; return when they did so before."""
     before = person.queue_seen_at
     person.queue_seen_at = timezone.now()
-    person.save(update_fields=["queue_seen_at"])
+    with left_out_if_read_only():
+        person.save(update_fields=["queue_seen_at"])
     return before
 
 

@@ -15,6 +15,7 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
 from registry.assurance import Assurance, replace_assurance, require_scope
+from registry.database import left_out_if_read_only
 from registry.enums import TokenScope
 from registry.models import Token, User
 
@@ -70,7 +71,8 @@ def note_use(token: Token) -> None:
     now = timezone.now()
     before = now - datetime.timedelta(seconds=SECONDS_BETWEEN_NOTES)
     if token.last_used_at is None or token.last_used_at < before:
-        Token.objects.filter(pk=token.pk).update(last_used_at=now)
+        with left_out_if_read_only():
+            Token.objects.filter(pk=token.pk).update(last_used_at=now)
 
 
 class TokenAuthenticationScheme(OpenApiAuthenticationExtension):

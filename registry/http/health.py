@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Final
@@ -16,12 +17,13 @@ from registry.database import is_database_unavailable, is_lock_error, list_pendi
 from registry.http.cache import ResponseCache
 from registry.http.cache_policy import NO_STORE
 from registry.http.metrics import write_metrics
-from registry.selectors.service_status import read_service_status
+from registry.selectors.service_status import list_status_objects, read_service_status
 
 LIVE_PATH: Final = "/health/live"
 READY_PATH: Final = "/health/ready"
 STATUS_PATH: Final = "/health/status"
 METRICS_PATH: Final = "/health/metrics"
+TEXT, JSON = "text/plain", "application/json"
 OPEN_PATHS: Final = (LIVE_PATH, READY_PATH)
 PROTECTED_PATHS: Final = (STATUS_PATH, METRICS_PATH)
 
@@ -95,11 +97,20 @@ def build_state(word: str, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
 
 
 def report_status(request: HttpRequest) -> HttpResponse:
-    """Say what `manage.py status` does; 503 where something needs somebody."""
+    """Say what `manage.py status` does; 503 where something needs somebody.
+
+    Whoever accepts JSON and no text is given that.
+    """
     lines = list(read_service_status())
-    text = "\n".join(f"{'!' if each.is_wrong else ' '} {each.name}: {each.text}" for each in lines)
     is_wrong = any(each.is_wrong for each in lines)
-    return build_state(text, HTTPStatus.SERVICE_UNAVAILABLE if is_wrong else HTTPStatus.OK)
+    status = HTTPStatus.SERVICE_UNAVAILABLE if is_wrong else HTTPStatus.OK
+    if request.get_preferred_type([TEXT, JSON]) == JSON:
+        response = build_state("", status)
+        response.content = f"{json.dumps(list_status_objects(lines), indent=2)}\n".encode()
+        response.headers["Content-Type"] = JSON
+        return response
+    text = "\n".join(f"{'!' if each.is_wrong else ' '} {each.name}: {each.text}" for each in lines)
+    return build_state(text, status)
 
 
 def report_metrics(request: HttpRequest) -> HttpResponse:

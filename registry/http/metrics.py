@@ -12,6 +12,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import REGISTRY, Collector
 
+from registry.selectors.replica_status import ReplicaState, list_replica_states
 from registry.selectors.service_status import ServiceFigures, read_service_figures
 
 
@@ -31,8 +32,10 @@ class ServiceCollector(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yield them; without a database, that there is none."""
+        now = timezone.now()
+        yield from make_replica_gauges(list(list_replica_states(now)))
         try:
-            figures = read_service_figures(timezone.now())
+            figures = read_service_figures(now)
         except Error:
             yield make_gauge("database_up", "Whether the database answers.", 0)
             return
@@ -64,6 +67,29 @@ def make_gauges(figures: ServiceFigures) -> Iterator[GaugeMetricFamily]:
     for name, text, value in told:
         if value is not None:
             yield make_gauge(name, text, value)
+
+
+def make_replica_gauges(states: list[ReplicaState]) -> Iterator[GaugeMetricFamily]:
+    """Yield of each replica whether it answers, whether it is used, and its lag where one knows."""
+    told: tuple[tuple[str, str, list[tuple[str, float]]], ...] = (
+        ("up", "Whether the replica answers.", [(s.alias, not s.error) for s in states]),
+        (
+            "used",
+            "Whether strangers are read from the replica.",
+            [(s.alias, s.is_used) for s in states],
+        ),
+        (
+            "lag_seconds",
+            "For how long the primary has had what the replica has not.",
+            [(s.alias, s.seconds_behind) for s in states if s.seconds_behind is not None],
+        ),
+    )
+    for name, text, values in told:
+        family = GaugeMetricFamily(f"registry_replica_{name}", text, labels=["replica"])
+        for alias, value in values:
+            family.add_metric([alias], value)
+        if values:
+            yield family
 
 
 def make_gauge(name: str, text: str, value: float) -> GaugeMetricFamily:

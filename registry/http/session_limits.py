@@ -21,6 +21,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from registry.actions.account_security import record_account_event
+from registry.database import left_out_if_read_only
 from registry.enums import AccountEventKind
 from registry.models import User
 from registry.permissions import is_appointed
@@ -107,9 +108,10 @@ def keep_or_end_session(request: HttpRequest, person: User) -> None:
         record_account_event(person, AccountEventKind.SESSION_EXPIRED, network=network)
         messages.info(request, _("You were signed out, since the time of your session was up."))
     elif now - seen >= SECONDS_BETWEEN_NOTES:
-        request.session[SEEN_KEY] = now
         used = UserSession.objects.filter(session_key=request.session.session_key)
-        used.update(last_seen_at=timezone.now())
+        with left_out_if_read_only():
+            used.update(last_seen_at=timezone.now())
+            request.session[SEEN_KEY] = now
 
 
 def find_session_start(request: HttpRequest, person: User) -> float:

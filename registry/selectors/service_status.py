@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from django.db import Error
@@ -16,6 +16,11 @@ from registry.background import find_last_sign, find_last_tick
 from registry.database import list_pending_migrations
 from registry.models import Event, Letter
 from registry.selectors.accounts import list_dead_addresses
+from registry.selectors.replica_status import (
+    ReplicaState,
+    is_primary_read_only,
+    list_replica_states,
+)
 from registry.selectors.transparency_log import find_published_head
 
 CLOCK_SILENCE: Final = datetime.timedelta(hours=1)
@@ -29,25 +34,37 @@ HEAD_LAG: Final = datetime.timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
-    """One thing, how it is, and whether somebody has to do something about it."""
+    """One thing, how it is, and whether somebody has to do something about it.
+
+    `facts` are for programs, beside the text.
+    """
 
     name: str
     text: str
     is_wrong: bool = False
+    facts: Mapping[str, object] = field(default_factory=dict)
 
 
 def read_service_status(now: datetime.datetime | None = None) -> Iterator[StatusLine]:
     """Yield the lines of the status, most basic first; what cannot be read ends them.
 
-    Without a database that is the first line, without its tables the second.
+    Without a database there are those of the database and of its replicas, without its tables that
+    of the tables as well.
     """
     moment = now or timezone.now()
     try:
         pending = list_pending_migrations()
+        is_read_only = is_primary_read_only()
     except Error as error:
         yield StatusLine("database", f"cannot be asked: {join_lines(error)}", is_wrong=True)
+        yield from map(describe_replica, list_replica_states(moment))
         return
-    yield StatusLine("database", "answers")
+    if is_read_only:
+        text = "answers, and takes no writing: REGISTRY_DATABASE_URL is to name the primary"
+        yield StatusLine("database", text, is_wrong=True)
+    else:
+        yield StatusLine("database", "answers")
+    yield from map(describe_replica, list_replica_states(moment))
     if pending:
         text = f"{len(pending)} to be made, first {pending[0]}: run manage.py migrate"
         yield StatusLine("migrations", text, is_wrong=True)
@@ -63,6 +80,37 @@ def read_service_status(now: datetime.datetime | None = None) -> Iterator[Status
     )
     for read in readers:
         yield read(moment)
+
+
+def list_status_objects(lines: Iterable[StatusLine]) -> list[dict[str, object]]:
+    """Return the lines as JSON has them."""
+    return [
+        {"name": each.name, "text": each.text, "is_wrong": each.is_wrong, **each.facts}
+        for each in lines
+    ]
+
+
+def describe_replica(state: ReplicaState) -> StatusLine:
+    """Tell how far a replica is behind, whether strangers are read from it, and why not."""
+    facts = {
+        "is_used": state.is_used,
+        "seconds_behind": state.seconds_behind,
+        "is_standby": state.is_standby,
+        "is_receiving": state.is_receiving,
+    }
+    if state.error:
+        text = f"left out, does not answer: {state.error}"
+        return StatusLine(state.alias, text, is_wrong=True, facts=facts)
+    use = "strangers are read from it" if state.is_used else "left out"
+    if state.seconds_behind is None:
+        use += ", nobody knows how far behind"
+    else:
+        use += f", {state.seconds_behind:.1f} s behind"
+    if not state.is_standby:
+        use += "; it is no replica, it takes writing of its own"
+    elif not state.is_receiving:
+        use += "; it receives nothing from its primary"
+    return StatusLine(state.alias, use, not state.is_as_it_should_be, facts)
 
 
 @dataclass(frozen=True, slots=True)

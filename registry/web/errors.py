@@ -15,12 +15,14 @@ from registry import permissions
 from registry.database import (
     is_database_unavailable,
     is_lock_error,
+    is_read_only,
     is_writing_refused,
     outage,
 )
 from registry.http.formats import find_ending
 from registry.http.problems import build_refusal
 from registry.models import User
+from registry.replicas import replicas
 
 logger = logging.getLogger(__name__)
 
@@ -63,9 +65,7 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
         return show_unavailable(request, LOCKED_RETRY_SECONDS)
     if error is not None and is_database_unavailable(error):
         outage.record_error(error)
-        return show_unavailable(
-            request, OUTAGE_RETRY_SECONDS, can_be_read=is_writing_refused(error)
-        )
+        return show_unavailable(request, OUTAGE_RETRY_SECONDS, explain_refused_writing(error))
     if is_cache_unavailable(error):
         logger.error("The shared cache cannot be asked: %s", error)
         return show_unavailable(request, OUTAGE_RETRY_SECONDS)
@@ -86,19 +86,35 @@ def is_cache_unavailable(error: BaseException | None) -> bool:
     return any(each.__module__ == "redis.exceptions" for each in type(error).__mro__)
 
 
-def show_unavailable(
-    request: HttpRequest, seconds: int, *, can_be_read: bool = False
-) -> HttpResponse:
-    """Say that it will pass, and when to ask again (RFC 9110, section 10.2.3)."""
+def explain_refused_writing(error: BaseException) -> str:
+    """Return why nothing can be written where the registry can be read; empty where it cannot."""
+    if is_read_only(error):
+        return _(
+            "Writing is not possible at the moment. It is done elsewhere: this server has a copy "
+            "that can only be read."
+        )
+    if is_writing_refused(error):
+        return _("Writing is not possible at the moment.")
+    if replicas.is_any_answering():
+        return _(
+            "Writing is not possible at the moment. It is done elsewhere: the server that takes "
+            "it cannot be reached."
+        )
+    return ""
+
+
+def show_unavailable(request: HttpRequest, seconds: int, refused_writing: str = "") -> HttpResponse:
+    """Say that it will pass, and when to ask again (RFC 9110, section 10.2.3).
+
+    `refused_writing` says why nothing can be written, where everybody can still read.
+    """
     ending = find_error_ending(request)
-    if ending and can_be_read:
-        words = _("Writing is not possible at the moment. Nothing was saved. Ask again later.")
-        response = build_refusal(ending, 503, words)
-    elif ending:
-        words = _("The registry cannot be reached just now. Nothing was saved. Ask again later.")
+    if ending:
+        why = refused_writing or _("The registry cannot be reached just now.")
+        words = _("%(why)s Nothing was saved. Ask again later.") % {"why": why}
         response = build_refusal(ending, 503, words)
     else:
-        context = {"is_writing": request.method == "POST", "can_be_read": can_be_read}
+        context = {"is_writing": request.method == "POST", "refused_writing": refused_writing}
         response = render(request, "503.html", context, status=503)
     response.headers["Retry-After"] = str(seconds)
     return response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,7 +16,9 @@ from pytest_django import Settings
 
 from registry import database
 from registry.models import Event, Letter, Message, RegistrationRequest, User
+from registry.replicas import ReplicaChoice
 from tests.api.clients import Program
+from tests.http.test_outage import database_missing
 from tests.live.servers import database_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -124,6 +127,25 @@ def test_an_act_for_which_the_disk_has_no_room_is_refused_and_leaves_nothing(
     assert after == before
     assert page.status_code == 200
     assert (again.status_code, count_rows()[0]) == (302, before[0] + 1)
+
+
+def test_without_the_primary_writers_are_told_where_replicas_can_be_read(
+    outage: None, in_review: RegistrationRequest, outsider: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(outsider)
+    place = f"{in_review.get_absolute_url()}comment/"
+    choice = ReplicaChoice(["replica_1"])
+    monkeypatch.setattr("registry.web.errors.replicas", choice)
+
+    with database_missing():
+        sent = client.post(place, {"text": "Words."})
+        choice.resting_until["replica_1"] = time.monotonic() + 60
+        without = client.post(place, {"text": "Words."})
+
+    assert (sent.status_code, without.status_code) == (503, 503)
+    assert "It is done elsewhere: the server that takes it cannot be reached." in sent.text
+    assert REFUSED not in without.text
 
 
 def test_a_question_that_makes_no_sense_refuses_no_writing() -> None:
