@@ -36,7 +36,7 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 SOAKED := tests/scheduler/test_year_and_a_half.py tests/workflow/test_never.py \
 	tests/workflow/test_never_at_once.py \
 	tests/workflow/test_matrix.py tests/live/test_kill.py tests/live/test_mixed_load.py \
-	tests/browser/test_accessibility.py
+	tests/live/test_standby.py tests/browser/test_accessibility.py
 # Those that draw by chance: alike in `make tests`, anew by `make soak`.
 DRAWN = $(shell grep -rl --include='test_*.py' '^@given' tests)
 

@@ -71,18 +71,21 @@ def postgresql() -> Iterator[str]:
 
 
 @contextmanager
-def primary_and_replica() -> Iterator[tuple[Server, Server]]:
+def primary_and_replica(
+    of_primary: Path | None = None, of_replica: Path | None = None
+) -> Iterator[tuple[Server, Server]]:
     """Run a server and a streaming replica of it, made by pg_basebackup; give both.
 
-    Raises `LookupError` where this machine has no server of its own: the wheel's lacks the program.
+    Each is set up by a file of settings as well, where one is named. Raises `LookupError` where
+    this machine has no server of its own: the wheel's lacks the program.
     """
     binaries = installed()
     if binaries is None:
         raise LookupError("pg_basebackup is missing (Debian: apt-get install postgresql).")
     with server_home() as home:
-        primary = Server(home, home / "data", binaries)
+        primary = Server(home, home / "data", binaries, of_primary)
         primary.make()
-        replica = Server(home / "replica", home / "replica" / "data", binaries)
+        replica = Server(home / "replica", home / "replica" / "data", binaries, of_replica)
         with primary.running():
             replica.copy(primary)
             with replica.running():
@@ -106,9 +109,18 @@ def own(home: Path) -> None:
 class Server:
     """A PostgreSQL server that can be ended in any way and started again."""
 
-    def __init__(self, home: Path, data: Path, binaries: Path, **settings: str) -> None:
+    def __init__(
+        self,
+        home: Path,
+        data: Path,
+        binaries: Path,
+        configuration: Path | None = None,
+        **settings: str,
+    ) -> None:
         self.home, self.data, self.binaries = home, data, binaries
-        self.settings = SETTINGS | settings
+        self.text = configuration.read_text("utf-8") if configuration else ""
+        said = re.findall(r"^(\w+) =", self.text, re.MULTILINE)
+        self.settings = {k: v for k, v in (SETTINGS | settings).items() if k not in said}
         self.person = unprivileged()
         self.process: subprocess.Popen[bytes] | None = None
         self.url = f"postgresql://registry@{quote(str(home), safe='')}/postgres"
@@ -117,6 +129,7 @@ class Server:
         """Make an empty cluster."""
         made = ["--username=registry", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"]
         run([self.binaries / "initdb", "--no-sync", *made, self.data], self.home, self.person)
+        self.configure()
 
     def copy(self, primary: Server) -> None:
         """Make a copy of a running server that goes on being one."""
@@ -125,6 +138,17 @@ class Server:
         where = [f"--host={primary.home}", "--username=registry", f"--pgdata={self.data}"]
         said = ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"]
         run([self.binaries / "pg_basebackup", *where, *said], self.home, self.person)
+        self.configure()
+
+    def adopt(self, model: Server) -> None:
+        """Take over the data of a server that has ended, as a copy."""
+        run(["cp", "-a", model.data, self.data], self.home, self.person)
+        self.configure()
+
+    def configure(self) -> None:
+        """Write its file of settings behind those that it has; the last of two is taken."""
+        with (self.data / "postgresql.conf").open("a", encoding="utf-8") as stream:
+            stream.write(self.text)
 
     def start(self) -> None:
         """Start it, and wait until it answers."""

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPResponse
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 from urllib.parse import urlsplit
 
 from tests.live.servers import ROOT
@@ -25,7 +25,7 @@ WHERE: Final = {
     "listen [::]:443 ssl;": "",
     "/etc/ssl/certs/urn.example.pem": str(CERTIFICATE),
     "/etc/ssl/private/urn.example.key": str(CERTIFICATE),
-    "http://127.0.0.1:8000": "{site}",
+    "server 127.0.0.1:8000;": "{servers}",
     "root /var/lib/registry;": "root {home}/files;",
     "/var/cache/nginx-registry": "{home}/cache",
 }
@@ -65,12 +65,19 @@ scgi_temp_path {home}/scgi;
 
 @contextmanager
 def nginx(home: Path, text: str, **said: object) -> Iterator[str]:
-    """Run nginx by a configuration, in which `said` is put in; give its URL."""
+    """Run nginx by a configuration, in which `said` is put in; give its URL.
+
+    The registry is at `site`, and where there are several servers at each of `sites`.
+    """
+    sites = said.pop("sites", [said.get("site", "http://127.0.0.1:8000")])
+    servers = " ".join(f"server {urlsplit(str(each)).netloc};" for each in cast("list[str]", sites))
     binary, port = program("nginx", package="nginx-light"), free_port()
     # What root starts serves as somebody else, who cannot enter the folders of tests.
     user = "user root;" if os.geteuid() == 0 else ""
     configuration = home / "nginx.conf"
-    configuration.write_text(text.format(home=home, port=port, user=user, **said), "ascii")
+    configuration.write_text(
+        text.format(home=home, port=port, user=user, servers=servers, **said), "ascii"
+    )
     with running([binary, "-e", home / "errors", "-c", configuration], port):
         yield f"http://127.0.0.1:{port}"
 
