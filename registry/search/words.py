@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 import snowballstemmer
@@ -33,6 +34,8 @@ _JOINED: Final = re.compile(
 """References that are one word however they are written: RFC 8141, R-2026-0006."""
 _INNER_MARKS: Final = re.compile(r"(?<=\w)['’](?=\w)")
 _STEMMER: Final = snowballstemmer.stemmer("english")
+# It keeps the word that it is at: two threads at once would mix theirs.
+_STEMMER_LOCK: Final = Lock()
 
 
 def fold(text: str) -> str:
@@ -62,7 +65,8 @@ def stem(word: str) -> str:
     """Return the stem of one folded word; numbers and identifiers with digits stay as they are."""
     if not word.isascii() or any(c.isdigit() for c in word):
         return word
-    stemmed: str = _STEMMER.stemWord(word)
+    with _STEMMER_LOCK:
+        stemmed: str = _STEMMER.stemWord(word)
     return stemmed
 
 
