@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,6 +26,9 @@ from registry.models import Counter, Event, LogOrigin, Namespace, RegistrationRe
 from registry.transparency import entries
 from registry.transparency.merkle import TreeBuilder, hash_leaf
 
+FIRST_PROVISIONAL_NUMBER: Final = 1_000_000_000
+"""No line has this number or a higher one, but for as long as it is tried."""
+PROVISIONAL_NUMBERS: Final = 1_000_000_000
 WITHHELD_VERB: Final = entries.WITHHELD_VERB
 """The verb of a line that is known by its entry alone, from a public dump."""
 LINE_COLUMNS: Final = (
@@ -112,14 +117,42 @@ def compose_line(
     )
 
 
+@contextmanager
+def try_line(event: Event) -> Iterator[None]:
+    """Have a composed line be the last one of the journal, within the block alone.
+
+    So what depends on it can be found out before anybody waits: what the block asks finds the line,
+    under a number that is not its own, and what the block writes is taken back with it. Nobody else
+    ever sees any of that. Call it in the transaction of the act, before `write_line`.
+    """
+    refuse_outside_transaction()
+    with transaction.atomic():
+        # Of two acts at once neither must wait for the other's number, nor for its digest.
+        event.pk = event.number = FIRST_PROVISIONAL_NUMBER + secrets.randbelow(PROVISIONAL_NUMBERS)
+        event.digest = secrets.token_hex(32)
+        try:
+            event.save(force_insert=True)
+            yield
+        finally:
+            transaction.set_rollback(True)
+            # It is as it was composed, and was never written.
+            vars(event).update(id=None, number=None, digest="")
+            event._state.adding = True
+
+
+def refuse_outside_transaction() -> None:
+    """Raise `RuntimeError` where no transaction is under way."""
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError("An event is written in the transaction of the change it tells of.")
+
+
 def write_line(event: Event, rows: Mapping[str, str | None] | None = None) -> Event:
     """Number a line that was composed, write it and return it; `rows` see `append`.
 
     From here to the end of the transaction nobody else can write one: whatever can be done before
     is done before.
     """
-    if not transaction.get_connection().in_atomic_block:
-        raise RuntimeError("An event is written in the transaction of the change it tells of.")
+    refuse_outside_transaction()
     event.number, event.at = Counter.objects.take(Counter.EVENT), timezone.now()
     if event.number == 1:
         begin_log(settings.REGISTRY_LOG_ORIGIN)
@@ -144,9 +177,14 @@ def add_rows(event: Event, rows: Mapping[str, str | None]) -> dict[str, Any]:
 
 def write_entry(event: Event, facts: Mapping[str, Any]) -> None:
     """Give a line its entry: open if everybody may read the line now, or else sealed."""
+    compose_entry(event, facts, is_open=is_open_to_everybody(event))
+
+
+def compose_entry(event: Event, facts: Mapping[str, Any], *, is_open: bool) -> None:
+    """Give a line its entry, open or sealed."""
     statement = entries.compose_statement(read_line(event), facts)
     entry = statement
-    if not is_open_to_everybody(event):
+    if not is_open:
         event.statement = entries.encode_entry(statement).decode()
         event.seal_salt = entries.make_salt()
         entry = entries.seal_statement(statement, event.seal_salt)

@@ -1,9 +1,9 @@
 """The letters we send: written with the event they tell of, sent by a worker.
 
-`notify_recipients(event)` is called by `registry.workflow.events.record_event`, in the transaction
-of the act. It writes one `Letter` for each person the event concerns, for the strongest reason they
-have, and one task for each letter: an act that is rolled back leaves neither, and after an act that
-stands both are there whatever crashes.
+`prepare_letters(event)` and `write_letters(batch)` are called by
+`registry.workflow.events.record_event`, in the transaction of the act. They write one `Letter` for
+each person the event concerns, for the strongest reason they have, and one task for each letter: an
+act that is rolled back leaves neither, and after one that stands both are there, whatever crashes.
 
 What an event says about its readers stands in `event.data`:
 
@@ -25,10 +25,10 @@ be called at any moment and any number of times: nothing is sent twice.
 
 from registry.notifications.digests import send_digests
 from registry.notifications.outbox import (
-    notify_recipients,
     prepare_letters,
     requeue_letters,
     send_letter,
+    write_letters,
 )
 from registry.notifications.reminders import (
     ask_contacts_to_keep,
@@ -38,11 +38,11 @@ from registry.notifications.reminders import (
 
 __all__ = [
     "ask_contacts_to_keep",
-    "notify_recipients",
     "prepare_letters",
     "requeue_letters",
     "send_digests",
     "send_letter",
     "send_weekly_letters",
     "tell_administrators_of_draft",
+    "write_letters",
 ]

@@ -437,39 +437,38 @@ class LetterWriter:
         return self.wordings[reason, is_your_turn]
 
 
-def build_letters(event: Event, concerns: Sequence[Recipient]) -> list[Letter]:
-    """Return a letter to each of those concerned, not saved, in the language of the site."""
-    if not concerns:
-        return []
-    with translation.override(settings.LANGUAGE_CODE):
-        writer = LetterWriter(event)
-        return [writer.letter(concern) for concern in concerns]
-
-
 @dataclass(frozen=True, slots=True)
 class LetterBatch:
-    """Letters about a line that had no number when they were composed."""
+    """Letters about a line that had no number when they were composed, and a text for the list."""
 
     event: Event
-    letters: list[Letter]
-    message: Message | None
+    letters: Sequence[Letter] = ()
+    message: Message | None = None
+    text: Letter | None = None
 
-    def number_letters(self) -> list[Letter]:
+    def number_letters(self) -> Sequence[Letter]:
         """Return the letters with what they take from the line, which is written by now."""
         for letter in self.letters:
-            letter.key = build_letter_key(self.event, letter.address)
+            letter.event, letter.key = self.event, build_letter_key(self.event, letter.address)
             letter.written_at = self.event.at
             if self.message is None:
                 letter.headers["Message-ID"] = build_letter_id(self.event, letter.address)
         return self.letters
 
 
-def compose_letters(event: Event, concerns: Sequence[Recipient]) -> LetterBatch:
-    """Return what `build_letters` does, for a line that has no number yet."""
+def compose_letters(
+    event: Event, concerns: Sequence[Recipient], text: Letter | None = None
+) -> LetterBatch:
+    """Return a letter to each of those concerned, not saved, in the language of the site.
+
+    `text` is what the mailing list is sent beside them.
+    """
+    if not concerns:
+        return LetterBatch(event, text=text)
     with translation.override(settings.LANGUAGE_CODE):
         writer = LetterWriter(event)
         letters = [writer.letter(concern) for concern in concerns]
-        return LetterBatch(event, letters, writer.said["message"])
+        return LetterBatch(event, letters, writer.said["message"], text)
 
 
 def render_letter(template: str, context: dict[str, Any]) -> tuple[str, str]:

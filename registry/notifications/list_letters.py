@@ -7,9 +7,11 @@ them goes, and says what differs from the text that the list saw before.
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
@@ -38,21 +40,19 @@ from registry.selectors.mailing_list import (
 from registry.template import diff, write, write_differences
 
 
-def write_text_for_list(event: Event) -> Letter | None:
-    """Write the letter with the last round of a request, where the list ought to be sent it.
+def compose_text_for_list(event: Event) -> Letter | None:
+    """Return the letter with the last round of a request, where the list ought to be sent it.
 
-    To be called in the transaction of the act. A text that waits for its day gives way to it.
+    It is not saved: see `save_text_for_list`.
     """
     registration_request = event.registration_request
     last = find_unlisted_round(registration_request) if registration_request else None
     if registration_request is None or last is None:
         return None
-    waiting = list_sent_texts(registration_request).filter(sent_at__isnull=True)
-    waiting.filter(not_before__gt=event.at, attempts=0).update(dropped_at=event.at)
-    before = list_sent_texts(registration_request).last()
+    waiting = list_waiting_texts(registration_request, event.at)
+    before = list_sent_texts(registration_request).exclude(pk__in=waiting).last()
     with translation.override(settings.LANGUAGE_CODE):
-        return Letter.objects.create(
-            key=f"{event.number}:round-{last.number}:list",
+        return Letter(
             address=settings.REGISTRY_LIST_ADDRESS,
             reason=LetterReason.LIST,
             event=event,
@@ -61,9 +61,30 @@ def write_text_for_list(event: Event) -> Letter | None:
             subject=build_text_subject(registration_request, last),
             text=write_letter_with_text(event, last, before.round if before else None),
             headers=build_general_headers() | {"Message-ID": build_text_id(last)},
-            written_at=event.at,
-            not_before=find_free_time(registration_request, event.at),
         )
+
+
+def save_text_for_list(event: Event, text: Letter) -> None:
+    """Save the letter with a text, which goes with the line; what waits for its day gives way.
+
+    To be called in the transaction of the act.
+    """
+    last = text.round
+    if last is None:
+        raise ValueError("A text for the list is that of a round.")
+    list_waiting_texts(last.registration_request, event.at).update(dropped_at=event.at)
+    text.key = f"{event.number}:round-{last.number}:list"
+    text.event, text.written_at = event, event.at
+    text.not_before = find_free_time(last.registration_request, event.at)
+    text.save(force_insert=True)
+
+
+def list_waiting_texts(
+    registration_request: RegistrationRequest, now: datetime.datetime
+) -> QuerySet[Letter]:
+    """Return the texts of the request that wait for their day."""
+    texts = list_sent_texts(registration_request).filter(sent_at__isnull=True)
+    return texts.filter(not_before__gt=now, attempts=0)
 
 
 def is_text_still_due(letter: Letter) -> bool:

@@ -33,12 +33,15 @@ from registry.notifications.bounces import (
 )
 from registry.notifications.letters import (
     LetterBatch,
-    build_letters,
     compose_letters,
     shorten_subject,
     wrap_letter,
 )
-from registry.notifications.list_letters import is_text_still_due, write_text_for_list
+from registry.notifications.list_letters import (
+    compose_text_for_list,
+    is_text_still_due,
+    save_text_for_list,
+)
 from registry.notifications.recipients import (
     Recipient,
     find_carried_message,
@@ -231,38 +234,34 @@ def requeue_letters() -> int:
     return len(forgotten)
 
 
-def prepare_letters(event: Event) -> LetterBatch:
-    """Return the letters about a line that is not written yet, for `notify_recipients`.
+def prepare_letters(
+    event: Event, before: Iterable[Recipient] = (), *, is_reminder: bool = False
+) -> LetterBatch:
+    """Return the letters about `event` for `write_letters`; call it within `journal.try_line`.
 
-    For an act that moves nothing: what they say must not depend on its own line.
+    `before` are the parties before the step. Where the discussion list ought to be sent the text of
+    the request, that letter is the list's; a reminder is no occasion for it.
     """
-    with permissions.ask_each_fact_once():
-        return compose_letters(event, find_recipients(event))
-
-
-def notify_recipients(
-    event: Event,
-    before: Iterable[Recipient] = (),
-    *,
-    is_reminder: bool = False,
-    prepared: LetterBatch | None = None,
-) -> None:
-    """Write the letters about `event`, and a task for each that goes at once.
-
-    `before` are the parties before the step. To be called in the transaction of the act: letters
-    and tasks stand or fall with it. Where the discussion list ought to be sent the text of the
-    request, that letter is the list's, and those that were `prepared` are composed anew; a reminder
-    is no occasion for it.
-    """
-    text = None if is_reminder else write_text_for_list(event)
+    text = None if is_reminder else compose_text_for_list(event)
     if text:
+        # Whoever else is written to depends on it. It is taken back with the line.
+        save_text_for_list(event, text)
+    with permissions.ask_each_fact_once():
+        return compose_letters(event, find_recipients(event, before), text)
+
+
+def write_letters(batch: LetterBatch) -> None:
+    """Write the letters about a line that is written, and a task for each that goes at once.
+
+    To be called in the transaction of the act: letters and tasks stand or fall with it.
+    """
+    if text := batch.text:
+        text.pk = None
+        save_text_for_list(batch.event, text)
         enqueue_letter(text, run_after=text.not_before)
-    if prepared is not None and text is None:
-        composed = prepared.number_letters()
-    else:
-        with permissions.ask_each_fact_once():
-            composed = build_letters(event, find_recipients(event, before))
-    written = Letter.objects.bulk_create(composed)
+    if not batch.letters:
+        return
+    written = Letter.objects.bulk_create(batch.number_letters())
     for letter in written:
         if letter.delivery == LetterDelivery.AT_ONCE:
             enqueue_letter(letter)

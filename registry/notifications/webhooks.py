@@ -8,7 +8,7 @@ import hmac
 import json
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -326,19 +326,27 @@ def requeue_deliveries(now: datetime.datetime | None = None) -> int:
     return len(forgotten)
 
 
-def enqueue_webhooks(event: Event) -> None:
-    """Write a delivery for each hook that `event` is for, and a task for each.
-
-    To be called in the transaction of the act: deliveries and tasks stand or fall with it.
-    """
+def find_concerned_webhooks(event: Event) -> list[Webhook]:
+    """Return the hooks that are told of `event`, which stands in the journal."""
     told: dict[tuple[str, str], bool] = {}
-    written = []
+    concerned = []
     for hook in Webhook.objects.in_use().filter(build_topic_filter(event)):
         about = (hook.topic, hook.subject)
         if about not in told:
             told[about] = events_for_webhook(hook).filter(pk=event.pk).exists()
         if told[about]:
-            written.append(WebhookDelivery(hook=hook, event=event, written_at=event.at))
+            concerned.append(hook)
+    return concerned
+
+
+def write_deliveries(event: Event, hooks: Iterable[Webhook]) -> None:
+    """Write a delivery of `event` for each of `hooks`, and a task for each.
+
+    To be called in the transaction of the act: deliveries and tasks stand or fall with it.
+    """
+    written = [WebhookDelivery(hook=each, event=event, written_at=event.at) for each in hooks]
+    if not written:
+        return
     for delivery in WebhookDelivery.objects.bulk_create(written):
         deliver_webhook.enqueue(delivery.pk)
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from django.db import models
 
-from registry import enums, journal, notifications, search
-from registry.enums import VerbKind
+from registry import journal, notifications, search
 from registry.models import Event, User
 from registry.notifications import webhooks
 from registry.notifications.recipients import Recipient
 from registry.permissions import Person, PublishedContact
-
-VERBS_THAT_MOVE_NOTHING: Final = frozenset({"comment"})
-"""Acts after which it is whose turn it was, so that letters about them do not depend on their line.
-They are written before the number is taken, which everybody else who acts waits for."""
 
 
 def record_event(
@@ -42,11 +37,6 @@ def record_event(
     `data` may say to the letters: see `registry.notifications`, `rows` and `in_name_of` see
     `registry.journal`.
     """
-    # Asked before the number is ours: while it is, nobody else can act. A publication makes names
-    # of former registrants known, which its own line tells.
-    is_indexed = is_reminder or (
-        search.is_subject_indexed(subject) and not enums.is_verb_of_kind(verb, VerbKind.PUBLICATION)
-    )
     event = journal.compose_line(
         subject,
         actor=actor if isinstance(actor, User) else None,
@@ -57,10 +47,15 @@ def record_event(
         data=data,
         in_name_of=str(actor) if isinstance(actor, PublishedContact) else in_name_of,
     )
-    prepared = notifications.prepare_letters(event) if verb in VERBS_THAT_MOVE_NOTHING else None
+    # Whatever can be found out is found out before the number is ours: while it is, nobody else can
+    # act. Whose turn it is, and who may read the line, the journal says with the line in it.
+    with journal.try_line(event):
+        is_indexed = is_reminder or search.is_subject_indexed(subject)
+        letters = notifications.prepare_letters(event, before, is_reminder=is_reminder)
+        hooks = webhooks.find_concerned_webhooks(event)
     journal.write_line(event, rows)
-    notifications.notify_recipients(event, before, is_reminder=is_reminder, prepared=prepared)
-    webhooks.enqueue_webhooks(event)
+    notifications.write_letters(letters)
+    webhooks.write_deliveries(event, hooks)
     if not is_indexed:
         search.refresh_subject(subject)
     return event

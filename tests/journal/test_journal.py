@@ -6,10 +6,19 @@ import json
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
 
 from registry import journal, workflow
 from registry.journal.openness import is_open_to_everybody, journal_lines
-from registry.models import Event, Letter, LogOrigin, Namespace, RegistrationRequest, User
+from registry.models import (
+    Event,
+    Follow,
+    Letter,
+    LogOrigin,
+    Namespace,
+    RegistrationRequest,
+    User,
+)
 from registry.transparency import merkle
 from registry.transparency.entries import WITHDRAWN_NAME, commit_to
 from registry.transparency.merkle import hash_leaf
@@ -171,3 +180,32 @@ def test_no_line_is_written_outside_the_transaction_of_a_change() -> None:
 
     with transaction.atomic():
         assert journal.append(namespace, actor=None, verb="import").namespace == namespace
+
+
+def test_a_line_that_is_tried_is_the_last_one_and_leaves_nothing(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    last, count = journal.find_last_number(), Follow.objects.count()
+    line = journal.compose_line(in_review, actor=expert, verb="comment")
+
+    with journal.try_line(line):
+        tried = in_review.events.latest("number").pk
+        Follow.objects.create(person=expert, since=timezone.now())
+
+        assert tried == line.pk
+
+    assert not (line.pk or line.number or line.digest)
+    assert (journal.find_last_number(), Follow.objects.count()) == (last, count)
+    assert journal.write_line(line).number == last + 1
+    assert list(journal.verify()) == []
+
+
+def test_a_line_that_fails_while_it_is_tried_leaves_nothing(in_review: RegistrationRequest) -> None:
+    last = journal.find_last_number()
+    line = journal.compose_line(in_review, actor=None, verb="comment")
+
+    with pytest.raises(ZeroDivisionError), journal.try_line(line):
+        raise ZeroDivisionError
+
+    assert not line.pk
+    assert journal.find_last_number() == last

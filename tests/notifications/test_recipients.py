@@ -25,7 +25,7 @@ from registry.enums import (
     State,
 )
 from registry.models import Letter, Organization, RegistrationRequest, User
-from registry.notifications.letters import build_letters
+from registry.notifications.letters import compose_letters
 from registry.notifications.recipients import (
     find_recipients,
     holds_reason,
@@ -401,12 +401,12 @@ def test_many_who_follow_ask_the_database_no_more_than_few(
 ) -> None:
     event = in_review.events.latest("number")
     with CaptureQueriesContext(connection) as few:
-        build_letters(event, find_recipients(event))
+        compose_letters(event, find_recipients(event))
     for _reader in range(30):
         start_following(UserFactory.create(), FollowTarget(in_review))
 
     with django_assert_max_num_queries(len(few)):
-        written = build_letters(event, find_recipients(event))
+        written = compose_letters(event, find_recipients(event)).letters
 
     assert len({letter.headers.get("List-Unsubscribe") for letter in written}) == 31
     assert [

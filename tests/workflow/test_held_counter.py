@@ -17,7 +17,9 @@ from registry.models import Event, Follow, Letter, RegistrationRequest, User
 
 pytestmark = pytest.mark.django_db
 
-MAX_FOR_A_COMMENT = 12
+MAX_FOR_A_COMMENT = 8
+MAX_FOR_A_DECISION = 8
+MAX_FOR_A_REGISTRATION = 40
 
 
 def list_statements_with_number(act: Callable[[], object]) -> list[str]:
@@ -44,6 +46,36 @@ def test_a_comment_writes_and_asks_next_to_nothing_while_others_wait(
     tasks = [sql for sql in held if "dbtaskresult" in sql and sql.startswith("INSERT")]
     assert Letter.objects.count() == len(tasks) > 1
     assert len(held) - len(tasks) <= MAX_FOR_A_COMMENT
+    assert [sql for sql in held if 'FROM "registry_user"' in sql] == []
+
+
+def test_letters_of_a_decision_are_composed_before_others_wait(
+    in_review: RegistrationRequest, expert: User, settings: Settings
+) -> None:
+    settings.REGISTRY_LIST_ADDRESS = ""
+
+    def ask_for_changes() -> None:
+        workflow.perform(in_review, "request_changes", actor=expert, comment="Say who.")
+
+    held = list_statements_with_number(ask_for_changes)
+
+    tasks = [sql for sql in held if "dbtaskresult" in sql and sql.startswith("INSERT")]
+    letter = Letter.objects.filter(recipient=in_review.author).latest("pk")
+    assert "It is your turn" in letter.text
+    assert len(held) - len(tasks) <= MAX_FOR_A_DECISION
+    assert [sql for sql in held if 'FROM "registry_user"' in sql] == []
+
+
+def test_a_registration_holds_the_number_for_what_is_written_alone(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    def register() -> None:
+        workflow.perform(approved, "register", actor=registrar, references=["RFC 8141"])
+
+    held = list_statements_with_number(register)
+
+    tasks = [sql for sql in held if "dbtaskresult" in sql and sql.startswith("INSERT")]
+    assert len(held) - len(tasks) <= MAX_FOR_A_REGISTRATION
     assert [sql for sql in held if 'FROM "registry_user"' in sql] == []
 
 
