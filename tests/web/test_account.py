@@ -14,6 +14,7 @@ from registry import workflow
 from registry.actions import co_editors, organization_proofs
 from registry.enums import ProofMethod
 from registry.models import RegistrationRequest, User
+from registry.web.account import views
 from tests.factories import PASSWORD, RequestFactory
 from tests.web.pages import text_of
 
@@ -87,6 +88,23 @@ def test_the_list_of_my_requests_asks_no_more_for_more(
         browser.get("/account/requests/")
 
     assert len(many) == len(few)
+
+
+def test_many_requests_of_mine_are_divided_into_pages_with_what_waits_for_me_first(
+    sign_in: SignIn, registrant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "OWN_REQUESTS_PER_PAGE", 2)
+    RequestFactory.create_batch(2, author=registrant, state="in_review")
+    asked = RequestFactory.create(author=registrant, state="changes_requested")
+    browser = sign_in(registrant)
+
+    first = browser.get("/account/requests/")
+    second = browser.get("/account/requests/", {"page": 2})
+
+    assert [str(title) for title, _every in first.context["groups"]] == ["Your turn", "With others"]
+    assert asked.reference in text_of(first)
+    assert "1 to 2 of 3 requests" in text_of(first)
+    assert [len(every) for _title, every in second.context["groups"]] == [1]
 
 
 def test_pages_of_mine_ask_to_sign_in(client: Client) -> None:

@@ -17,6 +17,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
+from django.db.models import Case, When
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -42,6 +43,7 @@ from registry.forms.account import (
 from registry.http.csrf import trust_same_origin
 from registry.journal.event_messages import describe_event
 from registry.models import Follow, RegistrationRequest, Token, User, Webhook, WebhookDelivery
+from registry.models.request import RequestQuerySet
 from registry.notifications import webhooks
 from registry.notifications.letters import find_signed_person
 from registry.presenters.available_steps import find_editing_start
@@ -51,6 +53,7 @@ from registry.selectors import CurrentTurn, raise_registry_version
 from registry.web.htmx import HtmxRequest, answer_polling
 from registry.web.step_view import get_signed_in_user
 
+OWN_REQUESTS_PER_PAGE: Final = 50
 ROLE_LABELS_BY_VALUE: dict[str, str | Promise] = {str(role.value): role.label for role in Role}
 
 
@@ -105,8 +108,9 @@ NEXT_ACTIONS: dict[State, str | Promise] = {
 def list_own_requests(request: HttpRequest) -> HttpResponse:
     """List the requests I write: those that wait for me first, then the others, then the ends."""
     person = get_signed_in_user(request)
-    written = selectors.requests_written_by(person).for_lists().order_by("-state_since", "-pk")
-    every = [build_own_request(each, waiting) for each, waiting in pair_with_waiting(list(written))]
+    written = order_own_requests(selectors.requests_written_by(person).for_lists())
+    page = Paginator(written, OWN_REQUESTS_PER_PAGE).get_page(request.GET.get("page"))
+    every = [build_own_request(each, waiting) for each, waiting in pair_with_waiting(list(page))]
     groups = [
         (_("Your turn"), select_in_states(every, REGISTRANT_STATES)),
         (
@@ -118,15 +122,26 @@ def list_own_requests(request: HttpRequest) -> HttpResponse:
     context = {
         "invitations": co_editors.invitations_open_to(person),
         "groups": [group for group in groups if group[1]],
+        "page": page,
         "nav_current": "mine",
     }
     return render(request, "my_account/requests.html", context)
 
 
+def order_own_requests(written: RequestQuerySet) -> RequestQuerySet:
+    """Return requests as their writer goes through them: drafts, what waits for them, the ends."""
+    place = Case(
+        When(state=State.DRAFT, then=0),
+        When(state__in=REGISTRANT_STATES, then=1),
+        When(state__in=END_STATES, then=3),
+        default=2,
+    )
+    return written.order_by(place, "-state_since", "-pk")
+
+
 def select_in_states(every: Sequence[OwnRequest], states: frozenset[State]) -> list[OwnRequest]:
-    """Return those in one of `states`, drafts first."""
-    found = [each for each in every if each.registration_request.state in states]
-    return sorted(found, key=lambda each: each.registration_request.state != State.DRAFT)
+    """Return those in one of `states`."""
+    return [each for each in every if each.registration_request.state in states]
 
 
 def build_own_request(
