@@ -87,6 +87,14 @@ class Event(models.Model):
         ordering = ["number"]
         verbose_name = _("event")
         verbose_name_plural = _("events")
+        indexes = [
+            # What happened to namespaces, beside very much that did not.
+            models.Index(
+                fields=["verb"],
+                condition=models.Q(namespace__isnull=False),
+                name="event_on_namespace",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.number}: {self.verb} {self.subject}"

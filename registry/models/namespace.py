@@ -300,6 +300,7 @@ class Registration(TemplateColumns):
         ordering = ["namespace", "-number"]
         verbose_name = _("registration")
         verbose_name_plural = _("registrations")
+        indexes = [models.Index(fields=["-registered_on", "-id"], name="registration_newest")]
         constraints = [
             models.UniqueConstraint(fields=["namespace", "number"], name="registration_once"),
             models.CheckConstraint(

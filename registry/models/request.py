@@ -153,6 +153,7 @@ class RegistrationRequest(models.Model):
         ordering = ["-created_at", "-pk"]
         verbose_name = _("request")
         verbose_name_plural = _("requests")
+        indexes = [models.Index(fields=["-state_since", "-id"], name="request_moved_last")]
         constraints = [
             models.CheckConstraint(name="request_nid_lower", condition=models.Q(nid=Lower("nid"))),
             models.CheckConstraint(
@@ -278,6 +279,7 @@ class Round(TemplateColumns):
         ordering = ["registration_request", "number"]
         verbose_name = _("round")
         verbose_name_plural = _("rounds")
+        indexes = [models.Index(fields=["submitted_at"], name="round_by_sending")]
         constraints = [
             models.UniqueConstraint(fields=["registration_request", "number"], name="round_once"),
             models.UniqueConstraint(

@@ -37,6 +37,7 @@ from registry.models import (
     Organization,
     RegistrationRequest,
     Remark,
+    Round,
     Sighting,
     User,
 )
@@ -97,22 +98,28 @@ def list_open_requests(namespace: Namespace) -> list[RegistrationRequest]:
     return OPEN_REQUESTS_QUERY(namespace.pk)
 
 
-def requests_open_for_comment() -> RequestQuerySet:
+def list_requests_open_for_comment(most: int) -> list[RegistrationRequest]:
     """Return the requests whose last round is open for comment today, the first to close first.
 
-    `comments_close_at` is when that is.
+    They are the first so many, which are looked for by when rounds were sent: however many
+    requests there are, no others are read. `comments_close_at` is when that is.
     """
     invited = datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)
-    closing = ExpressionWrapper(Max("rounds__submitted_at") + invited, output_field=DateTimeField())
-    return (
-        RegistrationRequest.objects.for_lists()
-        .annotate(comments_close_at=closing)
-        .filter(
-            state__in=REVIEW_STATES,
-            comments_close_at__date__gte=timezone.localdate(),
-        )
-        .order_by("comments_close_at", "pk")
+    today = datetime.datetime.combine(timezone.localdate(), datetime.time.min)
+    sent = Round.objects.sent()
+    later = sent.filter(
+        registration_request=OuterRef("registration_request"),
+        submitted_at__gt=OuterRef("submitted_at"),
     )
+    last = sent.filter(
+        ~Exists(later),
+        submitted_at__gte=timezone.make_aware(today) - invited,
+        registration_request__state__in=REVIEW_STATES,
+    ).order_by("submitted_at", "registration_request")
+    closing = ExpressionWrapper(Max("rounds__submitted_at") + invited, output_field=DateTimeField())
+    found = RegistrationRequest.objects.for_lists().annotate(comments_close_at=closing)
+    first = last.values("registration_request")[:most]
+    return list(found.filter(pk__in=first).order_by("comments_close_at", "pk"))
 
 
 def list_rival_requests(registration_request: RegistrationRequest) -> list[RegistrationRequest]:

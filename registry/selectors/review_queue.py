@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.conf import settings
@@ -267,6 +267,16 @@ def list_assignments_with_absences() -> AssignmentQuerySet:
     return (
         Assignment.objects.with_approval().annotate(away_until=away_until).select_related("expert")
     )
+
+
+def list_queued_requests(person: User, keys: Sequence[int]) -> list[RegistrationRequest]:
+    """Return the requests of a page of the queue, in its order, with everything their lines say.
+
+    Who can judge them is asked of these alone: of all in the queue it would take far longer.
+    """
+    asked = RegistrationRequest.objects.filter(pk__in=keys)
+    found = {each.pk: each for each in annotate_for_queue(person, asked)}
+    return [found[key] for key in keys if key in found]
 
 
 def find_queued_request(

@@ -108,9 +108,13 @@ NEXT_ACTIONS: dict[State, str | Promise] = {
 def list_own_requests(request: HttpRequest) -> HttpResponse:
     """List the requests I write: those that wait for me first, then the others, then the ends."""
     person = get_signed_in_user(request)
-    written = order_own_requests(selectors.requests_written_by(person).for_lists())
-    page = Paginator(written, OWN_REQUESTS_PER_PAGE).get_page(request.GET.get("page"))
-    every = [build_own_request(each, waiting) for each, waiting in pair_with_waiting(list(page))]
+    written = order_own_requests(selectors.requests_written_by(person))
+    keys = Paginator(written.values_list("pk", flat=True), OWN_REQUESTS_PER_PAGE)
+    page = keys.get_page(request.GET.get("page"))
+    # What a list shows is read of those on the page alone.
+    found = RegistrationRequest.objects.for_lists().in_bulk(list(page))
+    asked = [found[key] for key in page if key in found]
+    every = [build_own_request(each, waiting) for each, waiting in pair_with_waiting(asked)]
     groups = [
         (_("Your turn"), select_in_states(every, REGISTRANT_STATES)),
         (

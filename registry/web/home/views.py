@@ -118,7 +118,7 @@ def render_home(request: HttpRequest, form: SearchBoxForm) -> HttpResponse:
     typed = form["q"].value() or ""
     context = {
         "form": form,
-        "open_for_comment": selectors.requests_open_for_comment()[:MAX_OPEN_FOR_COMMENT],
+        "open_for_comment": selectors.list_requests_open_for_comment(MAX_OPEN_FOR_COMMENT),
         "latest": list_latest_changes(),
     }
     if not typed or form.is_valid():

@@ -30,10 +30,11 @@ from registry.presenters.review_queue import (
 )
 from registry.selectors.experts import coming_absences, map_absent_experts
 from registry.selectors.review_queue import (
-    annotate_for_queue,
+    annotate_for_order,
     filter_queue,
     find_contended_requests,
     find_similar_requests,
+    list_queued_requests,
     order_queue,
 )
 from registry.web.step_view import find_public_request, get_signed_in_user
@@ -53,11 +54,12 @@ def show_queue(request: HttpRequest) -> HttpResponse:
     tab = find_queue_tab(request.GET.get("tab"), person)
     form = build_queue_form(request, tab)
     wanted = form.cleaned_data
-    found = filter_queue(annotate_for_queue(person, tab.holds(person)), wanted)
-    found = order_queue(found, wanted.get("sort") or tab.sort)
-    page = Paginator(found, QUEUE_ROWS_PER_PAGE).get_page(request.GET.get("page"))
+    found = filter_queue(annotate_for_order(person, tab.holds(person)), wanted)
+    keys = order_queue(found, wanted.get("sort") or tab.sort).values_list("pk", flat=True)
+    page = Paginator(keys, QUEUE_ROWS_PER_PAGE).get_page(request.GET.get("page"))
+    asked = list_queued_requests(person, list(page))
     rivals = find_contended_requests()
-    lines, untaken = build_queue_rows(page, person, rivals), list_untaken_rows(person, tab, rivals)
+    lines, untaken = build_queue_rows(asked, person, rivals), list_untaken_rows(person, tab, rivals)
     last_here = read_last_visit(request, person)
     context = {
         "tab": tab,
@@ -92,8 +94,8 @@ def list_untaken_rows(
     """Return the oldest that nobody has taken, beside what is the person's own."""
     none = RegistrationRequest.objects.none()
     untaken = selectors.unassigned_requests() if tab.key == "mine" else none
-    beside = order_queue(annotate_for_queue(person, untaken), "oldest")[:MAX_UNTAKEN_BESIDE]
-    return build_queue_rows(beside, person, rivals)
+    oldest = order_queue(untaken, "oldest").values_list("pk", flat=True)[:MAX_UNTAKEN_BESIDE]
+    return build_queue_rows(list_queued_requests(person, list(oldest)), person, rivals)
 
 
 def find_similar_rows(lines: list[QueueRow]) -> list[list[RegistrationRequest]]:
