@@ -41,11 +41,12 @@ HEAD: Final = """\
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a stranger asks: where, and what is sent along."""
+    """What is asked: where, what is sent along, and the cookie of whoever has signed in."""
 
     name: str
     path: str
     body: bytes | None = None
+    cookie: str = ""
 
 
 def questions() -> Iterator[Question]:
@@ -108,6 +109,8 @@ def measure(question: Question, environment: dict[str, str]) -> bool:
 def ask(server: Server, question: Question) -> tuple[int, int]:
     """Return the status and the length of the answer."""
     headers = {"Accept-Encoding": "gzip"}
+    if question.cookie:
+        headers["Cookie"] = question.cookie
     if question.body is not None:
         headers["Content-Type"] = "text/plain"
     asked = urllib.request.Request(server.url + question.path, question.body, headers)

@@ -6,6 +6,7 @@ import multiprocessing
 import statistics
 import time
 import uuid
+from collections import Counter as Counted
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,6 +21,10 @@ from registry.models import Counter, Message, RegistrationRequest, User
 
 FLOOR_COUNTER: Final = "floor"
 MAX_SHARE: Final = 0.5
+ALONE: Final = 8
+"""So many acts of each kind are done by one writer alone."""
+REQUESTS_FOR_ONE: Final = 20
+"""So many requests have one approved among them that one expert is on, for a NID of its own."""
 MAX_STATEMENTS: Final = 24
 Act = Callable[[RegistrationRequest, User], None]
 
@@ -76,6 +81,18 @@ def ask_for_changes(registration_request: RegistrationRequest, person: User) -> 
     workflow.perform(held, "request_changes", actor=person, comment="Say who finds the list.")
 
 
+def withdraw(registration_request: RegistrationRequest, person: User) -> None:
+    """Take a request back."""
+    held = RegistrationRequest.objects.get(pk=registration_request.pk)
+    workflow.perform(held, "withdraw", actor=person, comment="We use another.")
+
+
+def register(registration_request: RegistrationRequest, person: User) -> None:
+    """Publish a request that was approved."""
+    held = RegistrationRequest.objects.get(pk=registration_request.pk)
+    workflow.perform(held, "register", actor=person, references=["RFC 8141"])
+
+
 def time_act(
     act: Act, registration_request: RegistrationRequest, person: User
 ) -> tuple[ActTimes, list[str]]:
@@ -106,31 +123,47 @@ def act_on_each(act: Act, requests: Sequence[RegistrationRequest], person: User)
     return [time_act(act, each, person)[0] for each in requests]
 
 
-def list_requests_to_act_on(crowd: Crowd, count: int) -> list[RegistrationRequest]:
-    """Return so many requests that are in review by one expert."""
-    in_review = [each for each in crowd.requests if each.state == State.IN_REVIEW and each.pk % 2]
-    return in_review[:count]
+def list_requests_to_act_on(crowd: Crowd, state: State) -> list[RegistrationRequest]:
+    """Return requests in a state that one expert is on, each for a NID of its own."""
+    asked = Counted(each.nid for each in crowd.requests)
+    mine = set(crowd.expert.assignments.values_list("registration_request", flat=True))
+    return [
+        each
+        for each in crowd.requests
+        if each.state == state and each.pk in mine and asked[each.nid] == 1
+    ]
 
 
 def run(writers: int, acts: int) -> bool:
     """Print the table; return whether an act alone keeps to the targets."""
-    crowd = make_people()
-    add_requests(crowd, 4 * writers * (acts + 1) + 100, 1)
+    crowd, each_way = make_people(), ALONE + writers * acts
+    add_requests(crowd, REQUESTS_FOR_ONE * each_way + 100, 1)
     Message.objects.filter(author=crowd.other).delete()
-    requests = list_requests_to_act_on(crowd, writers * (acts + 1))
-    alone, together = requests[:writers], requests[writers:]
-    shares = [together[first::writers] for first in range(writers)]
+    in_review = list_requests_to_act_on(crowd, State.IN_REVIEW)
+    approved = list_requests_to_act_on(crowd, State.APPROVED)
     Counter.objects.raise_to(FLOOR_COUNTER, 1)
     print("| ms | one alone: whole | holds the row | statements | ", end="")
     print(f"{writers} at once: waits, median | longest | whole, longest | acts in a second |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
     rows = (
-        ("the floor", take_number, crowd.expert),
-        ("a comment", post_comment, crowd.registrar),
-        ("a decision", ask_for_changes, crowd.expert),
+        ("the floor", take_number, crowd.expert, in_review[:each_way]),
+        ("a comment", post_comment, crowd.registrar, in_review[:each_way]),
+        ("a decision", ask_for_changes, crowd.expert, in_review[:each_way]),
+        ("withdrawing", withdraw, crowd.author, in_review[each_way : 2 * each_way]),
+        ("registering", register, crowd.registrar, approved[:each_way]),
     )
-    met = [print_row(*row, alone, shares) for row in rows]
+    met = [
+        print_row(name, act, person, asked[:ALONE], divide_requests(asked[ALONE:], writers))
+        for name, act, person, asked in rows
+    ]
     return all(met)
+
+
+def divide_requests(
+    requests: Sequence[RegistrationRequest], writers: int
+) -> list[Sequence[RegistrationRequest]]:
+    """Return the share of each writer."""
+    return [requests[first::writers] for first in range(writers)]
 
 
 def print_row(

@@ -2,9 +2,11 @@
 
 `python -m benchmarks.scale [NAMESPACES REQUESTS]` from the top of the repository, by default with
 10,000 and 100,000. REGISTRY_SCALE_DATABASE names the server on which PostgreSQL databases are made,
-such as `postgres://user@localhost`; without it SQLite is measured. Prints a table in Markdown, and
-ends with 1 where a page of the large registry takes more than twice what it takes in the small one,
-a worker ends with more than 150 MB, or the clock needs more than 20 seconds.
+such as `postgres://user@localhost`; without it SQLite is measured, and filled row by row, which
+takes hours. On PostgreSQL each request of the small registry stands in the large one many times.
+Prints a table in Markdown, and ends with 1 where a page of the large registry takes more than twice
+what it takes in the small one, a worker ends with more than 150 MB, or the clock needs more than 20
+seconds.
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
 from benchmarks.bounds import FILL, Question, ask, highest_memory
-from benchmarks.servers import ROOT, Server, gunicorn
+from benchmarks.servers import ROOT, TICK, Server, gunicorn
+from benchmarks.signed_in import find_pages
 
 SMALL: Final = (100, 1_000)
 LARGE: Final = (10_000, 100_000)
@@ -43,7 +47,8 @@ PAGES: Final = (
     "/organizations/",
     "/requests/figures/",
     "/namespaces/?q=archive",
-    "/sitemap-namespaces.xml",
+    "/sitemap.xml",
+    "/sitemap-1.xml",
     "/exports/",
     "/exports/urn-namespaces.xml",
     "/exports/registry-dump.jsonl",
@@ -51,13 +56,20 @@ PAGES: Final = (
     "/api/v1/events/",
 )
 """What strangers read, each asked as if nothing was in memory."""
+BUILD: Final = ("build_exports",)
 COMMANDS: Final = (
-    ("build_exports",),
     ("tick",),
     ("verify_journal",),
     ("dump", "--complete", "{folder}/complete.jsonl"),
 )
 """Commands, in this order: the clock is measured on requests that are overdue."""
+RESTORE: Final = ("load_dump", "{folder}/complete.jsonl")
+"""Into an empty database, after all else."""
+COPY: Final = """
+import django; django.setup()
+from benchmarks.copies import multiply_requests
+multiply_requests({})
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,43 +124,102 @@ def measure_registry(namespaces: int, requests: int) -> Measured:
             # Each page is made anew: what comes from memory costs the same in any registry.
             "REGISTRY_CACHE_BYTES": "0",
         }
-        if server := os.environ.get("REGISTRY_SCALE_DATABASE"):
-            environment["REGISTRY_DATABASE_URL"] = make_database(server, f"scale_{requests}")
+        database = os.environ.get("REGISTRY_SCALE_DATABASE")
+        if database:
+            environment["REGISTRY_DATABASE_URL"] = make_database(database, f"scale_{requests}")
         started = time.monotonic()
-        run(environment, "-m", "benchmarks.registries", str(namespaces))
-        run(environment, "-c", FILL.format(requests, ROUNDS))
-        run(environment, "manage.py", "rebuild_search")
+        fill(environment, namespaces, requests)
         print(
             f"Filled {namespaces:,} / {requests:,}: {time.monotonic() - started:.0f} s", flush=True
         )
-        seconds, overdue = {}, 0
+        # Files that strangers read are built first, by the worker.
+        seconds, overdue = {BUILD[0]: measure_command(environment, BUILD, folder)[0]}, 0
+        pages, megabytes = measure_pages(environment)
         for command in COMMANDS:
-            words = [each.format(folder=folder) for each in command]
-            before, said = children_seconds(), run(environment, "manage.py", *words)
-            seconds[command[0]] = children_seconds() - before
+            seconds[command[0]], said = measure_command(environment, command, folder)
             if command[0] == "tick":
                 overdue = count_reminders(said)
-        seconds |= (pages := measure_pages(environment))[0]
-    return Measured(seconds, pages[1], overdue)
+        empty = (
+            make_database(database, f"scale_{requests}_again")
+            if database
+            else f"sqlite:///{folder}/again.sqlite3"
+        )
+        environment["REGISTRY_DATABASE_URL"] = empty
+        run(environment, "manage.py", "migrate", "--verbosity=0")
+        seconds[RESTORE[0]], _said = measure_command(environment, RESTORE, folder)
+    return Measured(pages | seconds, megabytes, overdue)
+
+
+def fill(environment: dict[str, str], namespaces: int, requests: int) -> None:
+    """Fill an empty database; on PostgreSQL requests are made as often as the small one has any."""
+    made = SMALL[1] if "REGISTRY_DATABASE_URL" in environment else requests
+    run(environment, "-m", "benchmarks.registries", str(namespaces))
+    run(environment, "-c", FILL.format(made, ROUNDS))
+    run(environment, "manage.py", "rebuild_search")
+    if requests > made:
+        run(environment, "-c", COPY.format(requests // made))
+    if url := environment.get("REGISTRY_DATABASE_URL"):
+        # As autovacuum does sooner or later.
+        subprocess.run(["psql", url, "-qc", "VACUUM ANALYZE"], check=True)
+
+
+def measure_command(
+    environment: dict[str, str], command: tuple[str, ...], folder: Path
+) -> tuple[float, str]:
+    """Return the processor's time for a command, and what it said."""
+    words = [each.format(folder=folder) for each in command]
+    before, said = children_seconds(), run(environment, "manage.py", *words)
+    return children_seconds() - before, said
 
 
 def measure_pages(environment: dict[str, str]) -> tuple[dict[str, float], float]:
     """Return the processor's time for each page, and the most memory that the worker had."""
+    working = find_pages(environment)
+    clock = DatabaseClock(environment.get("REGISTRY_DATABASE_URL", "/none").rpartition("/")[2])
     server = gunicorn(Path(sys.executable), "registry.wsgi", environment)
     try:
-        seconds = {path: measure_page(server, path) for path in PAGES}
+        seconds = {path: measure_page(server, clock, path) for path in PAGES}
+        for each in working:
+            seconds[f"{each.path.partition('R-')[0]} {each.name}"] = measure_page(
+                server, clock, each.path, each.cookie
+            )
         return seconds, highest_memory(server)
     finally:
         server.end()
 
 
-def measure_page(server: Server, path: str) -> float:
-    """Return the processor's time for one page, once what is loaded with the first is loaded."""
-    ask(server, Question(path, path))
-    before = server.processor()
+def measure_page(server: Server, clock: DatabaseClock, path: str, cookie: str = "") -> float:
+    """Return the processor's time for one page, once what is loaded with the first is loaded.
+
+    It is that of the worker and of the database.
+    """
+    question = Question(path, path, cookie=cookie)
+    status, _octets = ask(server, question)
+    if status != HTTPStatus.OK:
+        print(f"{path} was answered with {status}.", file=sys.stderr)
+    before = server.processor() + clock.read()
     for _time in range(REPEATS):
-        ask(server, Question(path, path))
-    return (server.processor() - before) / REPEATS
+        ask(server, question)
+    return (server.processor() + clock.read() - before) / REPEATS
+
+
+class DatabaseClock:
+    """The processor's time of those processes of PostgreSQL that serve one database, here."""
+
+    def __init__(self, name: str) -> None:
+        self.mark = f" {name} "
+        self.known: dict[str, float] = {}
+
+    def read(self) -> float:
+        """Return the seconds that they have worked until now; those that have ended, too."""
+        for each in Path("/proc").iterdir():
+            try:
+                if each.name.isdigit() and self.mark in (each / "cmdline").read_text():
+                    said = (each / "stat").read_text().rpartition(")")[2].split()
+                    self.known[each.name] = sum(map(int, said[11:13])) * TICK
+            except OSError:
+                continue  # It has ended meanwhile.
+        return sum(self.known.values())
 
 
 def make_database(server: str, name: str) -> str:

@@ -1,0 +1,50 @@
+"""Sessions of those who work in a crowded registry, and the pages that they open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from benchmarks.signed_in import WorkingPage
+from registry.enums import State
+from registry.models import RegistrationRequest, User
+from tools.sign_in import sign_in
+
+
+def list_pages() -> Iterator[WorkingPage]:
+    """Yield the working pages of the crowd, and public ones that its author opens, signed in."""
+    asked = RegistrationRequest.objects.filter(reference__startswith="R-2025-").order_by("pk")
+    author, expert, registrar = (
+        User.objects.get(email=f"{name}@people.example")
+        for name in ("author", "expert", "registrar")
+    )
+    reviewed = asked.filter(state=State.IN_REVIEW, assignments__expert=expert)[:1].get()
+    approved = asked.filter(state=State.APPROVED)[:1].get()
+    places = [
+        ("queue", expert, reverse("review:index")),
+        ("queue, with registrants", expert, reverse("review:index") + "?tab=registrants"),
+        ("review of one request", expert, reverse("review:detail", args=[reviewed.slug])),
+        ("ready to register", registrar, reverse("publish:index")),
+        ("registering one", registrar, reverse("publish:detail", args=[approved.slug])),
+        ("own requests", author, reverse("account:requests")),
+        ("account", author, reverse("account:index")),
+        ("reader, home", author, reverse("home:index")),
+        ("reader, namespaces", author, reverse("namespaces:index")),
+        ("reader, a namespace", author, reverse("namespaces:detail", args=["isbn"])),
+        ("reader, requests", author, reverse("requests:index")),
+        ("reader, a request", author, reviewed.get_absolute_url()),
+    ]
+    cookies = {person: start_session(person) for person in (author, expert, registrar)}
+    for name, person, path in places:
+        yield WorkingPage(name, path, cookies[person])
+
+
+def start_session(person: User) -> str:
+    """Return the cookie of a session of a person, who showed all that they can a moment ago."""
+    client = Client()
+    sign_in(client, person)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+    return f"{cookie.key}={cookie.value}"
