@@ -1,4 +1,4 @@
-"""Acts with an entry of the log and without, by one writer or by many processes at once."""
+"""Acts with an entry of the log and without, by turns, by one writer or by many at once."""
 
 from __future__ import annotations
 
@@ -8,22 +8,27 @@ import statistics
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
-from django.db import OperationalError, connections
+from django.db import OperationalError, connection, connections
 
 from benchmarks import crowd as crowds
 from benchmarks.crowd import Crowd
 from registry import journal, workflow
 from registry.database import is_lock_error
-from registry.enums import State
+from registry.enums import RequestPath, State
 from registry.models import Event, RegistrationRequest, User
 from tools.sign_in import give_factor
 
-WRITERS: Final = (1, 32)
-ROUNDS: Final = 5
+WRITERS: Final = {"SQLite": (1,), "PostgreSQL": (1, 32)}
+"""By how many at once; SQLite has one writer at a time, and more of them measure waiting."""
+WARMING: Final = 2
 DEARER: Final = 1.1
 CONTEXT: Final = multiprocessing.get_context("fork")
+WRITE_ENTRY: Final = journal.write_entry
+Spent = tuple[float, float]
+"""Seconds of the processor that two acts took, the first without an entry, the other with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,104 +50,99 @@ ACTS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What an act took: seconds on the clock, and seconds of all processors."""
-
-    wall: float
-    processor: float
-
-
 def measure(database: str, acts: int) -> bool:
     """Print what each act takes; return whether none is more than a tenth dearer with its entry."""
     crowd = crowds.make_people()
     give_factor(crowd.registrar)
-    # One request in eight waits for the registrar, and some of them ask for one name.
-    needed = acts * ROUNDS * 2 * len(WRITERS)
-    crowds.add_requests(crowd, 8 * (needed + needed // 3), 1)
     good = True
     for act in ACTS:
-        keys = list_requests(crowd, act)
-        for writers in WRITERS:
-            good = measure_act(database, act, act.find_person(crowd), keys, writers, acts) and good
+        person = act.find_person(crowd)
+        for writers in WRITERS[database]:
+            pairs = max(acts // writers, 1)
+            keys = make_requests(crowd, act, writers * 2 * (WARMING + pairs))
+            good = measure_act(database, act, person, keys, writers) and good
     return good
 
 
-def list_requests(crowd: Crowd, act: Act) -> Iterator[int]:
-    """Yield the keys of requests on which the step can be taken, each once."""
-    for number, each in enumerate(crowd.requests):
-        if each.state == act.source and number % 10 > 1:
-            yield each.pk
+def make_requests(crowd: Crowd, act: Act, count: int) -> list[int]:
+    """Make so many requests on which the step can be taken; return their keys."""
+    first = len(crowd.requests)
+    # One request in ten asks for the name of the one before it.
+    crowds.add_requests(crowd, count + count // 4 + 10, 1)
+    numbered = enumerate(crowd.requests[first:], first)
+    keys = [each.pk for number, each in numbered if number % 10 > 1][:count]
+    for start in range(0, count, crowds.BATCH):
+        some = RegistrationRequest.objects.filter(pk__in=keys[start : start + crowds.BATCH])
+        some.update(state=act.source, path=RequestPath.COMMUNITY, standards_action=False)
+    return keys
 
 
-def measure_act(
-    database: str, act: Act, person: User, keys: Iterator[int], writers: int, acts: int
-) -> bool:
+def measure_act(database: str, act: Act, person: User, keys: Sequence[int], writers: int) -> bool:
     """Print what an act takes with its entry and without; return whether it is a tenth at most."""
-    without: list[Spent] = []
-    with_entry: list[Spent] = []
-    for _round in range(ROUNDS):
-        for spent, is_logged in ((without, False), (with_entry, True)):
-            some = [next(keys) for _act in range(acts)]
-            spent.append(run_writers(act, person, some, writers, is_logged=is_logged))
-    wall = compare([each.wall for each in without], [each.wall for each in with_entry])
-    processor = compare(
-        [each.processor for each in without], [each.processor for each in with_entry]
-    )
-    print(f"| {database} | {act.verb} | {writers} | {wall[1]} | {processor[1]} |", flush=True)
-    return processor[0] <= DEARER
+    pairs = run_writers(act, person, keys, writers)
+    before, after = (statistics.median(each) for each in zip(*pairs, strict=True))
+    share = statistics.median(each[1] / each[0] for each in pairs)
+    told = f"{before * 1e3:.1f} | {after * 1e3:.1f} | {100 * (share - 1):+.1f} %"
+    print(f"| {database} | {act.verb} | {writers} | {len(pairs)} | {told} |", flush=True)
+    return share <= DEARER
 
 
-def compare(without: Sequence[float], with_entry: Sequence[float]) -> tuple[float, str]:
-    """Return the median share of the rounds, and how a table says it."""
-    share = statistics.median(b / a for a, b in zip(without, with_entry, strict=True))
-    before, after = (statistics.median(each) * 1e3 for each in (without, with_entry))
-    return share, f"{before:.1f} | {after:.1f} | {100 * (share - 1):+.0f} %"
-
-
-def run_writers(
-    act: Act, person: User, keys: Sequence[int], writers: int, *, is_logged: bool
-) -> Spent:
-    """Have so many processes act at once; return what an act took."""
+def run_writers(act: Act, person: User, keys: Sequence[int], writers: int) -> list[Spent]:
+    """Have so many processes act at once, each on its share; return what each pair took."""
     connections.close_all()
-    barrier, results = CONTEXT.Barrier(writers + 1), CONTEXT.SimpleQueue()
+    barrier, results = CONTEXT.Barrier(writers), CONTEXT.SimpleQueue()
     processes = [
         CONTEXT.Process(
-            target=take_steps,
-            args=(act, person.pk, keys[place::writers], barrier, results, is_logged),
+            target=take_share, args=(act, person.pk, keys[place::writers], barrier, results)
         )
         for place in range(writers)
     ]
     for process in processes:
         process.start()
-    barrier.wait()
-    began = time.perf_counter()
     found = [results.get() for _process in processes]
-    taken = time.perf_counter() - began
     for process in processes:
         process.join()
     if broken := [each for each in found if isinstance(each, str)]:
         raise RuntimeError(broken[0])
-    return Spent(taken / len(keys), sum(found) / len(keys))
+    return [pair for each in found for pair in each]
 
 
-def take_steps(
-    act: Act, person: int, keys: Sequence[int], barrier: Any, results: Any, is_logged: bool
-) -> None:
-    """Take a step on each request; tell how long the processor worked, or what went wrong."""
-    if not is_logged:
-        journal.write_entry = write_no_entry
-    actor = User.objects.get(pk=person)
-    barrier.wait()
-    began = time.process_time()
+def take_share(act: Act, person: int, keys: Sequence[int], barrier: Any, results: Any) -> None:
+    """Take a step on each request; tell what each pair took, or what went wrong."""
     try:
-        for key in keys:
-            while not take_step(act, key, actor):
-                pass
-        results.put(time.process_time() - began)
+        actor = User.objects.get(pk=person)
+        # What a process does once is done before.
+        list(take_pairs(act, keys[: 2 * WARMING], actor))
+        barrier.wait()
+        results.put(list(take_pairs(act, keys[2 * WARMING :], actor)))
     except Exception as error:  # whatever it is, whoever waits for all is told
+        barrier.abort()
         results.put(f"{act.verb}: {error!r}")
     connections.close_all()
+
+
+def take_pairs(act: Act, keys: Sequence[int], actor: User) -> Iterator[Spent]:
+    """Take a step on each request, by turns with an entry and without; yield what two took."""
+    for number in range(0, len(keys), 2):
+        spent = {}
+        # Which of the two is first changes: the second finds more in the memory of the processor.
+        for place, is_logged in enumerate((False, True) if number % 4 else (True, False)):
+            journal.write_entry = WRITE_ENTRY if is_logged else write_no_entry
+            began = read_processor_time()
+            while not take_step(act, keys[number + place], actor):
+                pass
+            spent[is_logged] = read_processor_time() - began
+        yield spent[False], spent[True]
+
+
+def read_processor_time() -> float:
+    """Return the seconds of this process, and of the one of PostgreSQL that works for it."""
+    if connection.vendor != "postgresql":
+        return time.process_time()
+    server = connection.connection.info.backend_pid
+    # Nanoseconds on a processor (Linux, Documentation/scheduler/sched-stats.rst).
+    worked = Path(f"/proc/{server}/schedstat").read_text("ascii").split()[0]
+    return time.process_time() + int(worked) / 1e9
 
 
 def take_step(act: Act, key: int, actor: User) -> bool:

@@ -1,9 +1,9 @@
-"""What the log adds to an act: the same acts with an entry of the log and without, in turns.
+"""What the log adds to an act: the same acts with an entry of the log and without, by turns.
 
-Run from the top of the repository as `python -m benchmarks.acts [ACTS [DATABASE]]`, by default
-with 64 acts each time, by one writer and by 32 at once, in SQLite and in PostgreSQL; prints a table
-in Markdown and ends with 1 where an act takes more than a tenth more of the processor with its
-entry.
+Run from the top of the repository as `python -m benchmarks.acts [PAIRS [DATABASE]]`, by default
+with 64 pairs of acts each time, by one writer in SQLite, and by one and by 32 at once in
+PostgreSQL; prints a table in Markdown and ends with 1 where an act takes more than a tenth more of
+the processor with its entry, the server's included (which Linux tells of PostgreSQL).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from benchmarks.dump import DATABASES
 
 ACTS: Final = 64
 HEAD: Final = """\
-| | act | writers | without, ms | with, ms | dearer | processor, without, ms | with, ms | dearer |
-|---|---|--:|--:|--:|--:|--:|--:|--:|"""
+| | act | writers | pairs | processor, without, ms | with, ms | dearer |
+|---|---|--:|--:|--:|--:|--:|"""
 MEASURE: Final = """
 import sys; import django; django.setup()
 from benchmarks.acted import measure
