@@ -1,7 +1,7 @@
 """How long a table of locators takes to load, how large it is, and how fast names are found.
 
-Run from the top of the repository as `python -m benchmarks.gateway [ROWS]`, by default with 10
-million rows, in SQLite and in PostgreSQL; prints a table in Markdown and ends with 1 where
+Run from the top of the repository as `python -m benchmarks.gateway [ROWS [DATABASE]]`, by default
+with 10 million rows, in SQLite and in PostgreSQL; prints a table in Markdown and ends with 1 where
 look-ups in it take more than 1.5 times those in a table of 10,000, in the same run.
 """
 
@@ -12,15 +12,14 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 import django
 
-from tests.live.databases import postgresql
+from benchmarks.dump import DATABASES
 
+HERE: Final = "here"
+"""Said last to the process that measures the database of its environment."""
 ROWS: Final = 10_000_000
 HEAD: Final = """\
 | | rows | loaded in | rows/s | memory at most | octets a row | found in | of 10,000 | share |
@@ -28,25 +27,18 @@ HEAD: Final = """\
 
 
 def main(arguments: list[str]) -> int:
-    """Measure both databases, each in a process of its own, or one where it is named."""
+    """Measure both databases, each in a process of its own, or the one that is named."""
     rows = arguments[0] if arguments else str(ROWS)
-    if len(arguments) == 2:
+    if arguments[2:] == [HERE]:
         return measure(int(rows), arguments[1])
     print(HEAD, flush=True)
     worst = 0
-    for name, database in (("SQLite", sqlite), ("PostgreSQL", postgresql)):
-        with database() as url:
+    for name in arguments[1:] or DATABASES:
+        with DATABASES[name]() as url:
             environment = {**os.environ, "REGISTRY_DATABASE_URL": url}
-            command = [sys.executable, "-m", "benchmarks.gateway", rows, name]
+            command = [sys.executable, "-m", "benchmarks.gateway", rows, name, HERE]
             worst = max(worst, subprocess.run(command, env=environment, check=False).returncode)
     return worst
-
-
-@contextmanager
-def sqlite() -> Iterator[str]:
-    """Keep a database in a file while the block runs."""
-    with tempfile.TemporaryDirectory(prefix="registry-") as folder:
-        yield f"sqlite:///{Path(folder) / 'registry.sqlite3'}"
 
 
 def measure(rows: int, name: str) -> int:

@@ -326,7 +326,7 @@ def iterate_table_targets(
     known: ResolvableNamespace, urn: URN, wanted: ResolutionQuery
 ) -> Iterator[ResolutionTarget]:
     """Yield the locator that the namespace's table has for this name."""
-    locator = find_locator(known.namespace, urn, known.equivalence)
+    locator = find_locator(known.namespace, urn, known.equivalence, known.table)
     if locator is not None and is_web_address(locator):
         address, carried = carry_components(locator, urn, component=wanted.component)
         yield ResolutionTarget(address, "I2L", None, carried, (0.0,))

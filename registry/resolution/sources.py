@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from django.db.models import Exists, OuterRef, QuerySet, Value
+from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from registry.enums import NamespaceStatus, TableState
 from registry.models import Locator, LocatorTable, Namespace, ResolutionService
@@ -83,7 +83,7 @@ class ServiceOffer:
 
 @dataclass(frozen=True, slots=True)
 class ResolvableNamespace:
-    """A registered namespace with its services; `has_table` where locators were loaded for it.
+    """A registered namespace with its services, and the key of its table of locators, if any.
 
     `rule` and `equivalence` are what its names are measured and compared by, where that is known.
     """
@@ -91,10 +91,15 @@ class ResolvableNamespace:
     key: int
     nid: str
     status: str
-    has_table: bool
+    table: int | None
     offers: Sequence[ServiceOffer]
     rule: NameRule | None = None
     equivalence: NamespaceEquivalence | None = None
+
+    @property
+    def has_table(self) -> bool:
+        """Whether locators were loaded for it."""
+        return self.table is not None
 
     @property
     def is_in_force(self) -> bool:
@@ -136,8 +141,8 @@ def read_resolvable_namespace(nid: str, version: int) -> ResolvableNamespace | N
     tables = LocatorTable.objects.filter(namespace=OuterRef("pk"), state=TableState.CURRENT)
     found = (
         Namespace.objects.filter(nid=nid)
-        .annotate(has_table=Exists(tables))
-        .values_list("pk", "nid", "status", "has_table")
+        .annotate(table=Subquery(tables.values("pk")))
+        .values_list("pk", "nid", "status", "table")
         .first()
     )
     if found is None:
@@ -201,18 +206,34 @@ CURRENT_TABLE_QUERY: Final = PreparedQuery(
 
 
 def find_locator(
-    namespace: Namespace, urn: URN, equivalence: NamespaceEquivalence | None = None
+    namespace: Namespace,
+    urn: URN,
+    equivalence: NamespaceEquivalence | None = None,
+    table: int | None = None,
 ) -> str | None:
-    """Return the locator of `urn`, a name of `namespace`, in the table in use; one query.
+    """Return the locator of `urn`, a name of `namespace`, in the table in use.
 
-    `equivalence` is that of the namespace; it is looked up where nobody has done so.
+    `equivalence` is that of the namespace, and `table` the key of the table that was in use a
+    moment ago; they are looked up where nobody has done so. One query with both, where the name is
+    in that table.
     """
     equivalence = equivalence or find_equivalence_of_namespace(namespace)
     compared, folded = find_compared_name(urn, equivalence), fold_percent_octets(urn.nss)
     keys = list(dict.fromkeys(map(build_locator_key, (compared, folded))))
-    found = Locator.objects.filter(
-        table__namespace=namespace, table__state=TableState.CURRENT, key__in=keys
-    )
+    if table is not None and (locator := find_locator_in_table(table, keys)):
+        return locator
+    # It is not there, or another table has come into use since.
+    current = CURRENT_TABLE_QUERY.first(namespace.pk)
+    if current is None or current.pk == table:
+        return None
+    return find_locator_in_table(current.pk, keys)
+
+
+def find_locator_in_table(table: int, keys: Sequence[bytes]) -> str | None:
+    """Return the locator of the first key that a table has, none where it is not in use."""
+    # PostgreSQL has these rows in partitions by their table, and looks at one of them alone where
+    # its key stands in the question.
+    found = Locator.objects.filter(table=table, table__state=TableState.CURRENT, key__in=keys)
     # A table that was loaded before the namespace declared it still has names as they are written.
     by_key = {bytes(key): locator for key, locator in found.values_list("key", "locator")}
     return next((by_key[key] for key in keys if key in by_key), None)

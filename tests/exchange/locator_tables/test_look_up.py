@@ -112,9 +112,18 @@ def test_looking_up_takes_one_query(
     keep: Keep, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     namespace = NamespaceFactory.create(nid="sample")
-    keep(namespace, "urn:sample:a")
+    table = keep(namespace, "urn:sample:a")
 
     equivalence = find_equivalence("isbn", None)
 
     with django_assert_num_queries(1):
-        assert find_locator(namespace, parse("urn:sample:a"), equivalence) == HERE
+        assert find_locator(namespace, parse("urn:sample:a"), equivalence, table.pk) == HERE
+
+
+def test_table_that_came_into_use_meanwhile_answers(keep: Keep) -> None:
+    namespace = NamespaceFactory.create(nid="sample")
+    before = keep(namespace, "urn:sample:a", locator="https://old.example/")
+    LocatorTable.objects.filter(pk=before.pk).update(state=TableState.REPLACED)
+    keep(namespace, "urn:sample:a")
+
+    assert find_locator(namespace, parse("urn:sample:a"), None, before.pk) == HERE
