@@ -8,7 +8,7 @@ import math
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
@@ -16,6 +16,8 @@ from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
 from registry.exchange.exports import EXPORT_FILES
 from registry.models import Namespace
@@ -148,7 +150,7 @@ def find_written_links(answered: CrawledResponse) -> Iterator[str]:
 DYNAMIC_ADDRESSES: Final = re.compile(
     r"/(?:accounts?|admin|contact|demonstration|direction|find|publish|resolve|review|theme|uri-res)/"
     r"|/api/(?!(?:(?:problems|versions)/)?\Z)|/requests/new/|/requests/[^/]+/(?:comment|fresh)/"
-    r"|/organizations/[0-9]+/(?!\Z)|/sightings/(?!\Z)"
+    r"|/organizations/[0-9]+/(?!\Z)|/sightings/(?!\Z)|/log/consistency/"
     r"|.*\?(?!(?:order|page|round|show|year)=[a-z0-9]+\Z)"
 )
 """What somebody has to answer: acts, questions, and what is different for each who asks.
@@ -201,7 +203,7 @@ def record_response(found: Crawl, answered: CrawledResponse, source: str) -> Ite
     """Put the answer where it belongs; return what it leads to."""
     path, after = answered.path, list(find_site_links(answered, settings.SITE))
     if answered.is_everybodys or (path == NOT_FOUND_PATH and answered.status == 404):
-        found.files[path] = answered
+        found.files[path] = replace(answered, octets=leave_out_forms(answered))
     elif 300 <= answered.status < 400 and after and not DYNAMIC_ADDRESSES.match(after[-1]):
         found.moved[path] = answered.status, after[-1]
     elif 300 <= answered.status < 400 or answered.status == 200:
@@ -211,6 +213,33 @@ def record_response(found: Crawl, answered: CrawledResponse, source: str) -> Ite
         found.broken[path] = f"{answered.status}, linked from {source}"
         after = []
     return iter(after)
+
+
+FORM: Final = re.compile(r"<form\b([^>]*)>.*?</form>", re.DOTALL)
+FORM_ACTION: Final = re.compile(r"""\saction="([^"]*)\"""")
+
+
+def leave_out_forms(answered: CrawledResponse) -> bytes:
+    """Return the octets of a page, with words in the place of forms that a file cannot answer.
+
+    Those are forms that ask the address of a file: it says the same whatever is asked. Forms that
+    ask the application elsewhere stay, whose addresses the manifest names.
+    """
+    if answered.media_type != "text/html":
+        return answered.octets
+
+    def leave_out(form: re.Match[str]) -> str:
+        action = FORM_ACTION.search(form[1])
+        target = urljoin(answered.path, html.unescape(action[1]) if action else answered.path)
+        if DYNAMIC_ADDRESSES.match(target):
+            return form[0]
+        words = _("This form is answered by the registry itself, and not in this edition of files:")
+        address = f"{settings.SITE}{target}"
+        return format_html(
+            '<p class="small muted">{} <a href="{}">{}</a></p>', words, address, address
+        )
+
+    return FORM.sub(leave_out, answered.octets.decode()).encode()
 
 
 def list_start_paths() -> Iterator[str]:

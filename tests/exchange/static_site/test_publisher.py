@@ -8,15 +8,18 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
+from lxml import html
 from pytest_django import Settings
 
 from registry import workflow
 from registry.exchange import static_site
+from registry.exchange.static_site.crawler import CrawledResponse, leave_out_forms
 from registry.journal.log_worker import build_log
 from registry.models import RegistrationRequest, User
 from registry.selectors.public_pages import list_public_pages
@@ -70,7 +73,9 @@ def test_each_file_is_what_the_application_answers(folder: Path, client: Client)
 
     for path, about in manifest(folder)["files"].items():
         octets = (folder / about["file"]).read_bytes()
-        assert octets == b"".join(answers[path]), path
+        headers = dict(answers[path].headers)
+        answered = CrawledResponse(path, 200, headers, b"".join(answers[path]))
+        assert octets == leave_out_forms(answered), path
         assert about["sha256"] == hashlib.sha256(octets).hexdigest()
         assert about["headers"]["Content-Type"] == answers[path].headers["Content-Type"]
         assert answers[path].status_code == about["status"] == (404 if path == "/404.html" else 200)
@@ -106,6 +111,24 @@ def test_every_link_leads_to_a_file_or_is_known_to_need_the_application(folder: 
     assert not any(path.startswith("/account") for path in said["files"])
 
 
+def test_no_form_leads_to_a_file_which_would_answer_nothing(folder: Path) -> None:
+    static_site.publish_site(folder)
+
+    said, leading = manifest(folder), set()
+    for path, about in said["files"].items():
+        if about["headers"]["Content-Type"].startswith("text/html"):
+            page = html.fromstring((folder / about["file"]).read_bytes())
+            leading |= {
+                (path, urlsplit(urljoin(path, form.get("action") or path)).path)
+                for form in page.iter("form")
+            }
+    assert "/find/" in {target for _path, target in leading}
+    assert {(path, target) for path, target in leading if target in said["files"]} == set()
+    page = html.fromstring((folder / "namespaces/index.html").read_bytes())
+    left_out = page.xpath("//main//p[contains(., 'answered by the registry itself')]/a/@href")
+    assert set(left_out) == {"http://testserver/namespaces/"}
+
+
 def test_the_log_is_there_with_its_head_and_is_verified_without_us(
     folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +145,7 @@ def test_the_log_is_there_with_its_head_and_is_verified_without_us(
     assert files["/log/checkpoint"]["sha256"] == hashlib.sha256(checkpoint).hexdigest()
     assert checkpoint.decode() in (folder / "log/index.html").read_text("utf-8")
     assert (folder / "log/entries/0/index.html").is_file()
+    assert "/log/consistency/" in manifest(folder)["need_the_application"]
     proof = folder / files["/log/entries/0.tlog-proof"]["file"]
     assert run(["verify", str(proof), "--key", str(key.verifier())]) == 0
 
