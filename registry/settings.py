@@ -11,6 +11,7 @@ import datetime
 import difflib
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Collection
 from pathlib import Path
@@ -205,6 +206,23 @@ def read_networks(name: str) -> list[str]:
                 f"{name} has {each!r}, which is no network such as 192.0.2.0/24: {error}."
             ) from None
     return networks
+
+
+def read_breached_passwords(name: str) -> str:
+    """Return the variable `name`, a file whose lines begin with a SHA-1 in hexadecimal."""
+    path = read_string(name, "")
+    if not path:
+        return ""
+    try:
+        with Path(path).open("rb") as file:
+            first = file.readline(100)
+    except OSError as error:
+        raise ImproperlyConfigured(f"{name} is {path!r}, which cannot be read: {error}") from None
+    if not re.match(rb"[0-9A-F]{40}[:\r\n]", first):
+        raise ImproperlyConfigured(
+            f"{name} is {path!r}, whose lines do not begin with a SHA-1 in capital hexadecimal."
+        )
+    return path
 
 
 def read_database(url: str, name: str = "REGISTRY_DATABASE_URL") -> dict[str, Any]:
@@ -597,7 +615,11 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"min_length": 12},
     },
     {"NAME": "registry.forms.password_strength.GuessesValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "registry.forms.breached_passwords.BreachedPasswordValidator"},
 ]
+# Lines of a SHA-1 in hexadecimal each, in their order, as Have I Been Pwned gives them away.
+REGISTRY_BREACHED_PASSWORDS = read_breached_passwords("REGISTRY_BREACHED_PASSWORDS")
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account:requests"
 LOGOUT_REDIRECT_URL = "home:index"
@@ -638,7 +660,8 @@ MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_TOTP_ISSUER = "URN Namespace Registry"
-MFA_TOTP_TOLERANCE = 1
+# So many half minutes before and after the present one a code is good for.
+MFA_TOTP_TOLERANCE = read_number("REGISTRY_TOTP_TOLERANCE", 1)
 # Nobody signs in at all before an address of theirs is confirmed.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_FORMS = {
@@ -712,6 +735,9 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 BROWSER_COOKIE_NAME = "browser"
+THEME_COOKIE_NAME = "theme"
+MESSAGES_COOKIE_NAME = "messages"
+MESSAGE_STORAGE = "registry.http.message_storage.MessageStorage"
 
 # What has to be read again is encrypted by the first of these, and read by any of them.
 REGISTRY_DATA_KEYS = read_list("REGISTRY_DATA_KEYS", "") or [SECRET_KEY, *SECRET_KEY_FALLBACKS]
@@ -791,6 +817,8 @@ if not DEMONSTRATION:
     SESSION_COOKIE_NAME = "__Host-session"
     CSRF_COOKIE_NAME = "__Host-csrf"
     BROWSER_COOKIE_NAME = "__Secure-browser"
+    THEME_COOKIE_NAME = "__Host-theme"
+    MESSAGES_COOKIE_NAME = "__Host-messages"
 
 # API: no browsable pages, `/api/` is a template of ours.
 
@@ -922,6 +950,7 @@ REGISTRY_PROOF_FILE = "https://{domain}/.well-known/urn-registry-proof.txt"
 # Name servers such as 192.0.2.1 or 192.0.2.1:5353; without any, those of this machine.
 REGISTRY_NAMESERVERS = read_list("REGISTRY_NAMESERVERS", "")
 # Networks such as 192.0.2.0/24 that may be asked although they are not of the open Internet.
+REGISTRY_FETCH_HOSTS = [host.lower() for host in read_list("REGISTRY_FETCH_HOSTS", "")]
 REGISTRY_FETCH_NETWORKS = read_networks("REGISTRY_FETCH_NETWORKS")
 
 # The transparency log. Its name is fixed by its entry 0 and written without a scheme; tiles and

@@ -153,6 +153,30 @@ def test_a_certificate_is_asked_for_and_has_to_be_for_the_name(names: NameServer
 # What is never asked
 
 
+def test_where_servers_are_listed_no_other_is_looked_up_or_asked(
+    names: NameServer, settings: Settings
+) -> None:
+    names.say(f"www.{NAME}", "A", ["127.0.0.1"])
+    with web_server(saying()) as web:
+        settings.REGISTRY_FETCH_HOSTS = [NAME]
+        assert fetch(f"http://{NAME}:{web.port}/").status == 200
+        refused = refusal(f"http://www.{NAME}:{web.port}/")
+        settings.REGISTRY_FETCH_HOSTS = [f".{NAME}"]
+        below = fetch(f"http://www.{NAME}:{web.port}/")
+        assert "not among the servers" in refusal(f"http://x{NAME}:{web.port}/")
+
+    assert refused == f"www.{NAME} is not among the servers that this registry asks."
+    assert (below.status, len(web.asked)) == (200, 2)
+
+
+def test_a_redirect_to_a_server_that_is_not_listed_is_not_followed(
+    names: NameServer, settings: Settings
+) -> None:
+    settings.REGISTRY_FETCH_HOSTS = [NAME]
+    with web_server(leading("http://other.example/")) as web:
+        assert "not among the servers" in refusal(f"http://{NAME}:{web.port}/")
+
+
 @pytest.mark.parametrize(
     "address",
     """0.0.0.0 10.0.0.1 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 192.0.0.1 192.0.2.1

@@ -120,6 +120,9 @@ def test_the_settings_of_production_pass_the_checks_for_it(tmp_path: Path) -> No
         ("REGISTRY_DATABASE_URL", "postgres:///r", "is no address of a database"),
         ("REGISTRY_FETCH_NETWORKS", "192.0.2.0/24, 10.0.0.1/8", "has '10.0.0.1/8', which is no"),
         ("REGISTRY_FETCH_NETWORKS", "intranet", "has 'intranet', which is no network"),
+        ("REGISTRY_BREACHED_PASSWORDS", "/nowhere.txt", "'/nowhere.txt', which cannot be read"),
+        ("REGISTRY_BREACHED_PASSWORDS", __file__, "whose lines do not begin with a SHA-1"),
+        ("REGISTRY_TOTP_TOLERANCE", "some", "must be a whole number"),
         ("REGISTRY_STATUS_TOKEN", "short", "is short; take 20 characters or more"),
         ("REGISTRY_CACHE_URL", "memcached://127.0.0.1:11211", "must look like rediss://"),
         ("REGISTRY_CACHE_URL", "redis://", "must look like rediss://"),
@@ -326,7 +329,9 @@ def test_every_variable_of_the_tests_and_of_make_is_one_that_is_read() -> None:
 
 COOKIES: Final = """\
 from registry import settings
+from registry.http.message_storage import NamedCookieStorage
 print(settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.BROWSER_COOKIE_NAME)
+print(settings.THEME_COOKIE_NAME, NamedCookieStorage.cookie_name)
 print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE)
 print(len(settings.SECRET_KEY_FALLBACKS), len(settings.REGISTRY_DATA_KEYS))
 print(settings.REGISTRY_RELYING_PARTY)
@@ -338,6 +343,7 @@ def test_cookies_of_production_are_bound_to_the_host_and_old_keys_are_read(tmp_p
 
     assert ran.stdout.splitlines() == [
         "__Host-session __Host-csrf __Secure-browser",
+        "__Host-theme __Host-messages",
         "True True",
         "2 3",
         "urn.example",

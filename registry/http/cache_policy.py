@@ -124,7 +124,7 @@ def has_harmless_cookies(sent: Environ) -> bool:
 def list_harmless_cookies() -> Iterator[tuple[str, str]]:
     """Yield the name and value of each cookie that is known to say nothing of a person."""
     for theme in Theme.values:
-        yield "theme", theme
+        yield settings.THEME_COOKIE_NAME, theme
     for code, _name in settings.LANGUAGES:
         yield settings.LANGUAGE_COOKIE_NAME, code
 

@@ -26,6 +26,7 @@ from registry.safe_http.targets import (
     IPAddress,
     may_be_fetched_from,
     parse_fetch_target,
+    refuse_unlisted_host,
 )
 
 
@@ -256,6 +257,7 @@ def send_fetch_request(
 
 def require_public_addresses(target: FetchTarget, deadline: Deadline) -> list[IPAddress]:
     """Return the addresses of the server; one that must not be asked spoils them all."""
+    refuse_unlisted_host(target.host)
     literal = target.literal
     addresses = [literal] if literal else look_up_addresses(target.host, deadline)
     if not all(may_be_fetched_from(address) for address in addresses):

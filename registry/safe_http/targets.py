@@ -142,9 +142,24 @@ def refuse_unreachable_target(target: FetchTarget) -> None:
     last = target.host.rpartition(".")[2]
     # RFC 6761, section 6.3: such names are always those of the machine itself.
     literal = ip_address("127.0.0.1") if last == LOOPBACK_NAME else target.literal
+    refuse_unlisted_host(target.host)
     if last in NAMES_WITHOUT_SERVERS or (literal and not may_be_fetched_from(literal)):
         words = _("%(host)s is not a server of the open Internet, so nothing is ever sent there.")
         raise FetchError(words % {"host": target.host})
+
+
+def refuse_unlisted_host(host: str) -> None:
+    """Raise `FetchError` where the settings list the servers that are asked, and not this one.
+
+    A listed name is that of one server; with a dot before it, that of all below it.
+    """
+    listed = settings.REGISTRY_FETCH_HOSTS
+    is_listed = host in listed or any(
+        each.startswith(".") and host.endswith(each) for each in listed
+    )
+    if listed and not is_listed:
+        words = _("%(host)s is not among the servers that this registry asks.")
+        raise FetchError(words % {"host": host})
 
 
 def is_ip_literal(host: str) -> bool:

@@ -34,7 +34,7 @@ class WaitingScreen:
 
 def add_site_context(request: HttpRequest) -> dict[str, Any]:
     """Return what `base.html` needs beside the page's own context."""
-    theme = request.COOKIES.get("theme", Theme.SYSTEM)
+    theme = request.COOKIES.get(settings.THEME_COOKIE_NAME, Theme.SYSTEM)
     return {
         "theme": theme if theme in Theme.values else Theme.SYSTEM,
         "demonstration": settings.DEMONSTRATION,

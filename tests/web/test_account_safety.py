@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import re
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -347,3 +349,31 @@ def test_administrators_end_sessions_and_tokens_of_others(
     assert not is_signed_in(there)
     assert not is_token_good(token)
     assert registrant.account_events.filter(kind="sessions_ended", actor=administrator).exists()
+
+
+@pytest.fixture
+def breached(tmp_path: Path, settings: Settings) -> list[str]:
+    """Passwords of a file such as Have I Been Pwned gives away, in the order of their digests."""
+    known = [f"{word} {word} kelp viola" for word in ("dune", "moss", "fern", "reed", "sedge")]
+    digests = sorted((hashlib.sha1(each.encode()).hexdigest().upper(), each) for each in known)
+    file = tmp_path / "breached.txt"
+    lines = (f"{digest}:{7**place}\r\n" for place, (digest, _each) in enumerate(digests))
+    file.write_text("".join(lines), "ascii", newline="")
+    settings.REGISTRY_BREACHED_PASSWORDS = str(file)
+    return [each for _digest, each in digests]
+
+
+def test_passwords_of_a_breach_are_refused_and_all_others_taken(
+    breached: list[str], registrant: User
+) -> None:
+    for password in breached:
+        with pytest.raises(ValidationError, match="known from a breach"):
+            validate_password(password, registrant)
+        validate_password(f"{password} ocean", registrant)
+
+
+def test_passwords_that_everybody_takes_are_refused_without_a_file(registrant: User) -> None:
+    with pytest.raises(ValidationError) as refused:
+        validate_password("1qaz2wsx3edc", registrant)
+
+    assert "password_too_common" in [error.code for error in refused.value.error_list]

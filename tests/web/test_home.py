@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import workflow
 from registry.forms.filters import SearchInterpretation, interpret_search
@@ -246,6 +246,17 @@ def test_home_asks_as_many_questions_of_the_database_for_many_as_for_few(
 
     with django_assert_max_num_queries(4):
         client.get("/")
+
+
+def test_cookie_of_the_theme_has_the_name_of_the_settings(
+    client: Client, settings: Settings
+) -> None:
+    settings.THEME_COOKIE_NAME = "__Host-theme"  # As in production.
+
+    client.post("/theme/", {"theme": "dark", "next": "/about/"})
+
+    assert list(client.cookies) == ["__Host-theme"]
+    assert 'data-bs-theme="dark"' in client.get("/about/").text
 
 
 @pytest.mark.parametrize("theme", ["system", "light", "dark"])

@@ -131,6 +131,16 @@ def test_scripts_do_not_read_the_session(outsider: User) -> None:
             assert page.cookies[name].value not in client.get(address).content.decode()
 
 
+def test_signing_out_has_the_browser_forget_the_pages_it_could_go_back_to(outsider: User) -> None:
+    client = Client()
+    client.force_login(outsider)
+
+    asked, done = client.get("/accounts/sign-out/"), client.post("/accounts/sign-out/")
+
+    assert "Clear-Site-Data" not in asked.headers
+    assert (done.status_code, done.headers["Clear-Site-Data"]) == (302, '"cache"')
+
+
 @pytest.mark.parametrize("address", ["/", "/accounts/sign-in/", "/namespaces/seedbank/"])
 def test_pages_load_nothing_from_another_host(address: str) -> None:
     NamespaceFactory.create(nid="seedbank")

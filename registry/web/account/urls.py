@@ -54,7 +54,7 @@ sign_in_urlpatterns: list[URLPattern | URLResolver] = [
     # Of two patterns with one name, links are made from the later.
     path("sign-in/", allauth_views.login, name="account_login"),
     path("sign-up/", SignUpView.as_view(), name="account_signup"),
-    path("sign-out/", allauth_views.logout, name="account_logout"),
+    path("sign-out/", security.sign_out, name="account_logout"),
 ]
 
 

@@ -224,7 +224,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     response = HttpResponseRedirect(back if is_own_path(back) else reverse("home:index"))
     if request.POST.get("theme") in Theme.values:
         response.set_cookie(
-            "theme",
+            settings.THEME_COOKIE_NAME,
             request.POST["theme"],
             max_age=THEME_COOKIE_AGE,
             secure=not settings.DEMONSTRATION,
