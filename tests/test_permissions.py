@@ -15,6 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from registry import permissions, workflow
 from registry.enums import ChangeKind, Role, State
 from registry.models import (
+    DelegateChange,
     HolderSearch,
     Namespace,
     NamespaceSpeaker,
@@ -411,6 +412,7 @@ REQUEST_ROLES: dict[str, str] = {
     "may_publish": "registrar",
     "may_direct": "body",
     "may_return": "lead registrar",
+    "may_keep": "clock",
     "may_reroute": "lead",
     "may_step_back": "expert lead",
     "may_read_expert_notes": "expert lead",
@@ -437,6 +439,22 @@ def test_what_a_role_allows_on_a_request_of_others(
     allowed = [who for who, person in cast.items() if predicate(person, sent)]
 
     assert allowed == REQUEST_ROLES[name].split()
+
+
+def test_who_enters_the_administration(cast: dict[str, permissions.Person]) -> None:
+    factors = {"with a factor": True, "without": False}
+    superusers = {name: UserFactory.create(is_superuser=True) for name in factors}
+    give_factor(superusers["with a factor"])
+    closed = UserFactory.create(is_superuser=True, is_active=False)
+    give_factor(closed)
+    people = {**cast, **superusers, "closed": closed}
+
+    allowed = [who for who, each in people.items() if permissions.may_administrate(each)]
+    assert isinstance(people["administrator"], User)
+    people["administrator"].is_staff = False
+
+    assert allowed == ["administrator", "with a factor"]
+    assert not permissions.may_administrate(people["administrator"])
 
 
 def test_an_address_that_was_not_confirmed_is_none(outsider: User) -> None:
@@ -650,6 +668,47 @@ def test_the_word_of_a_holder_is_verified_by_a_registrar_without_a_stake(
 
     assert before == [True, False]
     assert not permissions.may_verify_holder(registrar, change)
+
+
+@pytest.mark.parametrize("tie", ["delegate", "member"])
+def test_the_holder_is_searched_for_by_a_registrar_without_a_tie_or_else_by_the_standards_body(
+    cast: dict[str, permissions.Person], organization: Organization, tie: str
+) -> None:
+    held, unheld = (NamespaceFactory.create(registrant=body) for body in (organization, None))
+
+    def allowed(namespace: Namespace) -> list[str]:
+        return [who for who, each in cast.items() if permissions.may_search_holder(each, namespace)]
+
+    before = allowed(held), allowed(unheld)
+    registrar = cast["registrar"]
+    assert isinstance(registrar, User)
+    if tie == "delegate":
+        organization.delegates.add(registrar)
+    else:
+        registrar.organization = organization
+        registrar.save()
+
+    assert before == (["registrar"], ["registrar"])
+    assert (allowed(held), allowed(unheld)) == (["body"], ["registrar"])
+
+
+@pytest.mark.parametrize("part", ["person", "asked_by"])
+def test_a_claim_is_confirmed_by_a_registrar_who_has_no_part_in_it(
+    cast: dict[str, permissions.Person], organization: Organization, part: str
+) -> None:
+    parts = {"person": UserFactory.create(), "asked_by": UserFactory.create()}
+    change = DelegateChange.objects.create(
+        organization=organization, kind="claim", asked_at=timezone.now(), **parts
+    )
+
+    def allowed() -> list[str]:
+        return [who for who, each in cast.items() if permissions.may_confirm_claim(each, change)]
+
+    before = allowed()
+    setattr(change, part, cast["registrar"])
+
+    assert before == ["registrar"]
+    assert allowed() == ["body"]
 
 
 def test_each_fact_is_asked_once_within_a_block_and_anew_outside(
