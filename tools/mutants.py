@@ -117,7 +117,11 @@ TESTS_BY_MODULE: Final[Mapping[str, tuple[str, ...]]] = {
         "tests/actions/test_expert_assignment.py",
     ),
     "registry/workflow/appeals.py": ("tests/workflow/test_appeals.py",),
-    "registry/workflow/conditions.py": (*WORKFLOW, "tests/scheduler/test_tick.py"),
+    "registry/workflow/conditions.py": (
+        *WORKFLOW,
+        "tests/scheduler/test_tick.py",
+        "tests/actions/test_rfc_references.py",
+    ),
     "registry/workflow/drafts.py": WORKFLOW,
     "registry/workflow/effects.py": (*WORKFLOW, "tests/actions/test_expert_assignment.py"),
     "registry/workflow/events.py": (*WORKFLOW[:2], *LETTERS[:1], *HOOKS[1:]),
