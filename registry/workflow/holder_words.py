@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry.enums import LIVE_STATES, ChangeKind, LetterReason
+from registry.enums import LIVE_STATES, LetterReason
 from registry.models import Namespace, RegistrationRequest, User, WordConfirmation
 from registry.models.holder import is_same_code, make_confirmation_code
 from registry.notifications import outbox
@@ -37,7 +37,7 @@ def ask_new_holder(namespace: Namespace) -> None:
     knows nobody who speaks for the new holder, is told as well, and the days of all others stand
     still from now on. A draft that was never sent is told to nobody.
     """
-    asked_for = namespace.requests.live().public().exclude(change=ChangeKind.NEW).order_by("pk")
+    asked_for = namespace.requests.live().public().order_by("pk")
     for waiting in asked_for.select_for_update(no_key=True, of=("self",)):
         waiting.namespace = namespace
         note_pause(waiting, timezone.now())

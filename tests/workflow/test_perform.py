@@ -23,6 +23,7 @@ from registry.models import (
     Namespace,
     Organization,
     RegistrationRequest,
+    Round,
     User,
 )
 from registry.workflow import drafts
@@ -184,6 +185,19 @@ def test_a_draft_changed_since_it_was_read_is_not_sent(
 
     with pytest.raises(workflow.ActionRefused, match="changed after you opened"):
         workflow.perform(draft, "submit", actor=registrant, edition=read.edition - 1)
+
+
+def test_a_draft_is_not_saved_over_what_somebody_else_saved(draft: RegistrationRequest) -> None:
+    opened = draft.draft
+    assert opened is not None
+    before = opened.edition
+    drafts.save_draft(opened, {"purpose": "It names seeds."}, seen=before)
+
+    with pytest.raises(workflow.ConcurrentChange):
+        drafts.save_draft(opened, {"purpose": "It names stones."}, seen=before)
+
+    kept = Round.objects.get(pk=opened.pk)
+    assert (kept.purpose, kept.edition) == ("It names seeds.", before + 1)
 
 
 def test_a_decision_remembers_what_the_expert_answered_to_the_checklist_of_this_round(
