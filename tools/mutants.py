@@ -132,11 +132,16 @@ TESTS_BY_MODULE: Final[Mapping[str, tuple[str, ...]]] = {
     "registry/workflow/perform.py": (*WORKFLOW, "tests/workflow/test_at_once.py"),
     "registry/workflow/publication.py": WORKFLOW,
     "registry/workflow/step.py": (*WORKFLOW, "tests/api/test_verbs.py"),
-    "registry/workflow/transitions.py": (*WORKFLOW, "tests/api/test_verbs.py"),
+    "registry/workflow/transitions.py": (
+        *WORKFLOW,
+        "tests/api/test_verbs.py",
+        "tests/web/test_mirror.py",
+    ),
     "registry/selectors/actors.py": (
         *WHO_CAN_ACT,
         "tests/workflow/test_second_officer.py",
         "tests/workflow/test_temporary_experts.py",
+        "tests/test_permissions.py",
     ),
     "registry/selectors/deadlines.py": CLOCK,
     "registry/selectors/holder_consent.py": (*HOLDER, *AS_OF_NOW[:1]),

@@ -194,7 +194,8 @@ def test_a_line_that_is_tried_is_the_last_one_and_leaves_nothing(
 
         assert tried == line.pk
 
-    assert not (line.pk or line.number or line.digest)
+    left = {name: vars(line)[name] for name in ("id", "number", "digest")}
+    assert left == {"id": None, "number": None, "digest": ""}
     assert (journal.find_last_number(), Follow.objects.count()) == (last, count)
     assert journal.write_line(line).number == last + 1
     assert list(journal.verify()) == []

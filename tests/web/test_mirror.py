@@ -12,7 +12,9 @@ from registry import workflow
 from registry.enums import RequestPath
 from registry.models import Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
+from tests.conftest import start
 from tests.records import make_imported_namespace
+from tests.template.samples import FORMAL
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -86,6 +88,20 @@ def test_a_draft_of_earlier_days_is_not_sent(
             summary="Needles",
             nid="needle",
         )
+
+
+def test_no_further_round_of_earlier_days_is_sent(
+    registrant: User, organization: Organization, settings: Settings
+) -> None:
+    sent = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(sent, "submit", actor=registrant)
+    draft = sent.draft
+    assert draft is not None
+    drafts.save_draft(draft, {"purpose": "It names seeds."}, seen=draft.edition)
+    settings.REGISTRY_MIRROR = True
+
+    with pytest.raises(ActionRefused, match="takes no requests"):
+        workflow.perform(sent, "revise", actor=registrant)
 
 
 def test_a_registry_that_is_no_mirror_says_nothing_of_it(client: Client) -> None:

@@ -28,7 +28,13 @@ from registry.template import number
 from registry.workflow import drafts
 from registry.workflow.step import ROLE_LABELS
 from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    RequestFactory,
+    UserFactory,
+    formal_text,
+)
 from tests.small_changes import ASKED, bring_second_officer, confirm_words, send, take_up_claims
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 from tests.workflow import cells
@@ -337,6 +343,33 @@ def test_whoever_proved_for_the_request_to_act_for_the_holder_has_its_word(
 
     assert sent.state == State.REGISTERED
     assert list(agency.delegates.all()) == []
+
+
+def test_a_proof_gives_a_voice_in_its_own_request_and_until_it_lapses(
+    agency: Organization, outsider: User
+) -> None:
+    proved, other = RequestFactory.create(), RequestFactory.create()
+    now = timezone.now()
+    proof = Proof.objects.create(
+        organization=agency,
+        person=outsider,
+        registration_request=proved,
+        method=ProofMethod.FILE,
+        domain="books.example",
+        asked_at=now,
+        proved_at=now,
+        effective_at=now,
+    )
+
+    with permissions.ask_each_fact_once():
+        speaking = [
+            holder_consent.list_representatives(agency, each) for each in (proved, other, proved)
+        ]
+    proof.lapsed_at = now
+    proof.save()
+
+    assert speaking == [[outsider], [], [outsider]]
+    assert holder_consent.list_representatives(agency, proved) == []
 
 
 def test_a_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they_agree(
