@@ -110,6 +110,19 @@ def test_the_lead_is_told_the_same_day_and_so_is_the_expert_and_no_nudge_follows
     assert readers(taken, "first-answer") == {"Lova Lead"}
 
 
+def test_of_an_expert_who_stepped_back_the_clock_notes_nothing(
+    taken: RegistrationRequest, expert: User, lead: User, travel: Travel
+) -> None:
+    workflow.perform(taken, "assign", actor=lead)
+    workflow.perform(taken, "recuse", actor=expert, comment="I know the author.")
+    travel(1)
+
+    scheduler.tick()
+
+    assert [each.unable_since for each in taken.assignments.all()] == [None, None]
+    assert readers(taken, "expert-lost") == set()
+
+
 def test_an_expert_who_comes_back_is_counted_on_again(
     taken: RegistrationRequest, expert: User, travel: Travel
 ) -> None:

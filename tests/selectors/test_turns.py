@@ -21,8 +21,9 @@ from registry.selectors import (
     find_current_turns,
 )
 from registry.selectors.deadlines import add_working_days
+from registry.selectors.request_clock import read_request_clock
 from tests.conftest import start
-from tests.factories import RequestFactory
+from tests.factories import RequestFactory, UserFactory
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -158,9 +159,11 @@ def test_the_days_of_a_missed_promise_are_counted(
     workflow.perform(sent, "assign", actor=expert)
 
     on_the_day = find_current_turn(sent, day(29, 23))
+    the_day_after = find_current_turn(sent, day(30))
     late = find_current_turn(sent, day(31))
 
     assert (on_the_day.is_late, on_the_day.late) == (False, "")
+    assert (the_day_after.is_late, the_day_after.late) == (True, "1 day late")
     assert (late.is_late, late.late) == (True, "2 days late")
 
 
@@ -227,6 +230,35 @@ def test_with_the_registrant_it_says_when_it_lapses_and_promises_nothing(
         "If nobody edits it before 05 July, a reminder is sent.",
         "If nobody edits it before 02 December, the request expires; it can be reopened then.",
     ]
+
+
+def test_announcing_a_withdrawal_and_stopping_it_puts_off_the_lapse(
+    sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
+) -> None:
+    delegate = UserFactory.create()
+    sent.organization.delegates.add(delegate)
+    workflow.perform(sent, "assign", actor=expert)
+    workflow.perform(sent, "request_changes", actor=expert, comment="Say who may join.")
+    idle_since = []
+    for number, verb in ((10, "announce_withdrawal"), (12, "stop_withdrawal")):
+        clock.move_to(day(number))
+        workflow.perform(sent, verb, actor=delegate, comment="A merger.")
+        idle_since.append(read_request_clock(sent).idle_since.date())
+
+    assert idle_since == [date(10), date(12)]
+
+
+def test_of_a_body_on_the_fast_track_the_author_alone_is_named(
+    clock: time_machine.Traveller, registrant: User, organization: Organization, expert: User
+) -> None:
+    organization.delegates.add(registrant, UserFactory.create())
+    asked = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(asked, "submit", actor=registrant)
+    workflow.perform(asked, "assign", actor=expert)
+
+    waiting = find_current_turn(asked)
+
+    assert (waiting.turn, waiting.people) == (Turn.BODY, (registrant.name,))
 
 
 def test_what_has_ended_waits_for_nobody(sent: RegistrationRequest, registrant: User) -> None:

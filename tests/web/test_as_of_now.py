@@ -15,7 +15,12 @@ from registry import workflow
 from registry.actions import held_nids
 from registry.enums import ChangeKind, HoldGround, RequestPath, State
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.selectors.publication import list_publication_obstacles
+from registry.selectors.publication import (
+    ObstacleKind,
+    PublicationObstacle,
+    list_publication_obstacles,
+    summarize_obstacles,
+)
 from registry.selectors.publication_facts import map_publication_obstacles
 from registry.workflow import drafts
 from tests.conftest import start
@@ -192,6 +197,51 @@ def test_a_list_of_many_changes_takes_no_more_queries_than_one_of_two(
         page = client.get(address)
 
     assert [len(row.obstacles) for row in page.context["rows"]] == [1] * 8
+
+
+@pytest.mark.parametrize("path", [RequestPath.COMMUNITY, RequestPath.FAST_TRACK], ids=str)
+def test_a_list_of_many_new_names_takes_no_more_queries_than_one_of_two(
+    path: RequestPath,
+    expert: User,
+    sign_in: SignIn,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    def ask(*nids: str) -> None:
+        for nid in nids:
+            author = UserFactory.create()
+            body = OrganizationFactory.create()
+            body.delegates.add(author)
+            asked = start(author, body, formal_text(nid), path)
+            workflow.perform(asked, "submit", actor=author)
+
+    client = sign_in(expert)
+    ask("kiteboard", "watermill")
+    client.get("/requests/")
+    with CaptureQueriesContext(connection) as of_two:
+        client.get("/requests/")
+    ask("buoylight", "lanternfish", "stonewall", "quarterdeck")
+
+    with django_assert_num_queries(len(of_two)):
+        page = client.get("/requests/")
+
+    assert len(page.context["rows"]) == 6
+
+
+def test_in_a_list_broken_rules_of_the_text_are_counted_before_what_others_have_to_give() -> None:
+    broken, unnamed, held = (
+        PublicationObstacle(kind, "A sentence.", label)
+        for kind, label in (
+            (ObstacleKind.TEXT, "TBD in Purpose"),
+            (ObstacleKind.TEXT, "No Syntax"),
+            (ObstacleKind.HELD_NID, HELD),
+        )
+    )
+
+    assert summarize_obstacles([held, broken]) == ("TBD in Purpose", HELD)
+    assert summarize_obstacles([broken, held, unnamed]) == (
+        "2 rules are broken by the text",
+        HELD,
+    )
 
 
 def test_read_in_bulk_each_request_is_told_what_its_own_page_says(

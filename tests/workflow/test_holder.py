@@ -463,6 +463,18 @@ def test_who_left_the_holder_no_longer_speaks_for_it(
     assert sent.state == State.APPROVED
 
 
+def test_a_namespace_changed_hands_when_it_did_and_not_when_another_did(
+    agency: Organization, impostors: Organization, outsider: User, people: dict[str, User]
+) -> None:
+    agency.delegates.add(outsider)
+    namespace, other = held(ChangeKind.TRANSFER, agency), NamespaceFactory.create()
+
+    event = register(send(namespace, ChangeKind.TRANSFER, outsider, impostors), people)
+
+    assert holder_consent.list_transfer_moments(namespace) == [event.at]
+    assert holder_consent.list_transfer_moments(other) == []
+
+
 def test_after_a_transfer_the_new_holder_is_asked(
     agency: Organization,
     impostors: Organization,
