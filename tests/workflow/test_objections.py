@@ -91,6 +91,17 @@ def test_nobody_withdraws_the_objection_of_another(
     assert STOPPED in holder_consent.explain_missing_consent(asked)
 
 
+def test_those_who_objected_are_named_by_their_names(
+    asked: RegistrationRequest, agency: Organization, other: User
+) -> None:
+    another = UserFactory.create(name="Ada Another")
+    agency.delegates.add(another)
+    for person in (other, another):
+        object_to(asked, person)
+
+    assert holder_consent.list_people_who_can_give_word(asked) == [another, other]
+
+
 def test_an_objection_outlasts_the_part_of_whoever_raised_it(
     asked: RegistrationRequest, agency: Organization, other: User, registrar: User
 ) -> None:
