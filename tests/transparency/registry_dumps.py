@@ -36,7 +36,7 @@ class SampleRegistry:
         self.registrations: list[Line] = []
         self.requests: list[Line] = []
         self.events: list[Line] = []
-        self.octets: dict[int, bytes] = {}
+        self.octets: dict[int, tuple[Line, bytes]] = {}
         for number in range(1, count + 1):
             self.act(number)
 
@@ -48,8 +48,11 @@ class SampleRegistry:
         return other
 
     def remember_octets(self) -> None:
-        """Spell each row once for all, for this registry and those copied from it."""
-        self.octets = {id(row): encode_row(table, row) for table, row in self.list_rows()}
+        """Spell each row once for all, for this registry and those copied from it.
+
+        Each row is kept beside its octets: the id of one that is freed goes to another.
+        """
+        self.octets = {id(row): (row, encode_row(table, row)) for table, row in self.list_rows()}
 
     def list_rows(self) -> Iterator[tuple[str, Line]]:
         """Yield the rows of a dump with their tables."""
@@ -163,11 +166,12 @@ class SampleRegistry:
         }
         lines = [json.dumps(header, ensure_ascii=False).encode() + b"\n"]
         for table, row in self.list_rows():
-            lines.append(self.octets.get(id(row)) or encode_row(table, row))
-        octets = b"".join(lines)
-        digest = hashlib.sha256(octets)
+            _, octets = self.octets.get(id(row)) or (row, encode_row(table, row))
+            lines.append(octets)
+        dump = b"".join(lines)
+        digest = hashlib.sha256(dump)
         with path.open("wb") as stream:
-            stream.write(octets)
+            stream.write(dump)
             stream.write(json.dumps({"sha256": digest.hexdigest()}).encode() + b"\n")
 
 
