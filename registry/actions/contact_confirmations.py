@@ -30,7 +30,7 @@ MAX_ASKED_AT_ONCE: Final = 200
 """So many namespaces are asked about by one tick; the next goes on."""
 
 
-def list_contact_addresses(namespace: Namespace) -> list[str]:
+def list_addresses_to_ask(namespace: Namespace) -> list[str]:
     """Return where to ask: the addresses in the contact, and those of the holder's delegates."""
     people = find_delegates(namespace.registrant).values_list("email", flat=True)
     found = [*find_addresses_in(namespace.contact), *people]
@@ -56,7 +56,7 @@ def ask_about_contact(pk: int, now: datetime.datetime) -> bool:
         namespace = Namespace.objects.select_for_update(no_key=True).get(pk=pk)
         if not namespaces_to_ask(now).filter(pk=pk).exists():
             return False
-        addresses = list_contact_addresses(namespace)
+        addresses = list_addresses_to_ask(namespace)
         if not addresses:
             return False
         event = record_event(

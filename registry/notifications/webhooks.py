@@ -453,7 +453,7 @@ def refuse_many_trials(hook: Webhook) -> None:
 
 def pending_trials(hook: Webhook) -> QuerySet[WebhookDelivery]:
     """Return the trials of a hook of which nobody knows yet what will come of them."""
-    return hook.deliveries.waiting().filter(event=None, pk__in=find_pending_subjects(deliver_trial))
+    return hook.deliveries.waiting().filter(pk__in=find_pending_subjects(deliver_trial))
 
 
 def retry_delivery(delivery: WebhookDelivery) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 
 import pytest
 from django.db import transaction
@@ -12,7 +13,7 @@ from pytest_django import Settings
 from registry import workflow
 from registry.actions import discussion
 from registry.actions.follows import FollowTarget, start_following
-from registry.enums import RemarkWeight, Settlement, State
+from registry.enums import RemarkWeight, Settlement, State, Turn
 from registry.models import Follow, Letter, Organization, RegistrationRequest, User
 from registry.notifications.letters import (
     build_letter_key,
@@ -20,11 +21,13 @@ from registry.notifications.letters import (
     find_letter_host,
     find_letter_path,
     find_signed_person,
+    find_turn_url,
     format_fact,
     shorten_subject,
     sign_person,
     wrap_letter_line,
 )
+from registry.selectors.turns import find_current_turn
 from registry.workflow.events import record_event
 from tests.factories import NamespaceFactory
 from tests.notifications.conftest import work
@@ -207,6 +210,32 @@ def test_a_letter_leads_to_what_it_tells_of(
         organization.get_absolute_url(),
         "/",
     ]
+
+
+@pytest.mark.parametrize(
+    ("state", "turn", "page"),
+    [
+        (State.IN_REVIEW, Turn.EXPERTS, "/review/{}/"),
+        (State.IN_REVIEW, Turn.LEAD, "/review/{}/assign/"),
+        (State.APPROVED, Turn.REGISTRAR, "/publish/{}/"),
+        (State.APPROVED, Turn.STANDARDS_BODY, "/publish/{}/"),
+        (State.REPORTED, Turn.STANDARDS_BODY, "/direction/{}/"),
+        (State.APPEALED, Turn.STANDARDS_BODY, "/direction/{}/"),
+        (State.DECLINED, Turn.REGISTRANT, "/requests/{}/"),
+        (State.APPROVED, Turn.REGISTRANT, "/requests/{}/"),
+    ],
+)
+@pytest.mark.parametrize("has_candidates", [True, False])
+def test_a_letter_leads_those_whose_turn_it_is_to_their_buttons(
+    in_review: RegistrationRequest, state: State, turn: Turn, page: str, has_candidates: bool
+) -> None:
+    in_review.state = state
+    waiting = replace(find_current_turn(in_review), turn=turn, has_candidates=has_candidates)
+    wanted = page if has_candidates else "/requests/{}/"
+
+    assert find_turn_url(in_review, waiting) == "https://registry.example" + wanted.format(
+        in_review.slug
+    )
 
 
 @pytest.mark.parametrize(

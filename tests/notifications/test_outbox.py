@@ -12,11 +12,13 @@ import time_machine
 from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
+from pytest_django import Settings
 
 from registry import notifications, workflow
 from registry.actions import discussion
 from registry.actions.follows import FollowTarget, start_following
 from registry.models import Assignment, Letter, RegistrationRequest, User
+from registry.notifications import outbox
 from registry.notifications.outbox import LETTER_LEASE, MIN_LETTER_DELAY, send_letter
 from registry.notifications.webhooks import deliver_webhook
 from tests.factories import UserFactory
@@ -257,6 +259,46 @@ def test_two_workers_at_once_send_each_letter_once(
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("is_replayed", "what", "waiting"), [(False, "waits for replicas", 1), (True, "sent", 0)]
+)
+def test_where_replicas_are_read_a_letter_waits_until_they_have_its_event(
+    decided: RegistrationRequest,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    is_replayed: bool,
+    what: str,
+    waiting: int,
+) -> None:
+    settings.REGISTRY_REPLICAS = ["replica"]
+    monkeypatch.setattr(outbox, "is_replayed", lambda event: is_replayed)
+    letter = Letter.objects.filter(event__verb="withdraw")[0]
+    DBTaskResult.objects.all().delete()
+
+    assert send_letter.call(letter.pk) == what
+    assert DBTaskResult.objects.filter(run_after__gt=timezone.now()).count() == waiting
+
+
+def test_a_letter_about_no_event_waits_for_no_replica(
+    decided: RegistrationRequest, settings: Settings
+) -> None:
+    settings.REGISTRY_REPLICAS = ["replica"]
+    letter = Letter.objects.filter(event__verb="withdraw")[0]
+    Letter.objects.filter(pk=letter.pk).update(event=None)
+
+    assert send_letter.call(letter.pk) == "sent"
+
+
+@pytest.mark.parametrize(("html", "parts"), [("<p>A word.</p>", 1), ("", 0)])
+def test_a_letter_has_a_part_in_html_where_it_was_written_in_html(
+    decided: RegistrationRequest, html: str, parts: int
+) -> None:
+    letter = Letter.objects.filter(event__verb="withdraw")[0]
+    letter.html = html
+
+    assert len(outbox.build_mail(letter).alternatives) == parts
+
+
 def test_a_letter_that_one_worker_is_sending_is_left_alone_by_another(
     draft: RegistrationRequest, registrant: User, lead: User, mail_server: MailServer
 ) -> None:

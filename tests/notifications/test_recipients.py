@@ -93,6 +93,23 @@ def test_an_approval_is_told_to_the_registrar_whose_turn_it_is(
     assert "It is your turn" not in texts["registrant@people.example"]
 
 
+def test_contacts_of_a_body_hear_of_the_first_round_in_its_name_and_of_no_other_act(
+    draft: RegistrationRequest,
+    registrant: User,
+    expert: User,
+    organization: Organization,
+    told: Told,
+) -> None:
+    NamespaceFactory.create(registrant=organization, contact="desk@body.example")
+
+    workflow.perform(draft, "submit", actor=registrant)
+    workflow.perform(draft, "assign", actor=expert)
+    workflow.perform(draft, "approve", actor=expert, comment="Sound.")
+
+    assert told("submit")["desk@body.example"] == LetterReason.BODY
+    assert "desk@body.example" not in told("approve")
+
+
 def test_a_registrar_with_a_stake_is_not_asked_to_publish(
     in_review: RegistrationRequest, expert: User, registrar: User, told: Told
 ) -> None:

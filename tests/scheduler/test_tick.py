@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import io
-from typing import Any
+from types import ModuleType
+from typing import Any, Never
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,12 +15,29 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from benchmarks.crowd import add_requests, make_people
-from registry import background, scheduler, workflow
-from registry.actions import expert_assignment
+from registry import background, notifications, rate_limits, scheduler, workflow
+from registry.actions import (
+    contact_confirmations,
+    delegate_changes,
+    entry_links,
+    expert_assignment,
+    holder_searches,
+    organization_proofs,
+    rfc_references,
+)
 from registry.enums import RequestPath, State
-from registry.models import Event, Letter, Organization, RegistrationRequest, Reminder, User
+from registry.exchange import exports, iana, locator_tables
+from registry.models import (
+    Event,
+    Letter,
+    Organization,
+    RegistrationRequest,
+    Reminder,
+    User,
+)
+from registry.notifications import webhooks
 from registry.selectors.request_clock import read_request_clock
-from registry.workflow import drafts
+from registry.workflow import drafts, pauses
 from registry.workflow.events import record_event
 from tests.conftest import start
 from tests.factories import UserFactory
@@ -351,6 +369,61 @@ def test_one_request_that_fails_stops_no_other_and_is_told(
     assert out.getvalue() == "alarm: 2\nassign: 1\nDone by the clock: 3.\n"
     assert (sent.assignments.count(), other.assignments.count()) == (0, 1)
     assert told(sent) == ["first-answer"]
+
+
+@pytest.mark.parametrize(
+    ("name", "job"),
+    [
+        ("pauses", (pauses, "tick_pauses")),
+        ("weekly", (notifications, "send_weekly_letters")),
+        ("claims", (delegate_changes, "tick_claims")),
+        ("proofs", (organization_proofs, "tick_proofs")),
+        ("searches", (holder_searches, "tick_searches")),
+        ("references", (rfc_references, "tick_references")),
+        ("digests", (notifications, "send_digests")),
+        ("letters", (notifications, "requeue_letters")),
+        ("contacts", (contact_confirmations, "ask_for_confirmations")),
+        ("answers", (scheduler, "delete_idempotency_records")),
+        ("templates", (scheduler, "delete_expired_templates")),
+        ("limits", (rate_limits, "delete_expired_limits")),
+        ("factors", (scheduler, "reset_due_factors")),
+        ("accounts", (scheduler, "delete_old_account_events")),
+        ("old letters", (scheduler, "delete_old_letters")),
+        ("old invitations", (scheduler, "delete_old_invitations")),
+        ("comments", (scheduler, "publish_due_comments")),
+        ("webhooks", (webhooks, "requeue_deliveries")),
+        ("IANA's list", (iana, "request_daily_sync")),
+        ("links", (entry_links, "request_due_link_checks")),
+        ("exports", (exports, "request_due_refresh")),
+        ("locators", (locator_tables, "sweep_uploads")),
+    ],
+)
+def test_each_tick_has_every_job_done_and_names_the_one_that_fails(
+    name: str,
+    job: tuple[ModuleType, str],
+    sent: RegistrationRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*given: object) -> Never:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(*job, fail)
+
+    assert scheduler.tick().failures == [name]
+
+
+def test_what_a_job_did_is_counted_under_its_name(
+    sent: RegistrationRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, job in (
+        (notifications, "send_digests"),
+        (notifications, "requeue_letters"),
+        (scheduler, "delete_expired_templates"),
+        (webhooks, "requeue_deliveries"),
+    ):
+        monkeypatch.setattr(module, job, lambda *given: 3)
+
+    assert scheduler.tick().done == {"digest": 3, "letter": 3, "template": 3, "delivery": 3}
 
 
 def test_the_command_says_when_nothing_was_due(sent: RegistrationRequest) -> None:
