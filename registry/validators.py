@@ -12,6 +12,7 @@ from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from registry.template.checks.placeholders import CONTROL_CHARACTERS, describe_position
@@ -129,7 +130,7 @@ class Lookalike:
 
 
 GENERIC_PARTS: Final = frozenset(
-    "com edu eu gov id ids info int io net ns nid org schema schemas urn www xml".split()
+    ["", *"com edu eu gov id ids info int io net ns nid org schema schemas urn www xml".split()]
 )
 """Parts that many identifiers have and that tell none from another."""
 MIN_LENGTH_FOR_TWO_DIFFERENCES: Final = 7
@@ -146,18 +147,28 @@ def find_lookalikes(nid: str, candidates: Iterable[str]) -> list[Lookalike]:
     a part of the other; one is the plural or the initials of the other.
     """
     nid = nid.lower()
-    found = [
-        likeness for other in candidates if other != nid and (likeness := compare_nids(nid, other))
-    ]
-    return sorted(found, key=lambda likeness: (likeness.distance, likeness.nid))
+    listed = [other for other in candidates if other != nid]
+    # Of tens of thousands one by one would take seconds: they are folded as one text, and measured
+    # in one call.
+    folded = zip(listed, fold_confusables("\n".join(listed)).split("\n"), strict=False)
+    same = {other for other, plain in folded if plain == fold_nid(nid)}
+    near = process.extract(nid, listed, scorer=OSA.distance, score_cutoff=2, limit=None)
+    distances = {other: distance for other, distance, _place in near}
+    found = (
+        compare_nids(nid, other, 0 if other in same else distances.get(other, 3))
+        for other in listed
+    )
+    return sorted(filter(None, found), key=lambda likeness: (likeness.distance, likeness.nid))
 
 
-def compare_nids(nid: str, other: str) -> Lookalike | None:
-    """Return how `other` resembles `nid`, or None."""
-    if fold_nid(nid) == fold_nid(other):
+def compare_nids(nid: str, other: str, distance: int) -> Lookalike | None:
+    """Return how `other` resembles `nid`, or None.
+
+    `distance` is 0 where they are alike once folded, else how many characters differ, 3 for more.
+    """
+    if distance == 0:
         return Lookalike(other, _("Differs only in hyphens or look-alike characters"), 0)
     allowed = 2 if min(len(nid), len(other)) >= MIN_LENGTH_FOR_TWO_DIFFERENCES else 1
-    distance = OSA.distance(nid, other, score_cutoff=allowed)
     if distance <= allowed:
         return Lookalike(other, explain_likeness(nid, other, distance), distance)
     reason = explain_kinship(nid, other)
@@ -180,7 +191,10 @@ def explain_kinship(nid: str, other: str) -> str:
     mine, theirs = split_nid(nid), split_nid(other)
     if is_part_of(mine, theirs) or is_part_of(theirs, mine):
         return _("One contains the other")
-    if list(map(make_singular, mine)) == list(map(make_singular, theirs)):
+    # No plural begins otherwise than its singular: most pairs are told apart by one character.
+    if mine[0][:1] == theirs[0][:1] and [*map(make_singular, mine)] == [
+        *map(make_singular, theirs)
+    ]:
         return _("Differs only in singular and plural")
     if is_abbreviation(nid, other) or is_abbreviation(other, nid):
         return _("One is made of the initials of the other")
@@ -193,17 +207,18 @@ def fold_nid(nid: str) -> str:
     return fold_confusables(nid)
 
 
-@lru_cache(maxsize=20_000)
 def split_nid(nid: str) -> tuple[str, ...]:
     """Return the words of a NID, without those that many have."""
     parts = tuple(nid.split("-"))
-    return tuple(part for part in parts if part and part not in GENERIC_PARTS) or parts
+    if GENERIC_PARTS.isdisjoint(parts):
+        return parts
+    return tuple(part for part in parts if part not in GENERIC_PARTS) or parts
 
 
 def is_part_of(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     """Whether the words of one NID stand within those of another, or begin or end it."""
     joined, whole = "".join(short), "".join(long)
-    if len(joined) < MIN_SHARED_PART or len(joined) > len(whole):
+    if len(joined) < MIN_SHARED_PART or joined not in whole:
         return False
     if any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1)):
         return True
@@ -225,5 +240,7 @@ def make_singular(word: str) -> str:
 
 def is_abbreviation(short: str, long: str) -> bool:
     """Whether one NID consists of the first letters of the words of the other."""
+    if long.count("-") < len(short) - 1:
+        return False
     initials = "".join(part[:1] for part in long.split("-"))
     return len(initials) >= MIN_INITIALS and short == initials

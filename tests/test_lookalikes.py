@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from registry import validators
@@ -68,3 +70,14 @@ def test_the_nearest_comes_first() -> None:
     found = validators.find_lookalikes("isbn", ["isbn-names", "isbm", "is-bn"])
 
     assert [each.nid for each in found] == ["is-bn", "isbm", "isbn-names"]
+
+
+def test_a_candidate_among_many_is_judged_as_it_is_alone() -> None:
+    words = ("book", "books", "city", "cities", "org", "www", "mrn", "rnrn", "1sbn", "isbn", "x")
+    candidates = [*words, *("-".join(pair) for pair in product(words, words)), "book-x-org", "bxo"]
+
+    for nid in candidates[::3]:
+        among = validators.find_lookalikes(nid, candidates)
+        alone = [each for other in candidates for each in validators.find_lookalikes(nid, [other])]
+
+        assert among == sorted(alone, key=lambda each: (each.distance, each.nid))

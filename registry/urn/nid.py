@@ -167,8 +167,10 @@ def repair_nid(text: str) -> tuple[str, ...]:
 
 def _fold_lookalikes(text: str) -> str:
     """`text` in lower case, its letters turned to ASCII where they have a twin there."""
-    lowered = text.strip().lower().removeprefix("urn:").strip(":").translate(LOOKALIKE_LETTERS)
-    decomposed = unicodedata.normalize("NFKD", lowered)
+    lowered = text.strip().lower().removeprefix("urn:").strip(":")
+    if lowered.isascii():
+        return lowered
+    decomposed = unicodedata.normalize("NFKD", lowered.translate(LOOKALIKE_LETTERS))
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
