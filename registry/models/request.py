@@ -279,7 +279,15 @@ class Round(TemplateColumns):
         ordering = ["registration_request", "number"]
         verbose_name = _("round")
         verbose_name_plural = _("rounds")
-        indexes = [models.Index(fields=["submitted_at"], name="round_by_sending")]
+        indexes = [
+            models.Index(fields=["submitted_at"], name="round_by_sending"),
+            # Whether a request is public is asked of all of them, and a round is a long row.
+            models.Index(
+                fields=["registration_request"],
+                condition=models.Q(submitted_at__isnull=False),
+                name="round_sent",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["registration_request", "number"], name="round_once"),
             models.UniqueConstraint(

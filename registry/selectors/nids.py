@@ -91,7 +91,9 @@ def namespaces_for_lists() -> NamespaceQuerySet:
     change it.
     """
     versions = Registration.objects.filter(namespace=OuterRef("pk")).order_by("-number")
-    revisions = RegistrationRequest.objects.live().public().filter(namespace=OuterRef("pk"))
+    # Most requests are for a new namespace: those are passed over by the index.
+    changes = RegistrationRequest.objects.filter(namespace__isnull=False).live().public()
+    revisions = changes.filter(namespace=OuterRef("pk"))
     return Namespace.objects.for_lists().annotate(
         version=Subquery(versions.values("number")[:1]),
         is_imported=Exists(ImportedRecord.objects.filter(namespace=OuterRef("pk"))),
