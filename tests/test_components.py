@@ -35,6 +35,13 @@ from registry.urn import Finding, Severity, URNSyntaxError, parse
 SAID = '<span class="visually-hidden">'
 
 
+@pytest.mark.parametrize(
+    ("count", "shown"), [(1, "1"), (999, "999"), (1000, "999+"), ("2 open", "2 open")]
+)
+def test_a_badge_counts_as_far_as_anybody_reads(count: int | str, shown: str) -> None:
+    assert drawn("{{ count|badge_count }}", count=count) == shown
+
+
 def drawn(source: str, **context: object) -> str:
     return Template("{% load components %}" + source).render(Context(context))
 

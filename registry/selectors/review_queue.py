@@ -46,6 +46,7 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
+from registry.selectors.counts import count_for_badge
 from registry.selectors.experts import select_end_of_absence
 from registry.selectors.request_clock import (
     list_requests_of_turn,
@@ -53,6 +54,7 @@ from registry.selectors.request_clock import (
     read_request_clock,
 )
 from registry.selectors.requests import (
+    group_requests_by_nid,
     requests_assigned_to,
     requests_holding_nids,
     unassigned_requests,
@@ -208,11 +210,11 @@ def list_requests_at_offices() -> RequestQuerySet:
 
 
 def count_waiting_requests(person: User) -> int:
-    """Return how many requests wait for `person` as an expert, and as the lead."""
+    """Return how many requests wait for `person` as an expert, and as the lead, for a badge."""
     waits = Q(pk__in=list_taken_requests(person).values("pk"))
     if permissions.is_lead(person):
         waits |= Q(pk__in=list_requests_for_lead(person).values("pk"))
-    return RegistrationRequest.objects.filter(waits).count()
+    return count_for_badge(RegistrationRequest.objects.filter(waits))
 
 
 def annotate_stake(person: User, requests: RequestQuerySet) -> RequestQuerySet:
@@ -326,14 +328,15 @@ def find_queue_neighbours(
     return references[place - 1], references[place + 1]
 
 
-def find_contended_requests() -> list[list[RegistrationRequest]]:
-    """Return the live requests that ask for the same NID, those of one NID together."""
-    held = requests_holding_nids(None)
-    rivals = held.filter(nid=OuterRef("nid")).exclude(pk=OuterRef("pk"))
-    together: dict[str, list[RegistrationRequest]] = {}
-    for registration_request in held.filter(Exists(rivals)).order_by("nid", "created_at"):
-        together.setdefault(registration_request.nid, []).append(registration_request)
-    return list(together.values())
+def find_contended_requests(
+    requests: Iterable[RegistrationRequest],
+) -> list[list[RegistrationRequest]]:
+    """Return the live requests for the same NID, of which one is among `requests`.
+
+    Those of one NID stand together, the oldest first.
+    """
+    nids = {each.nid for each in requests if each.nid and each.namespace_id is None}
+    return [group for group in group_requests_by_nid(nids).values() if len(group) > 1]
 
 
 def find_similar_requests(

@@ -27,6 +27,7 @@ from registry.resolution.resolver import iterate_example_names
 from registry.resolution.sources import has_locators
 from registry.selectors import PreparedQuery
 from registry.selectors.accounts import list_dead_addresses
+from registry.selectors.counts import MAX_COUNTED
 from registry.selectors.turns import DatedSentence
 from registry.template import PAGES, Template
 from registry.templatetags import prose, script_words, urn_markup
@@ -260,6 +261,16 @@ class TemplateSection:
     slug: str
     title: str
     text: str
+
+
+@register.filter
+def badge_count(count: int | str) -> int | str:
+    """Return a count of `count_for_badge` as a badge shows it: "999+" where there are more.
+
+    What stands in words already stays as it is.
+    """
+    is_bounded = isinstance(count, int) and count >= MAX_COUNTED
+    return f"{MAX_COUNTED - 1}+" if is_bounded else count
 
 
 @register.filter

@@ -18,13 +18,14 @@ from registry.enums import State, Theme
 from registry.licences import get_data_licence, get_text_licence
 from registry.models import User
 from registry.presenters import direction
+from registry.selectors.counts import count_for_badge
 from registry.selectors.review_queue import count_waiting_requests
 from registry.workflow.step import IANA_LIST_PAGE
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingScreen:
-    """A working screen of a person, and how many things wait for them there."""
+    """A working screen of a person, and how many things wait for them there, for a badge."""
 
     key: str
     url: str
@@ -81,13 +82,13 @@ def list_waiting_screens(request: HttpRequest) -> list[WaitingScreen]:
     screens = []
     written = selectors.requests_written_by(person)
     if written.exists() or not person.roles:
-        turn = written.filter(state__in=[State.DRAFT, State.CHANGES_REQUESTED]).count()
+        turn = count_for_badge(written.filter(state__in=[State.DRAFT, State.CHANGES_REQUESTED]))
         screens.append(WaitingScreen("mine", reverse("account:requests"), _("My requests"), turn))
     if permissions.is_expert(person):
         waits = count_waiting_requests(person)
         screens.append(WaitingScreen("review", reverse("review:index"), _("Review"), waits))
     if permissions.is_registrar(person):
-        ready = selectors.publishable_requests().count()
+        ready = count_for_badge(selectors.publishable_requests())
         screens.append(WaitingScreen("publish", reverse("publish:index"), _("Publish"), ready))
     if permissions.may_recognise(person):
         waits = direction.count_awaiting_ruling()

@@ -167,6 +167,19 @@ def test_two_live_requests_for_one_nid_are_pointed_out(
     assert [row.rivals for row in page.context["rows"]] == [[other], [sent]]
 
 
+def test_requests_for_one_nid_are_pointed_out_where_one_of_them_is_on_the_page(
+    in_review: RegistrationRequest, outsider: User, expert: User, sign_in: SignIn
+) -> None:
+    other = start(outsider, OrganizationFactory.create(), FORMAL, RequestPath.COMMUNITY)
+    workflow.perform(other, "submit", actor=outsider)
+    client = sign_in(expert)
+
+    beside = client.get("/review/?tab=mine").context["contended"]
+    elsewhere = client.get("/review/?tab=waiting").context["contended"]
+
+    assert (beside, elsewhere) == ([[in_review, other]], [])
+
+
 @pytest.mark.parametrize("tab", ["mine", "unassigned", "open", "lead"])
 def test_queue_of_fifty_takes_no_more_queries_than_a_queue_of_five(
     tab: str, lead: User, sign_in: SignIn, django_assert_num_queries: DjangoAssertNumQueries

@@ -28,6 +28,7 @@ from registry.presenters.review_queue import (
     list_late_elsewhere,
     list_queue_tabs,
 )
+from registry.selectors.counts import count_for_badge
 from registry.selectors.experts import coming_absences, map_absent_experts
 from registry.selectors.review_queue import (
     annotate_for_order,
@@ -57,9 +58,9 @@ def show_queue(request: HttpRequest) -> HttpResponse:
     found = filter_queue(annotate_for_order(person, tab.holds(person)), wanted)
     keys = order_queue(found, wanted.get("sort") or tab.sort).values_list("pk", flat=True)
     page = Paginator(keys, QUEUE_ROWS_PER_PAGE).get_page(request.GET.get("page"))
-    asked = list_queued_requests(person, list(page))
-    rivals = find_contended_requests()
-    lines, untaken = build_queue_rows(asked, person, rivals), list_untaken_rows(person, tab, rivals)
+    asked, beside = list_queued_requests(person, list(page)), list_untaken_beside(person, tab)
+    rivals = find_contended_requests([*asked, *beside])
+    lines, untaken = (build_queue_rows(each, person, rivals) for each in (asked, beside))
     last_here = read_last_visit(request, person)
     context = {
         "tab": tab,
@@ -88,14 +89,12 @@ def build_queue_form(request: HttpRequest, tab: QueueTab) -> QueueForm:
     return form
 
 
-def list_untaken_rows(
-    person: User, tab: QueueTab, rivals: list[list[RegistrationRequest]]
-) -> list[QueueRow]:
+def list_untaken_beside(person: User, tab: QueueTab) -> list[RegistrationRequest]:
     """Return the oldest that nobody has taken, beside what is the person's own."""
-    none = RegistrationRequest.objects.none()
-    untaken = selectors.unassigned_requests() if tab.key == "mine" else none
-    oldest = order_queue(untaken, "oldest").values_list("pk", flat=True)[:MAX_UNTAKEN_BESIDE]
-    return build_queue_rows(list_queued_requests(person, list(oldest)), person, rivals)
+    if tab.key != "mine":
+        return []
+    oldest = order_queue(selectors.unassigned_requests(), "oldest").values_list("pk", flat=True)
+    return list_queued_requests(person, list(oldest[:MAX_UNTAKEN_BESIDE]))
 
 
 def find_similar_rows(lines: list[QueueRow]) -> list[list[RegistrationRequest]]:
@@ -120,7 +119,7 @@ def build_queue_tabs(person: User, current: QueueTab) -> list[dict[str, Any]]:
             "title": tab.title,
             "url": f"?tab={tab.key}",
             "current": tab is current,
-            "count": 0 if tab.key == "decided" else tab.holds(person).count(),
+            "count": 0 if tab.key == "decided" else count_for_badge(tab.holds(person)),
         }
         for tab in list_queue_tabs(person)
     ]
