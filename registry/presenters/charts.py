@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from registry.enums import Turn
 from registry.models import Event, Namespace
 from registry.selectors.durations import ONE_DAY, StateSpell, trace_spells
-from registry.selectors.requests import list_first_round_moments
+from registry.selectors.requests import count_open_requests_by_age
 
 ONE_MINUTE: Final = datetime.timedelta(minutes=1)
 MIN_LABELLED_SHARE: Final = 14.0
@@ -163,19 +163,16 @@ def chart_registrations() -> ColumnChart:
     return build_column_chart(counted, left_out=len(known) - years.total())
 
 
-AGE_BRACKETS: Final = (("0–6", 7), ("7–27", 28), ("28–89", 90), ("90–179", 180), ("180+", 10**6))
+AGE_BRACKETS: Final = (("0–6", 7), ("7–27", 28), ("28–89", 90), ("90–179", 180), ("180+", 10**5))
 """Days since the first round: as they are written under a column, and where the next begins."""
 
 
 def chart_open_requests() -> ColumnChart:
     """Return how many requests are open, by the days since their first round."""
     now = timezone.now()
-    ages = [(now - sent) / ONE_DAY for sent in list_first_round_moments()]
-    counted, least = [], 0
-    for label, most in AGE_BRACKETS:
-        counted.append((label, sum(least <= age < most for age in ages), True))
-        least = most
-    return build_column_chart(counted)
+    limits = [now - datetime.timedelta(end) for _label, end in AGE_BRACKETS]
+    numbers = zip(AGE_BRACKETS, count_open_requests_by_age(limits), strict=True)
+    return build_column_chart([(label, number, True) for (label, _end), number in numbers])
 
 
 def build_column_chart(

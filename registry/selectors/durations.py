@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import math
+from array import array
+from bisect import insort
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -242,26 +244,41 @@ class DurationRow:
 
 @dataclass
 class StayTable:
-    """All stays of all requests: the days of those that are over by year, and what is open."""
+    """All stays of all requests, in order: the days of those over by year, the moments of others.
 
-    closed: dict[Track, dict[int, list[float]]] = field(default_factory=dict)
-    open: dict[Track, list[datetime.datetime]] = field(default_factory=dict)
+    Numbers lie in arrays: each process keeps a table, of hundreds of thousands in a large registry.
+    """
+
+    closed: dict[Track, dict[int, array[float]]] = field(default_factory=dict)
+    open: dict[Track, array[float]] = field(default_factory=dict)
+    """Since when, in seconds since 1970."""
 
     def add(self, stay: Stay) -> None:
         """Count one stay, in the year in which it ended."""
-        if stay.until is None:
-            self.open.setdefault(stay.track, []).append(stay.since)
-            return
-        by_year = self.closed.setdefault(stay.track, {})
-        by_year.setdefault(stay.until.year, []).append((stay.until - stay.since) / ONE_DAY)
+        counted, number = self.find_place(stay)
+        insort(counted, number)
+
+    def add_all(self, stays: Iterable[Stay]) -> None:
+        """Count many; they are brought into order at the end."""
+        for stay in stays:
+            counted, number = self.find_place(stay)
+            counted.append(number)
+        for by_year in self.closed.values():
+            by_year.update({year: array("d", sorted(days)) for year, days in by_year.items()})
+        self.open = {track: array("d", sorted(moments)) for track, moments in self.open.items()}
 
     def remove(self, stay: Stay) -> None:
-        """Count a stay no longer that was added."""
+        """Count a stay no longer that was added; raises `ValueError` where it was not."""
+        counted, number = self.find_place(stay)
+        counted.remove(number)
+
+    def find_place(self, stay: Stay) -> tuple[array[float], float]:
+        """Return where a stay is counted, and as what."""
         if stay.until is None:
-            self.open[stay.track].remove(stay.since)
-        else:
-            days = (stay.until - stay.since) / ONE_DAY
-            self.closed[stay.track][stay.until.year].remove(days)
+            return self.open.setdefault(stay.track, array("d")), stay.since.timestamp()
+        by_year = self.closed.setdefault(stay.track, {})
+        days = (stay.until - stay.since) / ONE_DAY
+        return by_year.setdefault(stay.until.year, array("d")), days
 
     @property
     def years(self) -> list[int]:
@@ -277,8 +294,15 @@ class StayTable:
 
     def open_at(self, track: Track, now: datetime.datetime) -> OngoingStays:
         """Return how long those wait that are not over."""
-        days = sorted((now - since) / ONE_DAY for since in self.open.get(track, ()))
-        return OngoingStays(len(days), find_median(days), days[-1] if days else None)
+        moments = self.open.get(track) or array("d")
+        middle, first = find_median(moments), moments[0] if moments else None
+        median, longest = count_days_since(middle, now), count_days_since(first, now)
+        return OngoingStays(len(moments), median, longest)
+
+
+def count_days_since(moment: float | None, now: datetime.datetime) -> float | None:
+    """Return the days from a moment, in seconds since 1970, until `now`."""
+    return None if moment is None else (now.timestamp() - moment) / ONE_DAY.total_seconds()
 
 
 def compute_durations(year: int | None = None) -> list[DurationRow]:
@@ -311,8 +335,7 @@ def load_stay_table() -> StayTable:
 def build_stay_table(last: int) -> StayTable:
     """Return all stays until the `last` line, read from the journal."""
     found = StayTable()
-    for stay in iterate_stays(last):
-        found.add(stay)
+    found.add_all(iterate_stays(last))
     return found
 
 
@@ -333,7 +356,7 @@ def update_stay_table(kept: tuple[int, str, StayTable], last: int) -> StayTable 
     try:
         for stay in iterate_stays(number, moved):
             found.remove(stay)
-    except (KeyError, ValueError):
+    except ValueError:
         return None
     for stay in iterate_stays(last, moved):
         found.add(stay)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from django.conf import settings
@@ -14,7 +15,6 @@ from django.db.models import (
     Exists,
     ExpressionWrapper,
     Max,
-    Min,
     OuterRef,
     Q,
     QuerySet,
@@ -147,11 +147,16 @@ def count_talk(requests: Iterable[RegistrationRequest]) -> dict[int, tuple[int, 
     return {pk: (comments, open_questions) for pk, comments, open_questions in rows}
 
 
-def list_first_round_moments() -> list[datetime.datetime]:
-    """Return when the first round of each open request was sent."""
-    open_now = RegistrationRequest.objects.live().public()
-    sent = open_now.annotate(first=Min("rounds__submitted_at"))
-    return [moment for moment in sent.values_list("first", flat=True) if moment]
+def count_open_requests_by_age(limits: Sequence[datetime.datetime]) -> list[int]:
+    """Return how many open requests were first sent after each moment and not after that before it.
+
+    `limits` go back in time; those sent after the first are the first number.
+    """
+    first = Round.objects.sent().filter(number=1, registration_request__state__in=LIVE_STATES)
+    after = [Count("pk", filter=Q(submitted_at__gt=limit)) for limit in limits]
+    counted = first.aggregate(**{f"after_{place}": each for place, each in enumerate(after)})
+    totals = [0, *counted.values()]
+    return [more - less for less, more in pairwise(totals)]
 
 
 def list_similar_requests(registration_request: RegistrationRequest) -> list[RegistrationRequest]:
