@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -10,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from registry import permissions, selectors
 from registry.enums import RemarkWeight, Turn
-from registry.models import RegistrationRequest
+from registry.models import RegistrationRequest, Remark
 from registry.permissions import Person
 from registry.presenters.remarks import get_answer_url
 from registry.selectors.turns import join_names
@@ -73,13 +74,22 @@ def build_available_step(transition: Transition, slug: str) -> AvailableStep:
 
 def find_editing_start(registration_request: RegistrationRequest) -> str:
     """Return where editing begins: at the first open remark without an answer, else at the top."""
-    unanswered = list(registration_request.remarks.open().unanswered())
-    if unanswered:
-        # What must be fixed comes first, then the order in which they were made.
-        return get_answer_url(
-            min(unanswered, key=lambda each: (each.weight != RemarkWeight.MUST_FIX, each.number))
-        )
-    return reverse("requests:edit", args=[registration_request.slug, PAGES[0].slug])
+    return map_editing_starts([registration_request])[registration_request.pk]
+
+
+def map_editing_starts(requests: Collection[RegistrationRequest]) -> dict[int, str]:
+    """Return where editing begins in each of `requests`, by key; they are asked about at once."""
+    starts = {
+        each.pk: reverse("requests:edit", args=[each.slug, PAGES[0].slug]) for each in requests
+    }
+    unanswered = Remark.objects.open().unanswered().filter(registration_request__in=requests)
+    # What must be fixed comes first, then the order in which they were made: the first is put last.
+    for remark in sorted(
+        unanswered.select_related("registration_request"),
+        key=lambda each: (each.weight == RemarkWeight.MUST_FIX, -each.number),
+    ):
+        starts[remark.registration_request_id] = get_answer_url(remark)
+    return starts
 
 
 def get_step_url(transition: Transition, slug: str) -> str:

@@ -40,7 +40,7 @@ STATIC_PAGE_NAMES: Final = (
 )
 """Pages of which there is one."""
 
-SITEMAP_PAGE_SIZE: Final = 5_000
+SITEMAP_PAGE_SIZE: Final = 1_000
 """Pages on one part of the map: it reads those alone, however many others there are."""
 
 

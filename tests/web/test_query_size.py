@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry.enums import State
-from registry.models import Namespace, Registration
+from registry.models import Namespace, Registration, User
 from registry.presenters import namespace_table
 from registry.web.home import views
 from registry.web.home.views import PublicPageSitemap
@@ -124,3 +124,16 @@ def test_a_part_of_the_map_reads_the_rows_that_it_names(
 def list_addresses(client: Client, path: str) -> list[str]:
     """Return the addresses that a part of the map of the site names."""
     return re.findall("<loc>(.*?)</loc>", client.get(path).text)
+
+
+def test_my_requests_are_read_by_as_many_queries_however_many_there_are(
+    registrant: User, sign_in: Callable[[User], Client]
+) -> None:
+    client, counts = sign_in(registrant), []
+    for more in (2, 20):
+        RequestFactory.create_batch(more, author=registrant, state=State.CHANGES_REQUESTED)
+        with CaptureQueriesContext(connection) as queries:
+            client.get("/account/requests/")
+        counts.append(len(queries))
+
+    assert counts[0] == counts[1]

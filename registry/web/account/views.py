@@ -46,7 +46,7 @@ from registry.models import Follow, RegistrationRequest, Token, User, Webhook, W
 from registry.models.request import RequestQuerySet
 from registry.notifications import webhooks
 from registry.notifications.letters import find_signed_person
-from registry.presenters.available_steps import find_editing_start
+from registry.presenters.available_steps import map_editing_starts
 from registry.presenters.requests import pair_with_waiting
 from registry.rate_limits import find_network_prefix
 from registry.selectors import CurrentTurn, raise_registry_version
@@ -114,7 +114,11 @@ def list_own_requests(request: HttpRequest) -> HttpResponse:
     # What a list shows is read of those on the page alone.
     found = RegistrationRequest.objects.for_lists().in_bulk(list(page))
     asked = [found[key] for key in page if key in found]
-    every = [build_own_request(each, waiting) for each, waiting in pair_with_waiting(asked)]
+    starts = map_editing_starts(asked)
+    every = [
+        build_own_request(each, waiting, starts[each.pk])
+        for each, waiting in pair_with_waiting(asked)
+    ]
     groups = [
         (_("Your turn"), select_in_states(every, REGISTRANT_STATES)),
         (
@@ -149,14 +153,12 @@ def select_in_states(every: Sequence[OwnRequest], states: frozenset[State]) -> l
 
 
 def build_own_request(
-    registration_request: RegistrationRequest, waiting: CurrentTurn
+    registration_request: RegistrationRequest, waiting: CurrentTurn, editing_start: str
 ) -> OwnRequest:
     """Return the request with what its writer does next: the editor for text, else its page."""
     state = State(registration_request.state)
-    if state in {State.DRAFT, State.CHANGES_REQUESTED}:
-        url = find_editing_start(registration_request)
-    else:
-        url = registration_request.get_absolute_url()
+    is_edited = state in {State.DRAFT, State.CHANGES_REQUESTED}
+    url = editing_start if is_edited else registration_request.get_absolute_url()
     return OwnRequest(registration_request, waiting, NEXT_ACTIONS.get(state, ""), url)
 
 
