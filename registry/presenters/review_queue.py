@@ -166,9 +166,15 @@ class LateRequest:
     waiting: CurrentTurn
 
 
+MAX_LATE_ELSEWHERE: Final = 50
+
+
 def list_late_elsewhere() -> list[LateRequest]:
-    """Return what is late at other offices than the experts', the latest first."""
-    listed = list(list_requests_at_offices())
+    """Return what is late at other offices than the experts', the latest first.
+
+    Those are looked at that are due first, as many as anybody reads.
+    """
+    listed = list(list_requests_at_offices()[:MAX_LATE_ELSEWHERE])
     turns = selectors.find_current_turns(listed) if listed else {}
     late = [LateRequest(each, turns[each.pk]) for each in listed if turns[each.pk].is_late]
     return sorted(late, key=lambda each: -each.waiting.days_late)

@@ -182,6 +182,15 @@ def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] 
     return Team(officers, list_ties(requests, weighed), away_until)
 
 
+def q_is_tied_to(people: QuerySet[User]) -> Q:
+    """Return the condition of requests that any of `people` is tied to, as `list_ties` finds it."""
+    condition, wanted = Q(), people.order_by().values("pk")
+    for path, _name in TIE_PATHS:
+        tied = RegistrationRequest.objects.filter(**{f"{path}__in": wanted}).order_by()
+        condition |= Q(pk__in=tied.values("pk"))
+    return condition
+
+
 def list_ties(
     requests: Iterable[RegistrationRequest], people: QuerySet[User]
 ) -> dict[tuple[int, int], set[str]]:

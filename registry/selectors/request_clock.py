@@ -16,14 +16,15 @@ from registry.enums import (
     PAUSABLE_STATES,
     REGISTRANT_STATES,
     REVIEW_STATES,
+    Role,
     State,
     Turn,
     VerbKind,
 )
-from registry.models import Assignment, Event, RegistrationRequest, Reminder, Round
+from registry.models import Assignment, Event, RegistrationRequest, Reminder, Round, User
 from registry.models.event import EventQuerySet
 from registry.models.request import RequestQuerySet
-from registry.permissions import SECOND_OFFICER_CHANGES, remember_fact
+from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor, remember_fact
 from registry.selectors.actors import (
     Actors,
     Panel,
@@ -35,7 +36,9 @@ from registry.selectors.actors import (
     load_registrants,
     load_team,
     q_expert_was_asked_for,
+    q_is_tied_to,
 )
+from registry.selectors.experts import list_absences_today
 from registry.selectors.held_nids import q_nid_is_held
 from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
 from registry.selectors.publication_facts import preload_publication_facts
@@ -187,6 +190,24 @@ def list_requests_of_turn(requests: RequestQuerySet, turn: Turn) -> list[int]:
     live = requests.live().select_related("namespace__registrant", "organization")
     clocks = read_request_clocks(list(live))
     return [each.registration_request.pk for each in clocks if each.turn == turn]
+
+
+def list_unjudged_reviews(requests: RequestQuerySet) -> list[int]:
+    """Return the keys of those of `requests` in review that no expert on them can decide today.
+
+    One can where an expert of the team has still to decide who is not away, and whom nothing ties
+    to any request: that is one query. Only the others are looked at one by one.
+    """
+    team = User.objects.filter(
+        q_person_has_factor(), groups__name__in=(Role.EXPERT, Role.LEAD), is_active=True
+    ).exclude(pk__in=list_absences_today().values("expert"))
+    able = Assignment.objects.undecided().filter(
+        registration_request=OuterRef("pk"), expert__in=team.order_by().values("pk")
+    )
+    reviewed = requests.filter(state=State.IN_REVIEW).order_by()
+    unsure = list(reviewed.filter(~Exists(able) | q_is_tied_to(team)).values_list("pk", flat=True))
+    found = RegistrationRequest.objects.filter(pk__in=unsure)
+    return sorted(set(unsure) - set(list_requests_of_turn(found, Turn.EXPERTS))) if unsure else []
 
 
 def is_judge(assignment: Assignment, registration_request: RegistrationRequest, team: Team) -> bool:

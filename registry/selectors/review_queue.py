@@ -46,11 +46,11 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
-from registry.selectors.counts import count_for_badge
+from registry.selectors.counts import MAX_COUNTED, count_for_badge
 from registry.selectors.experts import select_end_of_absence
 from registry.selectors.request_clock import (
-    list_requests_of_turn,
     list_review_acts,
+    list_unjudged_reviews,
     read_request_clock,
 )
 from registry.selectors.requests import (
@@ -125,20 +125,20 @@ def build_moment_after(days: int) -> Combinable:
 
 
 def annotate_lead_calls(
-    requests: RequestQuerySet, judged: Collection[int] | None = None
+    requests: RequestQuerySet, unjudged: Collection[int] | None = None
 ) -> RequestQuerySet:
     """Annotate `calls_the_lead`: why each waits ("untaken", "stuck", "late", "quiet"), or empty.
 
-    `judged` are the keys of those in review that experts can judge today, read if not given.
+    `unjudged` are the keys of those in review that no expert can judge today, read if not given.
     """
-    if judged is None:
-        judged = list_requests_of_turn(requests.filter(state=State.IN_REVIEW), Turn.EXPERTS)
+    if unjudged is None:
+        unjudged = list_unjudged_reviews(requests)
     active = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
     return requests.annotate(
         calls_the_lead=Case(
             When(~Q(state__in=REVIEW_STATES) | Q(paused_since__isnull=False), then=Value("")),
             When(~Exists(active), then=Value("untaken")),
-            When(~Q(pk__in=judged) & Q(state=State.IN_REVIEW), then=Value("stuck")),
+            When(Q(pk__in=unjudged, state=State.IN_REVIEW), then=Value("stuck")),
             When(build_late_condition(), then=Value("late")),
             When(build_quiet_condition(), then=Value("quiet")),
             default=Value(""),
@@ -199,22 +199,28 @@ def list_decided_requests(person: User) -> RequestQuerySet:
 
 def list_requests_for_lead(person: User) -> RequestQuerySet:
     """Return what waits for whoever leads the experts."""
-    return annotate_lead_calls(RegistrationRequest.objects.public()).exclude(Q(calls_the_lead=""))
+    # All others call for nobody: said here as well, the database looks at these alone.
+    reviewed = RegistrationRequest.objects.public().filter(
+        state__in=REVIEW_STATES, paused_since=None
+    )
+    return annotate_lead_calls(reviewed).exclude(Q(calls_the_lead=""))
 
 
 def list_requests_at_offices() -> RequestQuerySet:
-    """Return what the registrar or the standards body has to act on."""
+    """Return what the registrar or the standards body has to act on, the first due first."""
     at_offices = [State.APPROVED, State.REPORTED, State.APPEALED]
     found = RegistrationRequest.objects.public().filter(state__in=at_offices)
-    return found.select_related("organization", "namespace")
+    return found.select_related("organization", "namespace").order_by(build_due_moment(), "pk")
 
 
 def count_waiting_requests(person: User) -> int:
     """Return how many requests wait for `person` as an expert, and as the lead, for a badge."""
-    waits = Q(pk__in=list_taken_requests(person).values("pk"))
-    if permissions.is_lead(person):
-        waits |= Q(pk__in=list_requests_for_lead(person).values("pk"))
-    return count_for_badge(RegistrationRequest.objects.filter(waits))
+    taken = list_taken_requests(person)
+    count = count_for_badge(taken)
+    if count == MAX_COUNTED or not permissions.is_lead(person):
+        return count
+    others = list_requests_for_lead(person).exclude(pk__in=taken.values("pk"))
+    return min(count + count_for_badge(others), MAX_COUNTED)
 
 
 def annotate_stake(person: User, requests: RequestQuerySet) -> RequestQuerySet:
@@ -232,11 +238,11 @@ def annotate_for_order(person: User, requests: RequestQuerySet) -> RequestQueryS
 
 
 def annotate_for_queue(
-    person: User, requests: RequestQuerySet, judged: Collection[int] | None = None
+    person: User, requests: RequestQuerySet, unjudged: Collection[int] | None = None
 ) -> RequestQuerySet:
     """Return them with everything a line of the queue says.
 
-    Three queries, beside those that find who can judge them, where `judged` does not say it.
+    Three queries, beside those that find which nobody can judge, if `unjudged` does not say it.
     """
     last = select_sent_rounds().order_by("-number")
     seen = ReadMarker.objects.filter(person=person, registration_request=OuterRef("pk"))
@@ -244,7 +250,7 @@ def annotate_for_queue(
         registration_request=OuterRef("pk"), number__gt=OuterRef("last_event_seen")
     ).exclude(actor=person)
     return (
-        annotate_lead_calls(annotate_for_order(person, requests), judged)
+        annotate_lead_calls(annotate_for_order(person, requests), unjudged)
         .select_related("organization", "namespace", "author")
         .annotate(
             rounds_sent=Subquery(last.values("number")[:1]),
@@ -287,7 +293,7 @@ def find_queued_request(
     """Return one request, read anew, with everything its line of the queue says."""
     asked = RegistrationRequest.objects.filter(pk=registration_request.pk)
     is_judged = read_request_clock(registration_request).turn == Turn.EXPERTS
-    return annotate_for_queue(person, asked, [registration_request.pk] if is_judged else []).get()
+    return annotate_for_queue(person, asked, [] if is_judged else [registration_request.pk]).get()
 
 
 def build_event_count(events: Any) -> Coalesce:
