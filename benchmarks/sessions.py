@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
 from benchmarks.signed_in import WorkingPage
-from registry.enums import State
+from registry.enums import Role, State
 from registry.models import RegistrationRequest, User
 from tools.sign_in import sign_in
 
@@ -21,11 +23,14 @@ def list_pages() -> Iterator[WorkingPage]:
         User.objects.get(email=f"{name}@people.example")
         for name in ("author", "expert", "registrar")
     )
+    lead = appoint_lead()
     reviewed = asked.filter(state=State.IN_REVIEW, assignments__expert=expert)[:1].get()
     approved = asked.filter(state=State.APPROVED)[:1].get()
     places = [
         ("queue", expert, reverse("review:index")),
         ("queue, with registrants", expert, reverse("review:index") + "?tab=registrants"),
+        ("what waits for the lead", lead, reverse("review:index") + "?tab=lead"),
+        ("any page, for the lead", lead, reverse("guide:about")),
         ("review of one request", expert, reverse("review:detail", args=[reviewed.slug])),
         ("ready to register", registrar, reverse("publish:index")),
         ("registering one", registrar, reverse("publish:detail", args=[approved.slug])),
@@ -37,9 +42,18 @@ def list_pages() -> Iterator[WorkingPage]:
         ("reader, requests", author, reverse("requests:index")),
         ("reader, a request", author, reviewed.get_absolute_url()),
     ]
-    cookies = {person: start_session(person) for person in (author, expert, registrar)}
+    cookies = {person: start_session(person) for person in (author, expert, lead, registrar)}
     for name, person, path in places:
         yield WorkingPage(name, path, cookies[person])
+
+
+def appoint_lead() -> User:
+    """Return who leads the experts of the crowd, which has nobody before."""
+    lead, _is_new = User.objects.get_or_create(email="lead@people.example", name="Lead")
+    lead.groups.add(Group.objects.get_or_create(name=Role.LEAD)[0])
+    # Without a second factor a role rests.
+    Authenticator.objects.get_or_create(user=lead, type=Authenticator.Type.WEBAUTHN, data={})
+    return lead
 
 
 def start_session(person: User) -> str:
