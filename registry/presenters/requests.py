@@ -33,6 +33,7 @@ from registry.selectors.publication import (
 )
 from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import (
+    MAX_SIMILAR_SHOWN,
     count_talk,
     find_reopened_request,
     find_reopening_request,
@@ -236,7 +237,7 @@ def build_request_head(
         "turn": waiting,
         "is_live": is_live,
         "rivals": selectors.list_rival_requests(registration_request) if is_live and rounds else [],
-        "similar": selectors.list_similar_requests(registration_request)
+        "similar": selectors.list_similar_requests(registration_request, MAX_SIMILAR_SHOWN)
         if is_live and rounds
         else [],
         "reopened_as": find_reopening_request(registration_request, reader),

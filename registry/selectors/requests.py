@@ -159,14 +159,24 @@ def count_open_requests_by_age(limits: Sequence[datetime.datetime]) -> list[int]
     return [more - less for less, more in pairwise(totals)]
 
 
-def list_similar_requests(registration_request: RegistrationRequest) -> list[RegistrationRequest]:
-    """Return the live requests for a new NID that is easily mistaken for this one."""
+MAX_SIMILAR_SHOWN: Final = 10
+"""So many requests for a similar NID are pointed out on a page: the nearest."""
+
+
+def list_similar_requests(
+    registration_request: RegistrationRequest, most: int | None = None
+) -> list[RegistrationRequest]:
+    """Return the live requests for a new NID that is easily mistaken for this one.
+
+    Those of the `most` similar NIDs, of all if not given.
+    """
     if not registration_request.nid or registration_request.namespace_id:
         return []
     held = requests_holding_nids(registration_request).exclude(nid=registration_request.nid)
     nids = held.values_list("nid", flat=True)
-    alike = [each.nid for each in validators.find_lookalikes(registration_request.nid, set(nids))]
-    return list(held.filter(nid__in=alike).select_related("organization").order_by("pk"))
+    alike = validators.find_lookalikes(registration_request.nid, set(nids))[:most]
+    nearest = [each.nid for each in alike]
+    return list(held.filter(nid__in=nearest).select_related("organization").order_by("pk"))
 
 
 def was_recognition_refused(organization: Organization) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from registry import workflow
+from registry import selectors, workflow
 from registry.enums import RequestPath
 from registry.models import RegistrationRequest, User
+from registry.presenters import requests as requests_presenter
 from registry.template import Template
 from tests.conftest import start
 from tests.factories import OrganizationFactory
@@ -20,9 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def rival_of(registrant: User, nid: str, text: Template = FORMAL) -> RegistrationRequest:
     renamed = text.replace(**{name: text[name].replace(text.nid, nid) for name in text.to_dict()})
-    rival = start(
-        registrant, OrganizationFactory.create(name="Buoy Club"), renamed, RequestPath.COMMUNITY
-    )
+    rival = start(registrant, OrganizationFactory.create(), renamed, RequestPath.COMMUNITY)
     workflow.perform(rival, "submit", actor=registrant)
     return rival
 
@@ -56,6 +55,22 @@ def test_requests_for_close_identifiers_stand_side_by_side_and_lead_there(
     assert "easily mistaken for each other" in text_of(page)
     assert beside(in_review, close) in client.get(in_review.get_absolute_url()).content.decode()
     assert beside(close, in_review) in sign_in(expert).get(address(close)).content.decode()
+
+
+def test_of_many_close_identifiers_the_nearest_are_pointed_out(
+    in_review: RegistrationRequest,
+    registrant: User,
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(requests_presenter, "MAX_SIMILAR_SHOWN", 1)
+    nearest = rival_of(registrant, f"{FORMAL.nid}s")
+    farther = rival_of(registrant, f"{FORMAL.nid}-holdings")
+
+    page = client.get(in_review.get_absolute_url()).content.decode()
+
+    assert (beside(in_review, nearest) in page, beside(in_review, farther) in page) == (True, False)
+    assert selectors.list_similar_requests(in_review) == [nearest, farther]
 
 
 def test_requests_that_have_nothing_to_do_with_each_other_have_no_such_page(

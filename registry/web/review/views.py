@@ -24,7 +24,7 @@ from registry.presenters.review_queue import CheckSummary
 from registry.presenters.reviewers import explain_no_decision
 from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
 from registry.selectors.publication import list_other_obstacles, list_publication_obstacles
-from registry.selectors.requests import list_similar_requests
+from registry.selectors.requests import MAX_SIMILAR_SHOWN, list_similar_requests
 from registry.selectors.review_queue import find_queue_neighbours
 from registry.web.form_stash import clear_stashed_for_later, read_stashed_for_later, stash_for_later
 from registry.web.htmx import HtmxRequest
@@ -195,7 +195,9 @@ def build_review_context(
         "obstacles": list_other_obstacles(registration_request),
         "shows_changes": shows_changes,
         # Most texts are close to nothing: the checks of the round say whether to look.
-        "similar": list_similar_requests(reading.registration_request) if row.likeness else [],
+        "similar": list_similar_requests(reading.registration_request, MAX_SIMILAR_SHOWN)
+        if row.likeness
+        else [],
         "rail": dossier.rail(shows_changes=shows_changes),
         "may_remark": reading.may_remark,
         "may_confer": permissions.may_read_expert_notes(person, registration_request),
