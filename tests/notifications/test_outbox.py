@@ -258,7 +258,6 @@ def test_two_workers_at_once_send_each_letter_once(
     assert workers <= {"one", "other"}
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("is_replayed", "what", "waiting"), [(False, "waits for replicas", 1), (True, "sent", 0)]
 )
@@ -299,6 +298,7 @@ def test_a_letter_has_a_part_in_html_where_it_was_written_in_html(
     assert len(outbox.build_mail(letter).alternatives) == parts
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_letter_that_one_worker_is_sending_is_left_alone_by_another(
     draft: RegistrationRequest, registrant: User, lead: User, mail_server: MailServer
 ) -> None:
