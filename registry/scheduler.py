@@ -48,6 +48,8 @@ from registry.selectors.request_clock import (
     REMINDER_KIND,
     RequestClock,
     list_changed_judges,
+    list_doubtful_reviews,
+    preload_request_clocks,
     read_request_clock,
     read_request_clocks,
 )
@@ -167,8 +169,12 @@ def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Co
         )
         for standing, deadline in due
     )
-    for standing, deadline in due:
-        send_reminder(standing, deadline, now)
+    reminded = {each.registration_request.pk: each.registration_request for each, _deadline in due}
+    # A reminder changes nothing that the letters of another tell: it is read once for all.
+    with permissions.ask_each_fact_once():
+        preload_request_clocks(list(reminded.values()))
+        for standing, deadline in due:
+            send_reminder(standing, deadline, now)
     return Counter(deadline.verb for _standing, deadline in due)
 
 
@@ -332,7 +338,7 @@ def tick(
 
 def list_requests_with_changed_judges() -> list[RegistrationRequest]:
     """Return the requests of which an expert can judge no longer, or can again."""
-    reviewed = RegistrationRequest.objects.filter(state=State.IN_REVIEW).order_by("pk")
+    reviewed = list_doubtful_reviews().order_by("pk")
     clocks = read_request_clocks(list(reviewed))
     return [each.registration_request for each in clocks if list_changed_judges(each)]
 

@@ -24,7 +24,12 @@ from registry.enums import (
 from registry.models import Assignment, Event, RegistrationRequest, Reminder, Round, User
 from registry.models.event import EventQuerySet
 from registry.models.request import RequestQuerySet
-from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor, remember_fact
+from registry.permissions import (
+    SECOND_OFFICER_CHANGES,
+    provide_fact,
+    q_person_has_factor,
+    remember_fact,
+)
 from registry.selectors.actors import (
     Actors,
     Panel,
@@ -154,8 +159,15 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
 
 def read_request_clock(registration_request: RegistrationRequest) -> RequestClock:
     """Return where one request stands; within `permissions.ask_each_fact_once` it is read once."""
-    key = ("request clock", registration_request.pk, registration_request.revision)
+    key = (read_request_clock, registration_request.pk, registration_request.revision)
     return remember_fact(key, lambda: next(read_request_clocks([registration_request])))
+
+
+def preload_request_clocks(requests: Sequence[RegistrationRequest]) -> None:
+    """Have `read_request_clock` know where these stand; within `permissions.ask_each_fact_once`."""
+    for clock in read_request_clocks(requests):
+        asked = clock.registration_request
+        provide_fact((read_request_clock, asked.pk, asked.revision), clock)
 
 
 def build_panels(
@@ -192,17 +204,37 @@ def list_requests_of_turn(requests: RequestQuerySet, turn: Turn) -> list[int]:
     return [each.registration_request.pk for each in clocks if each.turn == turn]
 
 
+def find_present_team() -> QuerySet[User]:
+    """Return the experts of the team who are not away: they can judge what nothing ties them to."""
+    experts = User.objects.filter(
+        q_person_has_factor(), groups__name__in=(Role.EXPERT, Role.LEAD), is_active=True
+    )
+    return experts.exclude(pk__in=list_absences_today().values("expert")).order_by()
+
+
+def list_doubtful_reviews() -> RequestQuerySet:
+    """Return the requests in review of which an expert may judge no longer, or again.
+
+    None is left out; of most it turns out that all is as it was noted (`list_changed_judges`).
+    """
+    team = find_present_team()
+    doubtful = Assignment.objects.active().filter(
+        Q(unable_since__isnull=False) | ~Q(expert__in=team.values("pk")),
+        registration_request=OuterRef("pk"),
+    )
+    reviewed = RegistrationRequest.objects.filter(state=State.IN_REVIEW)
+    return reviewed.filter(Exists(doubtful) | q_is_tied_to(team))
+
+
 def list_unjudged_reviews(requests: RequestQuerySet) -> list[int]:
     """Return the keys of those of `requests` in review that no expert on them can decide today.
 
     One can where an expert of the team has still to decide who is not away, and whom nothing ties
     to any request: that is one query. Only the others are looked at one by one.
     """
-    team = User.objects.filter(
-        q_person_has_factor(), groups__name__in=(Role.EXPERT, Role.LEAD), is_active=True
-    ).exclude(pk__in=list_absences_today().values("expert"))
+    team = find_present_team()
     able = Assignment.objects.undecided().filter(
-        registration_request=OuterRef("pk"), expert__in=team.order_by().values("pk")
+        registration_request=OuterRef("pk"), expert__in=team.values("pk")
     )
     reviewed = requests.filter(state=State.IN_REVIEW).order_by()
     unsure = list(reviewed.filter(~Exists(able) | q_is_tied_to(team)).values_list("pk", flat=True))

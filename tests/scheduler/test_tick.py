@@ -501,7 +501,7 @@ def test_each_of_many_overdue_requests_takes_few_questions_and_no_indexing(overd
 
     reminded = sum(done[verb] for verb in REMINDING_VERBS)
     assert reminded > 5
-    assert len(asked) < 80 + 26 * reminded
+    assert len(asked) < 80 + 22 * reminded
     assert [each for each in asked.captured_queries if "searchdocument" in each["sql"]] == []
 
 

@@ -13,8 +13,14 @@ from pytest_django import Settings
 
 from registry import workflow
 from registry.enums import RequestPath, Role, State, Turn
-from registry.models import RegistrationRequest, User
-from registry.selectors.request_clock import list_requests_of_turn, list_unjudged_reviews
+from registry.models import Assignment, RegistrationRequest, User
+from registry.selectors.request_clock import (
+    list_changed_judges,
+    list_doubtful_reviews,
+    list_requests_of_turn,
+    list_unjudged_reviews,
+    read_request_clocks,
+)
 from tests.conftest import start
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import INFORMAL
@@ -112,6 +118,23 @@ def test_those_that_nobody_on_them_can_decide_are_found(
     assert told == {change.__name__: is_unjudged for change, is_unjudged in CHANGES}
     judged = set(list_requests_of_turn(every, Turn.EXPERTS))
     assert set(found) == {each.pk for each in reviewed} - judged
+
+
+def test_the_clock_looks_at_all_of_which_an_expert_may_judge_no_longer_or_again(
+    reviewed: list[RegistrationRequest],
+) -> None:
+    Assignment.objects.filter(registration_request=reviewed[0]).update(unable_since=timezone.now())
+    every = RegistrationRequest.objects.filter(state=State.IN_REVIEW)
+
+    changed = {
+        clock.registration_request
+        for clock in read_request_clocks(list(every))
+        if list_changed_judges(clock)
+    }
+
+    doubtful = set(list_doubtful_reviews())
+    assert changed <= doubtful < set(every)
+    assert {reviewed[0], reviewed[1]} <= changed
 
 
 def test_where_all_can_be_decided_one_query_says_so(in_review: RegistrationRequest) -> None:
