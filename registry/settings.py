@@ -258,6 +258,9 @@ def read_database(url: str, name: str = "REGISTRY_DATABASE_URL") -> dict[str, An
     # Behind PgBouncer in transaction mode the next statement may go by another connection, which
     # knows nothing of a cursor that was opened in the one before.
     database["DISABLE_SERVER_SIDE_CURSORS"] = bouncer
+    if database["ENGINE"] == "django.db.backends.postgresql" and not bouncer:
+        # To compile a statement takes longer than any of ours runs. PgBouncer takes no options.
+        database.setdefault("OPTIONS", {}).setdefault("options", "-c jit=off")
     if pool:
         # Of each process. Whoever finds all of them in use waits, as for a lock.
         pooled = {"min_size": 1, "max_size": pool, "timeout": 10}

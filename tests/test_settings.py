@@ -234,6 +234,13 @@ def test_postgresql_is_asked_through_a_pool_where_that_is_wanted() -> None:
     assert plain["CONN_MAX_AGE"] == 60
 
 
+def test_postgresql_compiles_no_statement_and_pgbouncer_is_sent_no_options() -> None:
+    alone = load_settings()["DATABASE"]["OPTIONS"]
+    behind = load_settings(REGISTRY_DATABASE_BOUNCER="yes")["DATABASE"]["OPTIONS"]
+
+    assert (alone["options"], "options" in behind) == ("-c jit=off", False)
+
+
 @pytest.mark.parametrize(
     "others",
     [

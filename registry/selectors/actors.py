@@ -182,11 +182,11 @@ def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] 
     return Team(officers, list_ties(requests, weighed), away_until)
 
 
-def q_is_tied_to(people: QuerySet[User]) -> Q:
+def q_is_tied_to(people: Collection[int]) -> Q:
     """Return the condition of requests that any of `people` is tied to, as `list_ties` finds it."""
-    condition, wanted = Q(), people.order_by().values("pk")
+    condition = Q()
     for path, _name in TIE_PATHS:
-        tied = RegistrationRequest.objects.filter(**{f"{path}__in": wanted}).order_by()
+        tied = RegistrationRequest.objects.filter(**{f"{path}__in": people}).order_by()
         condition |= Q(pk__in=tied.values("pk"))
     return condition
 

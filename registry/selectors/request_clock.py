@@ -204,12 +204,13 @@ def list_requests_of_turn(requests: RequestQuerySet, turn: Turn) -> list[int]:
     return [each.registration_request.pk for each in clocks if each.turn == turn]
 
 
-def find_present_team() -> QuerySet[User]:
-    """Return the experts of the team who are not away: they can judge what nothing ties them to."""
+def list_present_team() -> list[int]:
+    """Return the keys of the experts who are not away: they judge what nothing ties them to."""
     experts = User.objects.filter(
         q_person_has_factor(), groups__name__in=(Role.EXPERT, Role.LEAD), is_active=True
     )
-    return experts.exclude(pk__in=list_absences_today().values("expert")).order_by()
+    present = experts.exclude(pk__in=list_absences_today().values("expert"))
+    return sorted(present.order_by().values_list("pk", flat=True).distinct())
 
 
 def list_doubtful_reviews() -> RequestQuerySet:
@@ -217,9 +218,9 @@ def list_doubtful_reviews() -> RequestQuerySet:
 
     None is left out; of most it turns out that all is as it was noted (`list_changed_judges`).
     """
-    team = find_present_team()
+    team = list_present_team()
     doubtful = Assignment.objects.active().filter(
-        Q(unable_since__isnull=False) | ~Q(expert__in=team.values("pk")),
+        Q(unable_since__isnull=False) | ~Q(expert__in=team),
         registration_request=OuterRef("pk"),
     )
     reviewed = RegistrationRequest.objects.filter(state=State.IN_REVIEW)
@@ -230,11 +231,11 @@ def list_unjudged_reviews(requests: RequestQuerySet) -> list[int]:
     """Return the keys of those of `requests` in review that no expert on them can decide today.
 
     One can where an expert of the team has still to decide who is not away, and whom nothing ties
-    to any request: that is one query. Only the others are looked at one by one.
+    to any request: two queries find them. Only the others are looked at one by one.
     """
-    team = find_present_team()
+    team = list_present_team()
     able = Assignment.objects.undecided().filter(
-        registration_request=OuterRef("pk"), expert__in=team.values("pk")
+        registration_request=OuterRef("pk"), expert__in=team
     )
     reviewed = requests.filter(state=State.IN_REVIEW).order_by()
     unsure = list(reviewed.filter(~Exists(able) | q_is_tied_to(team)).values_list("pk", flat=True))
