@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 import re
+import time
 from pathlib import Path
 
 import pytest
 import time_machine
 from django.core.management import call_command
 from django.utils import timezone
-from playwright.sync_api import Frame, Page, expect
+from playwright.sync_api import Frame, Page, Route, expect
 from pytest_django import Settings
 
 from registry import workflow
@@ -385,9 +386,20 @@ new PerformanceObserver((list) => {
 """
 
 
+FONTS_COME_AFTER = 1.0
+"""Seconds: the page has long been shown by then in fonts of the machine."""
+
+
+def send_late(route: Route) -> None:
+    """Have a font come as over a slow line."""
+    time.sleep(FONTS_COME_AFTER)
+    route.continue_()
+
+
 def measure_shift(page: Page, address: str) -> float:
-    """Return how much of a page moves while it loads."""
+    """Return how much of a page moves while it loads, its fonts last."""
     page.add_init_script(SUM_SHIFTS)
+    page.route("**/*.woff2", send_late)
     page.goto(address)
     page.evaluate("document.fonts.ready")
     page.wait_for_load_state("networkidle")
