@@ -440,6 +440,7 @@ MIDDLEWARE = [
     "registry.http.middleware.ForwardedForMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "registry.http.middleware.UnreadBodyMiddleware",
     "registry.http.middleware.SecurityPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.core.handlers.wsgi import WSGIRequest
 from django.db import DEFAULT_DB_ALIAS, Error
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
 
 from registry import selectors
 from registry.database import (
@@ -47,6 +48,10 @@ DATABASE_KEY: Final = "registry.database"
 """Where it says from which database a stranger is read."""
 CARRIED_ATTRIBUTES: Final = frozenset({"public_memory", "registry_version"})
 """What this middleware tells a view, a second time too."""
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+MAX_UNREAD_OCTETS: Final = 16 << 20
+"""As much as `deploy/nginx.conf` lets through to most addresses."""
+UNREAD_PART: Final = 1 << 16
 WRITER_COOKIE: Final = "wrote"
 WRITER_SECONDS: Final = 30
 """For so long whoever wrote is read from where they wrote."""
@@ -195,6 +200,32 @@ class ForwardedForMiddleware:
             logger.warning(UNTRUSTED_PROXY)
             note_forwarded_for()
         return self.get_response(request)
+
+
+class UnreadBodyMiddleware:
+    """Reads what is left of a body that was refused before all of it was read.
+
+    A server that closes the connection while octets are on their way resets it, and the proxy
+    before it then answers 502 in place of the refusal (RFC 9112, 9.6).
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Have the request answered, and take in the rest of what was sent with it."""
+        response = self.get_response(request)
+        if request.method not in SAFE_METHODS and response.status_code >= HTTPStatus.BAD_REQUEST:
+            read_to_end(request)
+        return response
+
+
+def read_to_end(request: HttpRequest) -> None:
+    """Read the rest of a body and forget it, up to `MAX_UNREAD_OCTETS`."""
+    with suppress(UnreadablePostError):
+        for _part in range(MAX_UNREAD_OCTETS // UNREAD_PART):
+            if not request.read(UNREAD_PART):
+                return
 
 
 class SecurityPolicyMiddleware:

@@ -149,3 +149,21 @@ def test_the_door_is_open_where_nothing_is_kept(settings: Any, client: Client) -
     settings.REGISTRY_CACHE_BYTES = 0
 
     assert CachingWSGIHandler().known(environment("/robots.txt")) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/api/v1/urn/check/", "413"), ("/requests/new/", "403")]
+)
+def test_a_body_that_is_refused_is_read_to_its_end_so_that_a_proxy_hears_why(
+    door: CachingWSGIHandler, path: str, status: str
+) -> None:
+    body = io.BytesIO(b"urn:isbn:0451450523\n" * 200_000)
+    length = str(len(body.getvalue()))
+
+    asked = Asked(
+        door,
+        environment(path, "POST", CONTENT_LENGTH=length, CONTENT_TYPE="text/plain")
+        | {"wsgi.input": body},
+    )
+
+    assert (asked.status[:3], body.read()) == (status, b"")
