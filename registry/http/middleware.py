@@ -48,10 +48,8 @@ DATABASE_KEY: Final = "registry.database"
 """Where it says from which database a stranger is read."""
 CARRIED_ATTRIBUTES: Final = frozenset({"public_memory", "registry_version"})
 """What this middleware tells a view, a second time too."""
-SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-MAX_UNREAD_OCTETS: Final = 16 << 20
-"""As much as `deploy/nginx.conf` lets through to most addresses."""
-UNREAD_PART: Final = 1 << 16
+MAX_DRAINED_OCTETS: Final = 100_000_000
+DRAIN_CHUNK_OCTETS: Final = 1 << 16
 WRITER_COOKIE: Final = "wrote"
 WRITER_SECONDS: Final = 30
 """For so long whoever wrote is read from where they wrote."""
@@ -203,10 +201,10 @@ class ForwardedForMiddleware:
 
 
 class UnreadBodyMiddleware:
-    """Reads what is left of a body that was refused before all of it was read.
+    """Reads what is left of a body that was answered before all of it was read.
 
-    A server that closes the connection while octets are on their way resets it, and the proxy
-    before it then answers 502 in place of the refusal (RFC 9112, 9.6).
+    A browser listens once it has sent all. A server that closes the connection while octets are on
+    their way resets it, and the proxy before it then answers 502 in place of us (RFC 9112, 9.6).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -215,17 +213,18 @@ class UnreadBodyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Have the request answered, and take in the rest of what was sent with it."""
         response = self.get_response(request)
-        if request.method not in SAFE_METHODS and response.status_code >= HTTPStatus.BAD_REQUEST:
-            read_to_end(request)
+        # An answer in parts may still be reading what it answers.
+        if not response.streaming:
+            drain_request_body(request)
         return response
 
 
-def read_to_end(request: HttpRequest) -> None:
-    """Read the rest of a body and forget it, up to `MAX_UNREAD_OCTETS`."""
+def drain_request_body(request: HttpRequest) -> None:
+    """Read the rest of a body and forget it, within reason."""
+    left = MAX_DRAINED_OCTETS
     with suppress(UnreadablePostError):
-        for _part in range(MAX_UNREAD_OCTETS // UNREAD_PART):
-            if not request.read(UNREAD_PART):
-                return
+        while left > 0 and (piece := request.read(DRAIN_CHUNK_OCTETS)):
+            left -= len(piece)
 
 
 class SecurityPolicyMiddleware:

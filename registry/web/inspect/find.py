@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from registry import inspection, rate_limits, selectors
 from registry.forms.inspect import FindForm
 from registry.inspection import FoundPiece
-from registry.web.inspect.views import drain_request_body, list_inspect_tabs
+from registry.web.inspect.views import list_inspect_tabs
 
 MAX_FOUND_SHOWN: Final = 500
 MAX_CHARACTERS_SHOWN: Final = 200_000
@@ -31,7 +31,6 @@ def show_found(request: HttpRequest) -> HttpResponse:
     try:
         form = FindForm(request.POST)
     except RequestDataTooBig:
-        drain_request_body(request)
         return render_found(request, FindForm(), is_too_long=True, status=413)
     if not form.is_valid():
         return render_found(request, form, status=413 if form.is_too_large else 200)

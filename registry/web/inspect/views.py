@@ -15,7 +15,6 @@ from django.http import (
     QueryDict,
     StreamingHttpResponse,
 )
-from django.http.request import UnreadablePostError
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -136,8 +135,6 @@ LIST_DOWNLOADS: Final = {
     "csv": ("text/csv; charset=utf-8", inspection.write_lines_csv),
     "json": ("application/json", inspection.write_lines_json),
 }
-_MAX_DRAINED_OCTETS: Final = 100_000_000
-_DRAIN_CHUNK_OCTETS: Final = 1 << 16
 
 
 @require_safe
@@ -240,7 +237,6 @@ def refuse_frequent_list(request: HttpRequest, form: URNListForm, seconds: int) 
 
 def refuse_unread_list(request: HttpRequest) -> HttpResponse:
     """Say that there was more text than is taken at all; it is still in the browser."""
-    drain_request_body(request)
     form = URNListForm({})
     form.is_valid()
     form.errors.clear()
@@ -252,16 +248,6 @@ def refuse_unread_list(request: HttpRequest) -> HttpResponse:
         ),
     )
     return render_list_check(request, form, status=413)
-
-
-def drain_request_body(request: HttpRequest) -> None:
-    """Read what is still on its way, within reason: a browser listens once it has sent all."""
-    left = _MAX_DRAINED_OCTETS
-    try:
-        while left > 0 and (piece := request.read(_DRAIN_CHUNK_OCTETS)):
-            left -= len(piece)
-    except UnreadablePostError:
-        return
 
 
 def list_inspect_tabs(current: str) -> list[dict[str, object]]:
@@ -292,7 +278,6 @@ def show_grammar_trial(request: HtmxRequest) -> HttpResponse:
     try:
         brought = request.POST if request.method == "POST" else request.GET
     except RequestDataTooBig:
-        drain_request_body(request)
         return render_grammar_trial(request, QueryDict(), None, is_too_long=True)
     question = GrammarTrialInput.typed(brought)
     address = build_trial_address(brought)

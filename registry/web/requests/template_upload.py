@@ -26,7 +26,6 @@ from registry.presenters.template_upload import (
     list_field_readings,
 )
 from registry.template.reading import FoundGrammar, Reading, read
-from registry.web.inspect.views import drain_request_body
 from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
 from registry.web.requests.mirror import refuse_in_mirror
 from registry.workflow import ConcurrentChange, drafts
@@ -59,7 +58,6 @@ def answer_oversized_upload(view: UploadView) -> UploadView:
     @wraps(view)
     def asked(request: HttpRequest, **kwargs: str) -> HttpResponse:
         if is_oversized_upload(request):
-            drain_request_body(request)
             return render_upload_form(request, build_oversized_upload_form(), **kwargs)
         return checked(request, **kwargs)
 
