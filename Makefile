@@ -5,7 +5,9 @@ VENV := .venv
 PY := $(VENV)/bin/python
 # The environment's maker while there is none: what was installed in one is then installed again.
 NEW := $(if $(realpath $(PY)),,environment)
-PIP := $(PY) -m pip install --quiet --disable-pip-version-check --no-input --require-hashes
+# The pinned lists are whole, so nothing is left for pip to resolve: it would look at newer releases
+# that a list does not name, and refuse them for want of a digest.
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps
 
 # A file in .venv says which pinned requirements are installed; it is as old as they are.
 RUNTIME := $(VENV)/installed-runtime

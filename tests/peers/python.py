@@ -25,9 +25,10 @@ def install_python_peers() -> Path:
     if not folder.exists():
         making = CACHE / f"python-{digest}.{os.getpid()}"
         subprocess.run([sys.executable, "-m", "venv", making], check=True)
-        quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
+        quiet = ["--quiet", "--disable-pip-version-check", "--no-input"]
+        pinned = ["--require-hashes", "--no-deps", "-r", str(PINNED)]
         python = str(making / "bin" / "python")
-        pip = [python, "-m", "pip", "install", *quiet, "-r", str(PINNED)]
+        pip = [python, "-m", "pip", "install", *quiet, *pinned]
         subprocess.run(pip, check=True, stdin=subprocess.DEVNULL)
         try:
             making.rename(folder)
