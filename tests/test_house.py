@@ -37,6 +37,7 @@ LAYERS = (
     ("urn",),
     (
         "enums",
+        "env",
         "guide",
         "database",
         "safe_http",

@@ -10,11 +10,11 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
+from registry.env import read_https_address
 from registry.exchange.iana import IANAUnavailable, InvalidListing, synchronize
 from registry.exchange.iana.sync import LISTING_NAME
 from registry.models import DocumentSource, Event, IANASnapshot, Namespace
 from registry.safe_http import FetchLimits
-from registry.settings import read_https_address
 from tests.exchange.iana.lists import GROWN, KNOWN
 from tests.exchange.records.test_servers import cut_off, drip
 from tests.servers import CERTIFICATE, Answering, NameServer, WebServer, leading, saying, web_server
