@@ -197,11 +197,8 @@ class LogBuilder:
 
     def is_published(self, last: Checkpoint) -> bool:
         """Whether the last head is where everybody reads it."""
-        try:
-            note = Note.parse(self.source.read(CHECKPOINT_PATH))
-            return Checkpoint.of(note) == last
-        except TransparencyError:
-            return False
+        note = read_published_note()
+        return note is not None and Checkpoint.of(note) == last
 
     def open_tree(self, last: Checkpoint) -> TileTree:
         """Return the tree of the last head; its tiles are made anew where they were lost.
@@ -337,12 +334,29 @@ def find_development_key(origin: str) -> SignerKey | None:
 
 
 def read_head_note() -> Note | None:
-    """Return the last head that was signed, from its file outside the database."""
+    """Return the last head that was signed, from its file outside the database.
+
+    Where that file was lost, or an older one put in its place, the published head counts: it was
+    signed too, and nothing may contradict it.
+    """
     path = settings.REGISTRY_LOG_HEAD
+    published = read_published_note()
     try:
-        return Note.parse(path.read_bytes()) if path.exists() else None
+        kept = Note.parse(path.read_bytes()) if path.exists() else None
+        known = [note for note in (kept, published) if note]
+        return max(known, key=lambda note: Checkpoint.of(note).size, default=None)
     except (TransparencyError, OSError) as error:
         raise LogRefused(f"{path}, which has the last head, cannot be read: {error}") from None
+
+
+def read_published_note() -> Note | None:
+    """Return the head that everybody reads, none where there is no whole one."""
+    try:
+        note = Note.parse(FolderSource(settings.REGISTRY_LOG_DIR).read(CHECKPOINT_PATH))
+        Checkpoint.of(note)
+    except TransparencyError:
+        return None
+    return note
 
 
 def read_last_head(origin: str, keys: Sequence[VerifierKey]) -> Checkpoint:
@@ -397,7 +411,7 @@ def discard_demonstration_log() -> None:
     if settings.DEMONSTRATION and not Event.objects.exists() and read_head_note():
         with hold_lock():
             shutil.rmtree(settings.REGISTRY_LOG_DIR, ignore_errors=True)
-            settings.REGISTRY_LOG_HEAD.unlink()
+            settings.REGISTRY_LOG_HEAD.unlink(missing_ok=True)
 
 
 def restart_log() -> tuple[LogOrigin, Checkpoint | None]:

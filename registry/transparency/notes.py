@@ -232,16 +232,16 @@ class Note:
         return str(self).encode()
 
     def find_verified(self, keys: Sequence[VerifierKey]) -> list[tuple[VerifierKey, NoteSignature]]:
-        """Return the signatures of known keys, each key once; those of others are passed over.
+        """Return the first signature of each known key; those of other keys are ignored.
 
-        Raises `UnverifiedSignature` where one of a known key does not verify.
+        Raises `UnverifiedSignature` where any signature of a known key does not verify.
         """
         found: dict[VerifierKey, NoteSignature] = {}
         for signature in self.signatures:
             for key in keys:
-                if signature.is_by(key) and key not in found:
+                if signature.is_by(key):
                     key.verify(self.text, signature.octets)
-                    found[key] = signature
+                    found.setdefault(key, signature)
         return list(found.items())
 
     def verify(self, *keys: VerifierKey) -> None:

@@ -42,6 +42,8 @@ class LogProof:
         extra = b""
         if lines[0].startswith("extra "):
             extra = decode_base64(lines.pop(0).removeprefix("extra "))
+            if not extra:
+                raise MalformedText("A proof without extra data has no line for it.")
         if not lines or not lines[0].startswith("index "):
             raise MalformedText("A proof says the index of its entry.")
         index = parse_number(lines.pop(0).removeprefix("index "))

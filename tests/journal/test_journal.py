@@ -21,6 +21,7 @@ from registry.models import (
 )
 from registry.transparency import merkle
 from registry.transparency.entries import WITHDRAWN_NAME, commit_to
+from registry.transparency.errors import MalformedText
 from registry.transparency.merkle import hash_leaf
 from tests.conftest import without_triggers
 from tests.factories import NamespaceFactory
@@ -61,6 +62,28 @@ def test_an_entry_has_no_names_and_no_texts(approved: RegistrationRequest) -> No
     for line in lines:
         for text in (line.actor_name, line.subject, line.comment):
             assert not text or text not in said
+
+
+def test_an_entry_is_as_short_however_long_the_text_is(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    brief = journal.append(in_review, actor=expert, verb="approve", comment="No.")
+
+    lengthy = journal.append(in_review, actor=expert, verb="approve", comment="No. " * 50_000)
+
+    assert len(lengthy.entry) == len(brief.entry)
+
+
+def test_a_line_that_touches_too_much_for_one_entry_is_not_written(
+    in_review: RegistrationRequest, expert: User
+) -> None:
+    last = journal.find_last_number()
+    rows = {f"namespace {number}": "0" * 64 for number in range(10_000, 10_700)}
+
+    with pytest.raises(MalformedText, match=r"more than 60000: .* touches too much"):
+        journal.append(in_review, actor=expert, verb="approve", rows=rows)
+
+    assert Event.objects.latest("number").number == last
 
 
 def test_a_line_about_a_draft_is_sealed_and_opened_beside_the_log(

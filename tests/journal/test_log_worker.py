@@ -116,6 +116,24 @@ def test_after_a_restore_to_before_the_head_it_says_what_is_missing(
     assert settings.REGISTRY_LOG_HEAD.read_bytes() == signed
 
 
+def test_without_its_own_file_the_published_head_is_the_last_one(
+    approved: RegistrationRequest, registrar: User, key: VerifierKey, settings: Settings
+) -> None:
+    build_log()
+    older = settings.REGISTRY_LOG_HEAD.read_bytes()
+    register(approved, registrar)
+    build_log()
+    forget_lines(5)
+
+    settings.REGISTRY_LOG_HEAD.unlink()
+    with pytest.raises(LogRefused, match="ends with line 4, .* lines 5 to 5 are missing"):
+        build_log()
+
+    settings.REGISTRY_LOG_HEAD.write_bytes(older)
+    with pytest.raises(LogRefused, match="ends with line 4, .* lines 5 to 5 are missing"):
+        build_log()
+
+
 def test_a_restored_journal_that_was_written_on_is_refused(
     in_review: RegistrationRequest, expert: User, key: VerifierKey, settings: Settings
 ) -> None:

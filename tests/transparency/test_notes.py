@@ -86,6 +86,8 @@ def test_signatures_of_strangers_are_passed_over_and_bad_ones_of_friends_are_not
     forged = NoteSignature("other.example", other.verifier().key_id, bytes(64))
     with pytest.raises(UnverifiedSignature, match=r"other\.example does not verify"):
         sign_note("Text.\n", ours).add(forged).find_verified([ours.verifier(), other.verifier()])
+    with pytest.raises(UnverifiedSignature, match=r"other\.example does not verify"):
+        note.add(forged).find_verified([other.verifier()])
 
 
 def test_a_secret_key_is_written_and_read_and_not_printed() -> None:

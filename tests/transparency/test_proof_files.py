@@ -43,6 +43,8 @@ def test_a_proof_needs_no_extra_line() -> None:
 
     assert "extra" not in str(plain)
     assert LogProof.parse(str(plain).encode()) == plain
+    with pytest.raises(MalformedText, match="without extra data"):
+        LogProof.parse(str(plain).replace("index 4", "extra \nindex 4").encode())
 
 
 def test_a_proof_of_another_entry_is_none() -> None:

@@ -128,11 +128,12 @@ def test_a_log_that_is_not_known_is_not_found(witness: Witness) -> None:
 def test_a_head_that_the_log_did_not_sign_is_forbidden(witness: Witness) -> None:
     namesake = SignerKey.generate(ORIGIN)
     honest = sign_head(LOG, ENTRIES[:7])
-    broken = Note(honest.text, (NoteSignature(ORIGIN, LOG.verifier().key_id, bytes(64)),))
+    forged = NoteSignature(ORIGIN, LOG.verifier().key_id, bytes(64))
+    notes = (sign_head(namesake, ENTRIES[:7]), Note(honest.text, (forged,)), honest.add(forged))
 
-    asked = [Submission(0, (), sign_head(namesake, ENTRIES[:7])), Submission(0, (), broken)]
+    asked = [Submission(0, (), note) for note in notes]
 
-    assert statuses(witness, *asked) == [403, 403]
+    assert statuses(witness, *asked) == [403, 403, 403]
 
 
 @pytest.mark.parametrize(
