@@ -39,14 +39,6 @@ def read_environment() -> dict[str, str]:
     return found | {"REGISTRY_SECRET_KEY": PRODUCTION["REGISTRY_SECRET_KEY"]}
 
 
-def test_nginx_is_set_up_as_the_readme_says() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-
-    [block] = re.findall(r"^```nginx\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
-
-    assert (DEPLOY / "nginx.conf").read_text("utf-8") == block
-
-
 def test_the_sample_of_the_settings_is_taken(tmp_path: Path) -> None:
     home = {
         "REGISTRY_DATA_DIR": str(tmp_path),

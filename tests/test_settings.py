@@ -314,13 +314,15 @@ def test_a_misspelt_mode_does_not_become_the_demonstration(tmp_path: Path) -> No
         load_settings(REGISTRY_DATA_DIR=str(tmp_path), **misspelt)
 
 
-def test_every_variable_of_the_readme_is_one_that_is_read() -> None:
-    table = re.findall(r"^\| `(REGISTRY_.*?)` \|", (ROOT / "README.md").read_text("utf-8"), re.M)
+def test_every_variable_is_documented_and_every_documented_one_is_read() -> None:
+    document = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    table = re.findall(r"^\| `(REGISTRY_.*?)` \|", document, re.M)
     named = {each for cell in table for each in re.findall(r"REGISTRY_\w+", cell)}
 
     load_settings()
 
     assert named - (env.NAMES_READ | env.NAMES_READ_ELSEWHERE) == set()
+    assert env.NAMES_READ - env.NAMES_READ_ELSEWHERE - named == set()
 
 
 def test_every_variable_of_the_tests_and_of_make_is_one_that_is_read() -> None:

@@ -1,9 +1,8 @@
-"""nginx, before the registry as in life or in its place, and requests that nobody tidies up."""
+"""nginx in front of the registry or in its place, and requests that no client tidies up."""
 
 from __future__ import annotations
 
 import os
-import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from urllib.parse import urlsplit
 from tests.live.servers import ROOT
 from tests.programs import PATIENCE, free_port, program, running
 
-README: Final = (ROOT / "README.md").read_text("utf-8")
+NGINX: Final = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
 CERTIFICATE: Final = ROOT / "tests" / "loopback.pem"
 WHERE: Final = {
     "listen 80;": "listen 127.0.0.1:{port};",
@@ -29,17 +28,16 @@ WHERE: Final = {
     "root /var/lib/registry;": "root {home}/files;",
     "/var/cache/nginx-registry": "{home}/cache",
 }
-"""What in the README is another one in a test: ports, files, and nothing else."""
+"""What differs in a test: ports, files, and nothing else."""
 
 
-def server_of_readme() -> str:
-    """Return the server block of the README, to be filled with `port`, `tls` and `site`."""
-    [block] = re.findall(r"^```nginx\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
-    text = block.replace("{", "{{").replace("}", "}}")
+def read_deployed_server() -> str:
+    """Return `deploy/nginx.conf`, to be formatted with `port`, `tls` and `servers`."""
+    text = NGINX.replace("{", "{{").replace("}", "}}")
     for there, here in WHERE.items():
-        assert there in text, f"The README has no {there}"
+        assert there in text, f"deploy/nginx.conf has no {there}"
         text = text.replace(there, here)
-    return str(text)
+    return text
 
 
 PROXY: Final = (
@@ -58,7 +56,7 @@ fastcgi_temp_path {home}/fastcgi;
 uwsgi_temp_path {home}/uwsgi;
 scgi_temp_path {home}/scgi;
 """
-    + server_of_readme()
+    + read_deployed_server()
     + "}}\n"
 )
 

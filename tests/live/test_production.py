@@ -1,4 +1,4 @@
-"""In production, behind nginx as the README sets it up: pages come, and people are told apart."""
+"""In production, behind `deploy/nginx.conf`: pages come, and people are told apart."""
 
 from __future__ import annotations
 
