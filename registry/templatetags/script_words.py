@@ -39,6 +39,8 @@ SCRIPT_WORDS: Final = {
     "key_next_request": _("Next in the queue"),
     "key_previous_request": _("Previous in the queue"),
     "key_show": _("Show these keys"),
+    # sign_out.js
+    "drafts_lost": _("Some text could not be saved. Sign out and delete it?"),
     # suggestions.js
     "suggestions": _("Suggestions"),
 }

@@ -6,6 +6,7 @@ import { offerLinkHandler } from "./link_handler.js";
 import { sendFormsOnce } from "./send_once.js";
 import { offerRemarks } from "./remarks.js";
 import { keepReviewed } from "./review_marks.js";
+import { clearDraftsOnSignOut } from "./sign_out.js";
 import { listenForShortcuts } from "./shortcuts.js";
 import { offerSuggestions } from "./suggestions.js";
 
@@ -18,3 +19,4 @@ offerRemarks();
 offerSuggestions(document);
 offerLinkHandler(document);
 keepReviewed();
+clearDraftsOnSignOut();

@@ -23,8 +23,16 @@ const ICONS = {
   signedOut: "bi-box-arrow-in-right is-bad",
 };
 
+const forms = [];
+
 export function keepFormsSaved() {
-  for (const form of document.querySelectorAll("form[data-autosave]")) new Autosave(form).begin();
+  for (const form of document.querySelectorAll("form[data-autosave]")) forms.push(new Autosave(form));
+  forms.forEach((form) => form.begin());
+}
+
+// Resolves once what was typed has been sent, whether or not the server took it.
+export function saveForms() {
+  return Promise.all(forms.filter((form) => form.changed || form.saving).map((form) => form.save()));
 }
 
 class Autosave {

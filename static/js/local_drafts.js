@@ -3,7 +3,8 @@
 const KEPT_FOR = 14 * 24 * 3600 * 1000;
 
 // The name of the place: data-autosave may give one, else it is the page's address.
-const placeOf = (form) => `draft ${form.dataset.autosave || location.pathname}`;
+const PREFIX = "draft ";
+const placeOf = (form) => `${PREFIX}${form.dataset.autosave || location.pathname}`;
 
 function fieldsOf(form) {
   return [...form.elements].filter(
@@ -20,7 +21,10 @@ function textOf(form) {
   ]);
 }
 
+let signedOut = false;
+
 export function keep(form) {
+  if (signedOut) return;
   try {
     localStorage.setItem(placeOf(form), JSON.stringify({ when: Date.now(), text: textOf(form) }));
   } catch {
@@ -31,6 +35,27 @@ export function keep(form) {
 export function forget(form) {
   try {
     localStorage.removeItem(placeOf(form));
+  } catch {
+    // Storage is switched off: nothing was kept.
+  }
+}
+
+const places = () => Object.keys(localStorage).filter((place) => place.startsWith(PREFIX));
+
+// Whether any text is here alone.
+export function hasDrafts() {
+  try {
+    return places().length > 0;
+  } catch {
+    return false;
+  }
+}
+
+// For signing out: what is here goes, and this page keeps nothing any more.
+export function forgetAll() {
+  signedOut = true;
+  try {
+    places().forEach((place) => localStorage.removeItem(place));
   } catch {
     // Storage is switched off: nothing was kept.
   }

@@ -286,6 +286,49 @@ def test_text_sent_after_being_signed_out_is_there_after_signing_in(
     expect(edit(page, draft)).to_have_value(MINE)
 
 
+def test_signing_out_saves_what_was_typed_and_leaves_none_of_it_in_the_browser(
+    draft: RegistrationRequest, people: dict[str, User], browse: Browse
+) -> None:
+    page = browse(people["registrant"])
+    edit(page, draft).fill(MINE)
+
+    acts.press(page, "Sign out")
+
+    expect(page.get_by_role("banner").get_by_role("link", name="Sign in")).to_be_visible()
+    assert list_local_drafts(page) == []
+    expect(edit(browse(people["registrant"]), draft)).to_have_value(MINE)
+
+
+def test_signing_out_asks_before_unsaved_text_is_deleted_which_needs_no_server(
+    draft: RegistrationRequest, people: dict[str, User], browse: Browse
+) -> None:
+    page = browse(people["registrant"])
+    field = edit(page, draft)
+    page.context.set_offline(True)
+    field.fill(MINE)
+    expect(saved(page)).to_contain_text("Trying again")
+
+    with page.expect_event("dialog") as asked:
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        acts.press(page, "Sign out")
+    assert asked.value.message == "Some text could not be saved. Sign out and delete it?"
+    expect(field).to_have_value(MINE)
+    assert len(list_local_drafts(page)) == 1
+
+    with page.expect_event("requestfailed", lambda failed: "sign-out" in failed.url):
+        page.once("dialog", lambda dialog: dialog.accept())
+        acts.press(page, "Sign out")
+    page.context.set_offline(False)
+    page.goto("/about/")
+    assert list_local_drafts(page) == []
+
+
+def list_local_drafts(page: Page) -> list[str]:
+    """Return the places of the drafts that the browser keeps."""
+    places: list[str] = page.evaluate("Object.keys(localStorage)")
+    return [place for place in places if place.startswith("draft ")]
+
+
 def sign_out_elsewhere(page: Page) -> None:
     """Sign out in another tab of the same browser."""
     other = page.context.new_page()

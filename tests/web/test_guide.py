@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 from django.conf import settings as site_settings
@@ -139,6 +140,23 @@ def test_privacy_names_every_cookie_the_site_sets(client: Client, registrant: Us
     assert {site_settings.SESSION_COOKIE_NAME, site_settings.CSRF_COOKIE_NAME, "theme"} <= set(
         client.cookies
     )
+
+
+def test_privacy_says_what_scripts_store_in_the_browser(client: Client) -> None:
+    scripts = Path(site_settings.BASE_DIR, "static", "js").glob("*.js")
+
+    page = text_of(client.get("/privacy/"))
+
+    storing = {
+        path.stem
+        for path in scripts
+        if re.search("(local|session)Storage|indexedDB", path.read_text())
+    }
+    assert storing == {"local_drafts", "review_marks", "shortcuts"}
+    assert (
+        "Text that could not be saved stays in your browser until it is saved, you sign out" in page
+    )
+    assert "Which sections a reviewer has ticked, and whether shortcut keys are off" in page
 
 
 @pytest.mark.parametrize("slug", ["nothing", "chapter", "page", "field", "index"])

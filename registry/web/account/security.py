@@ -137,7 +137,8 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     """Sign somebody out, and have their browser forget the pages that it could go back to."""
     response: HttpResponse = allauth_views.logout(request)
     if request.method == "POST":
-        # Not its storage: a draft that could not be sent waits there, and is nowhere else.
+        # Not its storage: `static/js/sign_out.js` deletes drafts there, and asks where one would be
+        # lost. Which shortcuts somebody wants stays.
         response.headers["Clear-Site-Data"] = '"cache"'
     return response
 
