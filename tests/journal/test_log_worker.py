@@ -126,11 +126,11 @@ def test_without_its_own_file_the_published_head_is_the_last_one(
     forget_lines(5)
 
     settings.REGISTRY_LOG_HEAD.unlink()
-    with pytest.raises(LogRefused, match="ends with line 4, .* lines 5 to 5 are missing"):
+    with pytest.raises(LogRefused, match=r"ends with line 4, .* lines 5 to 5 are missing"):
         build_log()
 
     settings.REGISTRY_LOG_HEAD.write_bytes(older)
-    with pytest.raises(LogRefused, match="ends with line 4, .* lines 5 to 5 are missing"):
+    with pytest.raises(LogRefused, match=r"ends with line 4, .* lines 5 to 5 are missing"):
         build_log()
 
 

@@ -259,6 +259,22 @@ def test_a_letter_tells_of_a_new_password(registrant: User) -> None:
     assert subjects() == ["Your password was changed"]
 
 
+def test_letters_to_the_old_address_and_the_log_tell_of_added_and_removed_ones(
+    registrant: User,
+) -> None:
+    client, old = signed_in(registrant), registrant.email
+    new = {"email": "new@people.example"}
+
+    client.post("/accounts/email/", {**new, "action_add": "1"})
+    client.post("/accounts/email/", {**new, "action_remove": "1"})
+
+    assert subjects().count("An email address was added to your account") == 1
+    assert kinds_of(registrant) == ["signed_in", "address_added", "address_removed"]
+    told = {letter.subject.partition("] ")[2]: letter.to for letter in mail.outbox}
+    assert told["An email address was added to your account"] == [old]
+    assert told["An email address was removed"] == [old]
+
+
 def test_letters_about_accounts_name_the_site_whatever_host_is_asked(
     settings: Settings, registrant: User
 ) -> None:

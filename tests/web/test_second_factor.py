@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from django.contrib.auth.models import Group
 from django.core import mail
 from django.core.management import CommandError, call_command
@@ -187,6 +188,25 @@ def test_a_code_is_good_once_and_wrong_ones_are_logged(expert: User) -> None:
     assert not is_signed_in(second)
     assert "This code is not right, was used, or is too old." in text_of(again)
     assert expert.account_events.filter(kind="factor_failed").count() == 1
+
+
+def test_a_recovery_code_signs_in_once_and_no_code_is_readable_in_the_database(
+    expert: User,
+) -> None:
+    codes = RecoveryCodes.activate(expert).get_unused_codes()
+    first, _answer = enter_password(expert)
+    first.post("/accounts/factors/authenticate/", {"code": codes[3]})
+    second, _answer = enter_password(expert)
+
+    second.post("/accounts/factors/authenticate/", {"code": codes[3]})
+
+    stored = str(Authenticator.objects.get(user=expert, type="recovery_codes").data)
+    assert {len(code) for code in codes} == {8}
+    assert is_signed_in(first)
+    assert not is_signed_in(second)
+    assert [code for code in codes if code in stored] == []
+    second.post("/accounts/factors/authenticate/", {"code": codes[4]})
+    assert is_signed_in(second)
 
 
 def test_whoever_was_given_a_role_is_led_to_set_up_a_factor(outsider: User) -> None:

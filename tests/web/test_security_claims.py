@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import pytest
 import time_machine
@@ -22,7 +23,7 @@ from pytest_django import Settings
 
 from registry.models import User
 from tests.factories import PASSWORD, NamespaceFactory
-from tests.letters import send_account_letters
+from tests.letters import link_in_last_letter, send_account_letters
 from tools.sign_in import record_sign_in
 
 pytestmark = pytest.mark.django_db
@@ -276,6 +277,20 @@ def test_codes_of_letters_are_random_and_of_eight_letters_of_twenty(stale: Clien
 
     assert len(codes) == 4
     assert all(re.fullmatch(r"[BCDFGHJKLMNPQRSTVWXZ-]{9}", code) for code in codes)
+
+
+def test_the_link_that_resets_a_password_works_for_three_days(outsider: User) -> None:
+    client = Client()
+    client.post("/accounts/password/reset/", {"email": outsider.email})
+    path = urlsplit(link_in_last_letter(outsider.email)).path
+
+    for days, works in ((2.9, True), (3.1, False)):
+        with time_machine.travel(timezone.now() + datetime.timedelta(days=days), tick=False):
+            page = Client().get(path, follow=True).content.decode()
+            assert ("Set the password" in page, "This link no longer works" in page) == (
+                works,
+                not works,
+            )
 
 
 def test_a_password_of_ten_years_ago_signs_in(outsider: User) -> None:
