@@ -185,9 +185,11 @@ class QuietFiles(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served_folder(folder: Path) -> Iterator[str]:
+def served_folder(
+    folder: Path, handler_class: type[SimpleHTTPRequestHandler] = QuietFiles
+) -> Iterator[str]:
     """Serve the files of a folder; give their address."""
-    handler = partial(QuietFiles, directory=str(folder))
+    handler = partial(handler_class, directory=str(folder))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

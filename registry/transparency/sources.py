@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import urllib.error
 import urllib.request
+import zlib
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ from registry.transparency.tiles import TileSource
 MAX_FILE_BYTES: Final = 256 * (65_535 + 2)
 """The largest bundle that there can be."""
 TIMEOUT_SECONDS: Final = 30
+GZIP_WBITS: Final = 16 + zlib.MAX_WBITS
 
 
 class FolderSource:
@@ -40,15 +41,28 @@ class WebSource:
     def read(self, path: str) -> bytes:
         """Return what the address below the log's answers; raise `MissingTile`."""
         url = self.address + path
-        request = urllib.request.Request(url, headers={"Accept-Encoding": "identity"})
+        # As clients should: a log may send bundles packed without being asked.
+        request = urllib.request.Request(url, headers={"Accept-Encoding": "gzip, identity"})
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
                 octets: bytes = answer.read(MAX_FILE_BYTES + 1)
-        except (OSError, urllib.error.URLError) as error:
+                coding = answer.headers.get("Content-Encoding", "")
+            if coding.lower() == "gzip":
+                octets = decompress(octets)
+        except (OSError, zlib.error) as error:
             raise MissingTile(f"{url} is not there: {error}.") from None
         if len(octets) > MAX_FILE_BYTES:
             raise MissingTile(f"{url} is larger than any file of a log.")
         return octets
+
+
+def decompress(octets: bytes) -> bytes:
+    """Return what was packed by gzip, no more than is refused for its size; raise `zlib.error`."""
+    unpacker = zlib.decompressobj(wbits=GZIP_WBITS)
+    unpacked = unpacker.decompress(octets, MAX_FILE_BYTES + 1)
+    if not unpacker.eof and len(unpacked) <= MAX_FILE_BYTES:
+        raise zlib.error("the answer was cut")
+    return unpacked
 
 
 def open_source(where: str) -> TileSource:

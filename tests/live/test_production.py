@@ -239,6 +239,13 @@ def test_tiles_of_the_log_come_from_nginx_with_what_the_registry_says_of_them(
         # What only the registry says: it was not asked.
         assert own.headers["Content-Security-Policy"]
         assert "Content-Security-Policy" not in given.headers
+    bundle = tmp_path / "files" / "log" / "tile/entries/x001/000"
+    bundle.write_bytes(b"entry " * 1000)
+    plain = browser.ask("/log/tile/entries/x001/000")
+    packed = browser.ask("/log/tile/entries/x001/000", Accept_Encoding="gzip")
+    assert (plain.text, plain.headers.get("Content-Encoding")) == ("entry " * 1000, None)
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert packed.headers["Vary"] == "Accept-Encoding"
     missing, hidden = browser.ask("/log/tile/0/001"), browser.ask("/log/tile/0/.000.p")
     assert (missing.status, hidden.status) == (404, 404)
     assert "Content-Security-Policy" in missing.headers

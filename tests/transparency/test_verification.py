@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Sequence
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from registry.transparency.command import run
+from registry.transparency.errors import MissingTile
 from registry.transparency.merkle import hash_leaf
 from registry.transparency.notes import COSIGNATURE, Note, SignerKey
 from registry.transparency.proof_files import LogProof
@@ -179,6 +182,52 @@ def test_a_log_is_verified_at_its_address(folder: Path) -> None:
     assert report.faults == []
     assert report.head is not None
     assert report.head.size == 600
+
+
+class PackedFiles(SimpleHTTPRequestHandler):
+    """Serves files packed by gzip, whatever a client accepts; `cut` octets are left out."""
+
+    cut = 0
+    copies = 1
+
+    def do_GET(self) -> None:
+        octets = gzip.compress(Path(self.translate_path(self.path)).read_bytes() * self.copies)
+        octets = octets[: len(octets) - self.cut]
+        self.send_response(200)
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(octets)))
+        self.end_headers()
+        self.wfile.write(octets)
+
+    def log_message(self, *_said: object) -> None:
+        """Say nothing."""
+
+
+class CutFiles(PackedFiles):
+    """Serves files that end too early."""
+
+    cut = 20
+
+
+class SwollenFiles(PackedFiles):
+    """Serves files that are small until they are unpacked."""
+
+    copies = 150_000
+
+
+def test_a_log_that_comes_packed_is_verified(folder: Path) -> None:
+    with served_folder(folder, PackedFiles) as address:
+        assert verify_log(WebSource(address), [KEY.verifier()]).faults == []
+
+
+@pytest.mark.parametrize(
+    ("handler", "words"), [(CutFiles, "the answer was cut"), (SwollenFiles, "larger than any")]
+)
+def test_what_is_not_unpacked_to_a_file_of_a_log_is_missing(
+    handler: type[PackedFiles], words: str, folder: Path
+) -> None:
+    with served_folder(folder, handler) as address, pytest.raises(MissingTile, match=words):
+        WebSource(address).read("checkpoint")
 
 
 def test_the_command_remembers_what_was_sound(
