@@ -386,7 +386,7 @@ class TableState(models.TextChoices):
 
 
 class WebhookTopic(models.TextChoices):
-    """What a webhook is told of: the same as the feed of that page tells."""
+    """What a webhook is sent: the same as the feed of that page."""
 
     REQUESTS = "requests", _("All requests")
     NAMESPACES = "namespaces", _("New and changed namespaces")

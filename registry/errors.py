@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 
 class RegistryError(Exception):
-    """The registry does not do what was asked. The text is fit to show to whoever asked.
+    """The registry does not do what was asked. The text can be shown to the caller.
 
     The API answers with `status` and the text, a command ends with the text. What a page does
     with it, such as putting it beside a field, is the page's affair.

@@ -1,4 +1,4 @@
-"""Under which licence data and texts are given away, as whoever runs the registry decides.
+"""The licences of data and texts, as the operator chooses.
 
 And on whose terms texts are read here that were published elsewhere.
 """
@@ -20,7 +20,7 @@ MAX_LICENCE_LENGTH: Final = 30
 
 
 class LicenceType(StrEnum):
-    """What a licence asks of whoever uses the data, by the words of ADMS."""
+    """What a licence requires of users of the data, in the terms of ADMS."""
 
     PUBLIC_DOMAIN = "PublicDomain"
     ATTRIBUTION = "Attribution"

@@ -6,7 +6,7 @@ Where the same is asked of the database, the `Q` that asks it stands below the p
 its name: of `is_author(person, registration_request)`, the twin `q_is_author(person)` finds the
 requests that a person started, and `q_person_is_author(registration_request)` the people who
 started a request. Twins join no tables, so they combine by `|`, `&` and `~`, and no row comes
-twice. Whoever changes the one changes the other: `tests/test_permissions.py` holds every pair
+twice. Anybody who changes the one changes the other: `tests/test_permissions.py` holds every pair
 against each other.
 """
 
@@ -66,7 +66,7 @@ def ask_each_fact_once() -> Iterator[None]:
     """Within the block, ask the database once for each fact about a person and a request.
 
     For what only reads and offers what may be done: a dozen predicates build on the same few
-    facts. What is then done is asked anew, outside of any such block. One within another knows
+    facts. What is then done is asked again, outside of any such block. One within another knows
     what that knows.
     """
     known = _known_facts.get()
@@ -119,7 +119,7 @@ CLOCK = Clock()
 
 
 class PublishedContact(AnonymousUser):
-    """Whoever reads the mail of an address on record for a namespace: by a letter's link alone.
+    """A reader of an address on record for a namespace, who has only a letter's link.
 
     They do what the link is for, of a request about the one that it was written for.
     """
@@ -226,10 +226,11 @@ def q_person_belongs_to_organization(registration_request: RegistrationRequest) 
 
 @_fact
 def is_on_holder_side(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` has a tie to whoever holds the namespace that is to change.
+    """Whether `person` has a tie to the holder of the namespace that is to change.
 
-    Whoever else asks for the change: the word it needs is theirs to give, so they judge nothing
-    of it. Who was given the namespace alone counts, though others came to speak for it since.
+    No matter who else asks for the change: the word it needs is theirs to give, so they judge
+    nothing of it. Who was given the namespace alone counts, though others came to speak for it
+    since.
     """
     namespace = registration_request.namespace
     if namespace is None:
@@ -589,7 +590,7 @@ def has_to_answer_appointment(person: Person, registration_request: Registration
 def may_accept_appointment(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may become the temporary expert: appointed, and with no stake in it.
 
-    Whoever has no second factor sets one up first, and can decline meanwhile.
+    People without a second factor set one up first, and can decline meanwhile.
     """
     return (
         has_to_answer_appointment(person, registration_request)
@@ -611,7 +612,7 @@ def may_ask_for_expert(person: Person, registration_request: RegistrationRequest
 def may_publish(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may enter this request: the registrar, with no stake in it.
 
-    Where every registrar has one, whoever speaks for the standards body does it.
+    Where every registrar has one, the standards body does it.
     """
     if is_party(person, registration_request):
         return False
@@ -691,7 +692,7 @@ def may_object(person: Person, registration_request: RegistrationRequest) -> boo
 
 
 def may_end_objection(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may take an objection back: whoever may have raised one."""
+    """Whether `person` may withdraw an objection: anybody who could have raised it."""
     return may_object(person, registration_request) or (
         registration_request.needs_holder_consent
         and isinstance(person, User)
@@ -743,7 +744,7 @@ def may_join_appeal(person: Person, registration_request: RegistrationRequest) -
 def may_keep(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` keeps a request that would lapse: the registrant.
 
-    The registry itself does it for whoever reads the address of the body's contact.
+    The registry itself does it for a reader of the body's contact address.
     """
     return is_registrant(person, registration_request) or is_the_clock(person, registration_request)
 
@@ -804,7 +805,7 @@ def q_person_is_tied_to(organization: Organization) -> Q:
 
 
 def speaks_for_namespace(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` speaks for whoever holds `namespace`, or for it alone."""
+    """Whether `person` speaks for the holder of `namespace`, or for it alone."""
     registrant = namespace.registrant
     return (registrant is not None and speaks_for(person, registrant)) or (
         namespace.speakers.filter(build_speaker_condition(), person=person.pk).exists()
@@ -841,9 +842,9 @@ def has_stake_in(person: Person, namespace: Namespace) -> bool:
 
 
 def may_search_holder(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` may look for whoever holds `namespace`: a registrar with no stake in it.
+    """Whether `person` may look for the holder of `namespace`: a registrar with no stake in it.
 
-    Where every registrar has one, whoever speaks for the standards body does it.
+    Where every registrar has one, the standards body does it.
     """
     return is_neutral_registrar(person, lambda each: has_stake_in(each, namespace))
 
@@ -867,7 +868,7 @@ def may_decide_search(person: Person, namespace: Namespace) -> bool:
 
 
 def may_answer_search(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` may say that whoever holds `namespace` is there: one who speaks for it."""
+    """Whether `person` may say that the holder of `namespace` is there: one who speaks for it."""
     return person.is_active and speaks_for_namespace(person, namespace)
 
 
@@ -893,7 +894,7 @@ def may_see_delegates(person: Person, organization: Organization) -> bool:
 def may_confirm_claim(person: Person, change: DelegateChange) -> bool:
     """Whether `person` says whose a claimed domain is: a registrar with no part in body or claim.
 
-    Where every registrar has one, whoever speaks for the standards body does it.
+    Where every registrar has one, the standards body does it.
     """
     return is_neutral_registrar(person, lambda each: has_part_in_claim(each, change))
 
@@ -920,7 +921,7 @@ def may_note_sightings(person: Person) -> bool:
 
 
 def may_keep_entries(person: Person) -> bool:
-    """Whether `person` enters what stands beside the versions of namespaces: the registrar."""
+    """Whether `person` enters facts outside the versions of namespaces: the registrar."""
     return is_registrar(person)
 
 

@@ -183,14 +183,15 @@ def refuse_oversized_check(octets: int, lines: int = 0) -> None:
 
 
 def make_check_key(environ: Mapping[str, Any], person: int | None = None) -> str:
-    """Return by which the lists of whoever asks are counted."""
+    """Return the key that counts the caller's lists."""
     return f"check:{find_client_network(environ) if person is None else f'person:{person}'}"
 
 
 def count_checked_list(environ: Mapping[str, Any], person: int | None = None) -> int | None:
-    """Count one list for whoever asks; where that is one too many, return when to ask again.
+    """Count one list for the caller; if it is over the limit, return when to ask again.
 
-    That is a number of seconds. Whoever is signed in is counted as `person`, by whatever address.
+    That is a number of seconds. Anybody who is signed in is counted as `person`, by whatever
+    address.
     """
     key = make_check_key(environ, person)
     if consume(key, settings.REGISTRY_CHECKS_PER_MINUTE, CHECK_SPAN):
@@ -205,9 +206,9 @@ def explain_larger_checks() -> str:
     return _("Check them in parts, or on your own machine with “python -m registry.urn check”.")
 
 
-# Wrong passwords keep out whoever enters them, and nobody else: where the limit of an account is
-# used up, the right password still opens it from where its owner has signed in before, and with a
-# code by mail from anywhere.
+# Wrong passwords lock out only the people who enter them: where the limit of an account
+# is used up, the right password still opens it from where its owner has signed in before, and with
+# a code by mail from anywhere.
 
 MAX_ATTEMPTS_PER_MINUTE: Final = 30
 MAX_FAILURES_PER_MINUTE: Final = 10

@@ -2,7 +2,7 @@
 
 Fernet of the package cryptography: AES-128-CBC with HMAC-SHA256, by a key that is derived from each
 of `REGISTRY_DATA_KEYS`. The first of them encrypts, all of them decrypt; `manage.py rotate_keys`
-encrypts anew what another than the first had encrypted.
+encrypts again what an older key had encrypted.
 """
 
 from __future__ import annotations
@@ -62,5 +62,5 @@ def decrypt_secret(kept: str) -> str:
 
 
 def reencrypt_secret(kept: str) -> str:
-    """Return the secret encrypted anew by the first key."""
+    """Return the secret, encrypted with the first key."""
     return encrypt_secret(decrypt_secret(kept))

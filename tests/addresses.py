@@ -1,6 +1,6 @@
 """An address for every pattern of the site, those of regular expressions too.
 
-What stands in a part of an address is a sample by the name of that part. An address counts only
+What is in a part of an address is a sample by the name of that part. An address counts only
 where it leads to the very pattern it was made for, so a pattern without a sample that fits is told.
 """
 
@@ -16,7 +16,7 @@ from django.urls import Resolver404, URLResolver, get_resolver, resolve
 Samples = Mapping[str, Sequence[str]]
 
 PART: Final = re.compile(r"<(?:\w+:)?(?P<part>\w+)>|\(\?P<(?P<group>\w+)>[^()]*\)")
-"""A part of a pattern that whoever asks fills in."""
+"""A part of a pattern that the caller fills in."""
 UUID: Final = "00000000-0000-0000-0000-000000000001"
 NUMBERED: Final = ("a", "content_type_id", "delegate", "delivery", "number", "object_id", "pk")
 SAMPLES: Final[Samples] = {

@@ -1,6 +1,6 @@
 """A small provider of OpenID Connect on this machine (OpenID Connect Core 1.0, section 3.1).
 
-It believes whoever comes that they are who `claims` says, and can be told to lie.
+It believes that every visitor is who `claims` says, and can be told to lie.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Provider:
         saying(b"", 302, Location=f"{told['redirect_uri']}?{back}")(to)
 
     def redeem(self, to: Answering, shown: dict[str, str]) -> None:
-        """Give an ID token for a code, once, to whoever has secret and verifier (RFC 7636)."""
+        """Give an ID token for a code, once, to anybody who has secret and verifier (RFC 7636)."""
         told = self.told.pop(shown.get("code", ""), None)
         digest = hashlib.sha256(shown.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

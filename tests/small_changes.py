@@ -85,7 +85,7 @@ def bring_second_officer(sent: RegistrationRequest) -> None:
 
 
 def confirm_words(sent: RegistrationRequest) -> None:
-    """Have whoever stands behind a transfer or a status give the code from their letter."""
+    """Have the person who stands behind a transfer or a status give the code from their letter."""
     for asked in sent.word_confirmations.filter(confirmed_at=None):
         holder_words.confirm_word(sent, asked.person, asked.code)
 

@@ -186,7 +186,7 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
 
 
 def what_the_registrar_keeps(namespace: Namespace, person: User) -> None:
-    """One row of everything that stands beside namespaces."""
+    """One row of everything that is next to namespaces."""
     now, today = timezone.now(), timezone.localdate()
     recorded: dict[str, Any] = {"source": "Minutes of 3 May"}
     HeldNid.objects.create(

@@ -1,4 +1,4 @@
-"""A proxy that the settings do not know of is told to whoever runs the site."""
+"""The operator is warned about a proxy that the settings do not know."""
 
 from __future__ import annotations
 

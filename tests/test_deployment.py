@@ -224,7 +224,7 @@ def test_what_refuses_is_loaded_with_the_rest_whatever_becomes_of_the_code_later
 
 
 def test_logrotate_turns_what_services_write_into_files(tmp_path: Path) -> None:
-    """Where the registry's user is there; elsewhere it is that of whoever runs the test."""
+    """Where the registry's user is there; elsewhere it is that of anybody who runs the test."""
     text = (DEPLOY / "logrotate.conf").read_text("utf-8")
     assert "    su registry registry\n" in text
     text = text.replace("    su registry registry\n", "")

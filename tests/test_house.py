@@ -88,7 +88,7 @@ def imports(tree: ast.AST) -> Iterator[str]:
 
 
 def in_functions(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the imports that do not stand at the top of a module."""
+    """Yield the imports that are not at the top of a module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield from (
@@ -274,7 +274,7 @@ def test_templates_carry_no_inline_style_or_script() -> None:
 
 def test_a_locked_row_may_still_be_referred_to() -> None:
     # On PostgreSQL a plain FOR UPDATE keeps others from writing a line of the journal that refers
-    # to the row. They hold the journal then, which whoever locked the row waits for in turn.
+    # to the row. They hold the journal then, which the person who locked the row waits for in turn.
     guilty = {
         str(path.relative_to(ROOT))
         for path in MODULES

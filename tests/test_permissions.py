@@ -156,7 +156,7 @@ def test_an_account_switched_off_may_do_nothing(
     assert workflow.available_transitions(in_review, User.objects.get(pk=expert.pk)) == []
 
 
-# Each predicate against its twins. Whoever adds a `q_…` finds it here by its name.
+# Each predicate against its twins. Anybody who adds a `q_…` finds it here by its name.
 
 TWINS = sorted(name for name in vars(permissions) if name.startswith("q_"))
 

@@ -156,7 +156,7 @@ def test_what_strangers_are_shown_is_read_there_and_nothing_is_written(db: None)
     router = ReplicaRouter()
 
     with reading_from(NEAR):
-        # The test itself is within a transaction, as whoever writes is.
+        # The test itself is within a transaction, as the person who writes is.
         assert find_reading_alias() == PRIMARY
         assert router.db_for_write(Namespace) == PRIMARY
     assert router.allow_migrate(NEAR, "registry") is False

@@ -1,4 +1,4 @@
-"""What all processes share stands in a Redis server where the settings name one."""
+"""All processes share a Redis server if the settings name one."""
 
 from __future__ import annotations
 

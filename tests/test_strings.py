@@ -205,7 +205,7 @@ def test_a_page_hands_its_scripts_their_words(client: Client) -> None:
 
 
 def test_the_catalogue_holds_every_string_as_it_is_now() -> None:
-    """`make strings` writes it anew. What gettext remarks of a format is its version's affair."""
+    """`make strings` writes it again. What gettext remarks of a format is its version's affair."""
     program("xgettext", "gettext")
 
     assert list_entries(collect_strings()) == list_entries(CATALOGUE.read_text("utf-8"))

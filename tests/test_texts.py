@@ -1,4 +1,4 @@
-"""Texts that no column can hold: whoever sends one is refused, on every database alike."""
+"""Text that no column can hold is refused, on every database alike."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Four parts run side by side: the web server, the worker that sends letters, the one that signs the
 log, and now and then a look at the clocks. They end together. A worker that ends by itself is told
-of and started anew; no letter is lost by it. Without the web server there is nothing to serve, and
+of and started again; no letter is lost by it. Without the web server there is nothing to serve, and
 all end.
 """
 
@@ -26,7 +26,7 @@ CLOCK = [sys.executable, "manage.py", "tick"]
 
 PR_SET_PDEATHSIG = 1
 PAUSE = 5.0
-"""Seconds before a worker that ended is started anew."""
+"""Seconds before a worker that ended is started again."""
 BETWEEN_TICKS = 300.0
 """Seconds from one look at the clocks to the next."""
 PATIENCE = 15.0
@@ -64,7 +64,7 @@ def supervise_parts(
     clock: Command,
     pause: float,
 ) -> None:
-    """Start a worker that ended anew, after a pause, and the clock when it is due."""
+    """Start a worker that ended again, after a pause, and the clock when it is due."""
     now = time.monotonic()
     ended = {name for name, part in running.items() if part.poll() is not None}
     for name in ended & workers.keys():

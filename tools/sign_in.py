@@ -48,7 +48,7 @@ def record_sign_in(client: Client, person: User, *, ago: float = 0.0) -> None:
 
 
 def sign_in(client: Client, person: User) -> None:
-    """Sign somebody in; whoever holds a role has a second factor then, and has shown it."""
+    """Sign somebody in; holders of a role then have a second factor, and have used it."""
     if person.granted_roles or person.is_superuser:
         give_factor(person)
     client.force_login(person)

@@ -187,7 +187,7 @@ def keep(folder: Path, name: str, text: str) -> None:
 
 
 class Randomness:
-    """Random octets that are the same in each take; `restart` has them begin anew."""
+    """Random octets that are the same in each take; `restart` has them begin again."""
 
     def __init__(self) -> None:
         self.drawn = 0
@@ -552,7 +552,7 @@ def files_of(folder: Path) -> list[str]:
 
 
 Change = tuple[tuple[str, ...], tuple[str, ...]]
-"""The lines that went, and those that stand in their place."""
+"""The lines that went, and those that are in their place."""
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def main() -> None:
     install_node_modules(machine_npm() or wheel_npm())
     shutil.rmtree(VENDOR, ignore_errors=True)
     contents = [copy_package(package) for package in sorted(FILES)]
-    # Written last, so that whoever finds it finds everything.
+    # Written last: when it exists, everything else does.
     (VENDOR / "contents.txt").write_text("\n".join(contents) + "\n", encoding="utf-8")
     print(f"Put {len(contents)} front-end packages into {VENDOR}")
 

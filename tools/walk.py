@@ -6,7 +6,7 @@ Makes the demonstration in a folder of its own and asks it by Django's test clie
 a comment are posted, a request is read as a page, for review and by the API, a URN is resolved and
 inspected. Counted is what runs of `registry/`, from the middleware to the template tags, and how
 often the database is asked. `--list` prints the modules of one act in the order in which they are
-met. The figures stand in `docs/ARCHITECTURE.md`: they say how much a newcomer has to open.
+met. The figures are in `docs/ARCHITECTURE.md`: they say how much a newcomer has to open.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The library of URNs as a wheel: what `pip install .` and `make wheel` build.
 
-A build backend (PEP 517) for a package of pure Python that stands in the checkout under another
+A build backend (PEP 517) for a package of pure Python that is in the checkout under another
 name. It needs the standard library alone, so that nothing is fetched to build what needs nothing
 itself, and gives the same octets each time. What it reads stands in pyproject.toml.
 """

@@ -106,8 +106,8 @@ def end_tokens(person: User, *, network: str = "", why: str = "") -> None:
         record_account_event(person, AccountEventKind.TOKENS_ENDED, network=network, detail=why)
 
 
-# A lost factor. Whoever runs the server is asked by other means, and believes it; the letter and
-# the wait are for whoever was not asked.
+# A lost factor. The operator is asked by other means, and believes it; the letter and
+# the wait protect people who were not asked.
 
 
 def announce_factor_reset(person: User) -> FactorReset:
@@ -176,7 +176,7 @@ def make_token(
     """Make a token, tell its owner by letter, and return it as programs will show it.
 
     What the first of two clicks made nobody has read, so the second puts another in its place.
-    Raises `ConfirmationNeeded` unless the person showed of late who they are, `TokenRefused` for
+    Raises `ConfirmationNeeded` unless the person showed recently who they are, `TokenRefused` for
     one that may publish without a second factor or for too long.
     """
     assurance.require_confirmation(person)

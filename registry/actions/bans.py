@@ -28,7 +28,7 @@ def ban_account(person: User, *, reason: str, actor: User | None, network: str =
 
     Sessions and tokens end, comments that wait to be public are dropped, and the person is told by
     letter. `actor` is the administrator, nobody for a command; `network` is where they act from.
-    The reason stands in the log of accounts and in the letter, not in the journal, which everybody
+    The reason is in the log of accounts and in the letter, not in the journal, which everybody
     reads. Raises `BanError` without a reason, for one's own account, for that of a superuser, and
     where the account is switched off already.
     """

@@ -29,7 +29,7 @@ TO_REGISTRANTS: Final[dict[str, Any]] = {"to": ["registrant"]}
 def invite_co_editor(
     registration_request: RegistrationRequest, address: str, *, actor: User
 ) -> Invitation:
-    """Invite whoever reads that mail address; done twice, the invitation that is open.
+    """Invite the reader of that email address; a second time, return the open invitation.
 
     Whether there is an account with it is not told: the letter leads to one either way.
     """
@@ -94,7 +94,7 @@ def remove_co_editor(
 def current_and_former_co_editors(registration_request: RegistrationRequest) -> QuerySet[User]:
     """Return who co-edits the request, or did until somebody took them off.
 
-    Those alone are named to whoever asks to take somebody off, as a second click does; by any
+    Only those are named to anybody who asks to take somebody off, as a second click does; by any
     other number there is nobody.
     """
     return User.objects.filter(permissions.q_person_has_co_edited(registration_request))

@@ -61,8 +61,8 @@ def remove_delegate(
 ) -> DelegateChange | None:
     """Have `person` act for `organization` no longer; nothing is done where they did not.
 
-    Whoever leaves does so at once. Where the organization holds a namespace and somebody else is
-    taken off, return the change, which is to be confirmed and then waits. `knows_last` says
+    Anybody who leaves does so at once. Where the organization holds a namespace and somebody else
+    is taken off, return the change, which is to be confirmed and then waits. `knows_last` says
     whether the actor was told that nobody would be left.
     """
     assurance.require_confirmation(actor)
@@ -88,7 +88,7 @@ def remove_delegate(
 def current_and_former_delegates(organization: Organization) -> QuerySet[User]:
     """Return who acts for the organization, or did until somebody took them off.
 
-    Those alone are named to whoever asks to take somebody off, as a second click does; by any
+    Only those are named to anybody who asks to take somebody off, as a second click does; by any
     other number there is nobody.
     """
     removals = Event.objects.filter(

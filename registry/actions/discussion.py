@@ -134,7 +134,7 @@ def describe_note_readers() -> str:
 
 
 def refuse_obstacle(obstacle: str) -> None:
-    """Raise `ActionRefused` where something stands in the way."""
+    """Raise `ActionRefused` if something prevents it."""
     if obstacle:
         raise ActionRefused(obstacle)
 

@@ -1,4 +1,4 @@
-"""Notes of the checks that whoever writes a draft finds wrong: dismissed once, with a word."""
+"""Check notes that a draft's author finds wrong: dismissed once, with a reason."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def request_due_link_checks(now: datetime.datetime) -> int:
     """Have the worker ask a few addresses that are due; return how many.
 
     One of a host, and no more than a setting says, none before the last ones were asked. Addresses
-    that stand in no entry any more are forgotten.
+    that are in no entry any more are forgotten.
     """
     if not settings.REGISTRY_LINKS_PER_TICK or is_link_check_pending(now):
         return 0
@@ -121,7 +121,7 @@ def map_entry_urls() -> dict[int, list[str]]:
 
 
 def forget_removed_links(entries: Mapping[int, Sequence[str]]) -> None:
-    """Forget what was said by addresses that stand in no entry any more."""
+    """Forget what was said by addresses that are in no entry any more."""
     gone = [
         key
         for key, namespace, url in EntryLink.objects.values_list("pk", "namespace", "url")

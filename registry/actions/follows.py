@@ -66,7 +66,7 @@ def find_follow_target(reference: str = "", nid: str = "") -> FollowTarget | Non
 
 
 def start_following(person: User, thing: FollowTarget) -> Follow:
-    """Have `person` get letters about `thing`; whoever follows it already goes on.
+    """Have `person` get letters about `thing`; people who already follow it continue.
 
     Raises `ActionRefused` without a confirmed mail address.
     """

@@ -66,7 +66,7 @@ def renew_hold(
 ) -> None:
     """Hold back the NID until a later day, in place of `seen`; done twice, once.
 
-    The renewal rests on its own source and can be appealed anew.
+    The renewal rests on its own source and can be appealed again.
     """
     refuse_unfit_day(until)
     with transaction.atomic():

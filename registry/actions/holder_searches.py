@@ -1,4 +1,4 @@
-"""Looking for whoever holds a namespace and does not answer, and speaking for one namespace alone.
+"""Searching for a namespace's holder who does not answer, and speaking for one namespace alone.
 
 Two letters to every address on record, then a public notice; then the standards body says what it
 found. Any sign of the holder ends the search at once. Nothing of this keeps the holder from acting.
@@ -36,7 +36,7 @@ from registry.workflow.step import ActionRefused
 
 
 def list_search_addresses(namespace: Namespace) -> list[str]:
-    """Return every address on record, and the offices of the domain of whoever holds it."""
+    """Return every address on record, and the offices of the domain of its holder."""
     known = list_holder_addresses(namespace)
     if namespace.registrant:
         known += list_proof_addresses(namespace.registrant)
@@ -236,7 +236,7 @@ def rule_on_search(search: HolderSearch, *, is_upheld: bool, reasons: str, actor
 
 
 def refuse_party(namespace: Namespace, actor: User) -> None:
-    """Refuse whoever is no registrar now, or has a stake in the namespace."""
+    """Refuse people who are not registrars now, or have a stake in the namespace."""
     if not permissions.may_search_holder(reload_person(actor), namespace):
         raise ActionRefused(
             _("Only a registrar who has no stake in the namespace can search for its holder.")
@@ -315,7 +315,7 @@ def apply_finding(search: HolderSearch) -> None:
 
 
 def remind_office(search: HolderSearch, now: datetime.datetime) -> Counter[str]:
-    """Tell whoever has to act next, again and again until they do."""
+    """Remind the people who have to act next, again and again until they do."""
     wait = find_search_wait(search, now)
     due = wait.find_due_reminder(search.reminded_at, now) if wait else None
     if due is None:

@@ -393,7 +393,7 @@ def add_letter_to_discussion(
             message_id=letter.message_id,
             answers=find_thread_start(answered),
         )
-        # Whoever the letter says it is from has not acted here: the registry took it in.
+        # The person the letter claims to be from has not acted here: the registry took it in.
         data = {"message": message.number, "channel": MessageChannel.LIST.value}
         record_event(held, actor=CLOCK, verb="comment", data=data)
     return message

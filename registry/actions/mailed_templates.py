@@ -1,4 +1,4 @@
-"""Templates that came by mail: a draft is made once whoever sent one says that it is theirs."""
+"""Mailed templates: they become drafts once the sender confirms them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def make_draft_of_template(
 
 
 def disown_mailed_template(mailed: MailedTemplate) -> None:
-    """Forget a template, since whoever is asked did not send it."""
+    """Forget a template that its supposed sender did not send."""
     MailedTemplate.objects.filter(pk=mailed.pk, registration_request=None).delete()
 
 

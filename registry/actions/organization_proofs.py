@@ -157,7 +157,7 @@ def set_website(
 ) -> None:
     """Enter the website of an organization, in place of `seen`; done twice, once.
 
-    Of a body that holds a namespace also where it is known from: whoever keeps the website can
+    Of a body that holds a namespace also where it is known from: the keeper of the website can
     come to act for it.
     """
     if not permissions.may_set_website(actor):
@@ -222,7 +222,7 @@ def refuse_missing_domain(wanted: Mapping[str, Any]) -> None:
 
 
 OFFICE_MAILBOXES: Final = ("hostmaster", "postmaster")
-"""Mailboxes that whoever keeps a domain has (RFC 2142, section 5)."""
+"""Mailboxes of a domain's administrators (RFC 2142, section 5)."""
 
 
 def list_proof_addresses(organization: Organization) -> list[str]:
@@ -393,7 +393,7 @@ def confirm_proof(proof: Proof, secret: str) -> None:
 def request_proof_check(proof: Proof) -> None:
     """Have the worker look for the secret; raise `RegistryError` where that is of no use now.
 
-    What comes of it stands in the row: `proved_at`, or `looked_at` and `finding`.
+    What comes of it is in the row: `proved_at`, or `looked_at` and `finding`.
     """
     if proof.proved_at:
         refuse_used_proof(proof)
@@ -558,7 +558,7 @@ def make_proof_effective(proof: Proof) -> None:
         proof.organization.delegates.add(proof.person)
 
 
-# A proof lapses. Whoever gave it is asked for another one before, and has time to give it.
+# A proof expires. Its giver is asked for a new one in good time.
 
 
 def standing_delegate_proofs(organization: Organization, person: User) -> QuerySet[Proof]:
@@ -586,14 +586,14 @@ def find_proof_lapse(proof: Proof) -> datetime.datetime | None:
 
 
 def is_renewal_due(organization: Organization, person: User) -> bool:
-    """Whether the proof by which `person` acts for the organization is to be given anew."""
+    """Whether the proof by which `person` acts for the organization is to be given again."""
     held = standing_delegate_proofs(organization, person).order_by("effective_at").last()
     lapses = find_proof_lapse(held) if held else None
     return lapses is not None and timezone.now() >= lapses - find_renewal_days()
 
 
 def tick_proofs(now: datetime.datetime) -> Counter[str]:
-    """Ask for proofs anew that are about to lapse, and let go of those that have."""
+    """Ask for proofs again that are about to lapse, and let go of those that have."""
     done: Counter[str] = Counter()
     lifetime = datetime.timedelta(settings.REGISTRY_PROOF_LIFETIME_DAYS)
     held = Proof.objects.filter(
@@ -607,7 +607,7 @@ def tick_proofs(now: datetime.datetime) -> Counter[str]:
 
 
 def tick_proof(proof: Proof, now: datetime.datetime) -> Counter[str]:
-    """Ask for one proof anew, or let it lapse; its row is held."""
+    """Ask for one proof again, or let it lapse; its row is held."""
     lapses, is_for_one_request = find_proof_lapse(proof), bool(proof.registration_request_id)
     if proof.lapsed_at or lapses is None:
         return Counter()
@@ -646,7 +646,7 @@ def tick_proof(proof: Proof, now: datetime.datetime) -> Counter[str]:
 def find_proved_round(proof: Proof, registration_request: RegistrationRequest) -> dict[str, Any]:
     """Return the round that a proof for a request speaks of: the last, unless it came later.
 
-    Whoever asked for the proof before that round was sent has proved who they are, and no more.
+    A proof requested before that round was sent proves who the person is, and no more.
     """
     last = registration_request.last_round
     if last is None or last.submitted_at is None or last.submitted_at > proof.asked_at:

@@ -1,7 +1,7 @@
-"""Comments that are sent and not public yet: for a minute whoever wrote one takes it back.
+"""Comments that are sent but not public yet: for a minute their authors can take them back.
 
 Pages and programs send them alike; a letter to the discussion list is public already.
-Until then only its author sees it: nothing stands in the journal, no letter is written, no
+Until then only its author sees it: nothing is in the journal, no letter is written, no
 program is told.
 """
 

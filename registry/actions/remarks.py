@@ -85,7 +85,7 @@ def require_read_round(registration_request: RegistrationRequest, number: int) -
 
 
 def refuse_other_experts(person: User, registration_request: RegistrationRequest) -> None:
-    """Refuse whoever is not judging the request now."""
+    """Refuse people who are not reviewing the request now."""
     if not permissions.may_remark(person, registration_request):
         raise ActionRefused(
             _("Only an expert on the request can make remarks, while it is under review.")

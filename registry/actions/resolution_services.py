@@ -216,7 +216,7 @@ MAX_PROBE_NOTE: Final = 300
 def request_probe(person: User, service: ResolutionService) -> None:
     """Have the worker ask a service because `person` wants to know; not again within minutes.
 
-    What it says stands in the row, from `probed_at` on.
+    What it says is in the row, from `probed_at` on.
     """
     if not permissions.has_confirmed_address(person):
         raise ActionRefused(

@@ -33,7 +33,7 @@ def build_account_data(person: User, changed: dict[str, Any]) -> dict[str, Any]:
 
 
 def grant_role(person: User, role: Role) -> Event:
-    """Give `person` a role, in the name of whoever runs the server; return the journal's line.
+    """Give `person` a role, in the name of the operator; return the journal's line.
 
     The person is told by letter. An administrator may enter the administration from then on, as
     the journal says too. Raises

@@ -2,7 +2,7 @@
 
 The log has no names, only commitments to them. What opens those is deleted here, and with it the
 name wherever we keep it; every proof goes on to hold. What others copied stays with them, and so
-does what stands in the Registrant section of a text that was published.
+does what is in the Registrant section of a text that was published.
 """
 
 from __future__ import annotations

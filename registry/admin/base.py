@@ -48,7 +48,7 @@ class RegistryAdminSite(admin.AdminSite):
         return permissions.may_administrate(request.user)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Ask strangers to sign in, and tell whoever is signed in who may enter."""
+        """Ask strangers to sign in, and tell signed-in people who may enter."""
         inner = super().admin_view(view, cacheable)
 
         def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -146,11 +146,11 @@ else:
 
 
 SECRET_COLUMNS = frozenset({"key", "code", "secret", "previous_secret", "password"})
-"""Columns that let whoever knows them act for somebody; nobody is shown them."""
+"""Columns that would let a reader impersonate somebody; nobody sees them."""
 
 
 class RestrictedAdmin(ModelAdmin):
-    """Rows that whoever may enter may read."""
+    """Rows that everybody in the administration may read."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Whether the person may enter."""
@@ -268,7 +268,7 @@ def find_actor(request: HttpRequest) -> User | None:
 
 
 class ReasonForm(ActionForm):
-    """What an action on several accounts is told beside them."""
+    """The other input of an action on several accounts."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason, for a ban and for comments"), max_length=200, required=False
@@ -380,7 +380,7 @@ class AccountAdmin(EditableAdmin):
         return ("is_active", "is_staff") if is_own else ("is_active",)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save the roles too; whoever is given one, or loses one, is told by letter."""
+        """Save the roles too, and write a letter to the person who gains or loses one."""
         before = set(form.instance.groups.values_list("name", flat=True))
         super().save_related(request, form, formsets, change)
         tell_of_roles(

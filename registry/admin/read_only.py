@@ -377,7 +377,7 @@ class DelegateChangeAdmin(ReadOnlyAdmin):
 
 @admin.register(HolderSearch, site=site)
 class HolderSearchAdmin(ReadOnlyAdmin):
-    """Searches for whoever holds a namespace."""
+    """Searches for the holder of a namespace."""
 
     list_display = ("namespace", "begun_at", "opened_at", "decided_at", "outcome")
     list_filter = ("outcome", ("ended_at", admin.EmptyFieldListFilter))

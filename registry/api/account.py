@@ -1,4 +1,4 @@
-"""The account of whoever asks: profile, tokens, and what they follow."""
+"""The caller's account: profile, tokens, and what they follow."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class AccountInputSerializer(InputSerializer):
 
 
 class AccountView(RegistryAPIView):
-    """The account of whoever asks."""
+    """The caller's account."""
 
     permission_classes = [IsAuthenticated]
 
@@ -101,7 +101,7 @@ def make_profile_mark(somebody: User) -> str:
     ),
 )
 class TokenViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
-    """The tokens of whoever asks. They are made on the page alone: no token makes another."""
+    """The tokens of the caller. They are made on the page alone: no token makes another."""
 
     lookup_field = "form_key"
     lookup_url_kwarg = "key"
@@ -115,7 +115,7 @@ class TokenViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     not_found = gettext_lazy("You have no token of that key.")
 
     def get_queryset(self) -> QuerySet[Token]:
-        """Return the tokens of whoever asks."""
+        """Return the tokens of the caller."""
         return Token.objects.filter(user=require_person(self.request))
 
     def perform_destroy(self, instance: Token) -> None:
@@ -147,14 +147,14 @@ class FollowInputSerializer(InputSerializer):
     ),
 )
 class FollowViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
-    """What whoever asks follows."""
+    """What the caller follows."""
 
     path_parameters = (make_path_parameter("id", "Its id."),)
     serializer_class = FollowSerializer
     not_found = gettext_lazy("You follow nothing of that id.")
 
     def get_queryset(self) -> QuerySet[Follow]:
-        """Return what whoever asks follows."""
+        """Return what the caller follows."""
         return follows.follows_of(require_person(self.request))
 
     @extend_schema(operation_id="follow", request=FollowInputSerializer, responses=FollowSerializer)

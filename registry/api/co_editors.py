@@ -99,7 +99,7 @@ class CoEditorViewSet(RegistryViewSet):
     )
 )
 class OwnInvitationViewSet(ListModelMixin, AccountViewSet):
-    """Invitations that whoever asks can follow."""
+    """Invitations that the caller can follow."""
 
     path_parameters = (CO_EDITOR_ID_PARAMETER,)
     serializer_class = InvitationSerializer

@@ -134,7 +134,7 @@ def describe_publisher() -> Described:
 
 
 def describe_agreement() -> str:
-    """Return to what whoever sends the text of a template agrees."""
+    """Return what people agree to when they send the text of a template."""
     licence = get_text_licence()
     return (
         "`submit` and `revise` send the text of the draft: by sending it you agree that everybody "

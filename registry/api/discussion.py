@@ -232,7 +232,7 @@ class PendingCommentViewSet(ListModelMixin, RegistryViewSet):
     sort = "written_at"
 
     def get_queryset(self) -> QuerySet[PendingComment]:
-        """Return what whoever asks has sent on the request."""
+        """Return what the caller has sent on the request."""
         author = require_person(self.request)
         registration_request = get_request_or_404(self.request, self.kwargs["reference"])
         mine = registration_request.pending_comments.filter(author=author)

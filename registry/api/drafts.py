@@ -67,7 +67,7 @@ class DraftView(RegistryAPIView):
 
 
 def get_draft_or_404(request: Request, reference: str) -> Round:
-    """Return the draft that whoever asks may write; 404 for others, 409 while there is none."""
+    """Return the draft that the caller may write; 404 for others, 409 if there is none."""
     registration_request = get_request_or_404(request, reference)
     if not permissions.may_write(request.user, registration_request):
         raise Http404(_("There is no draft with that reference, or you may not see it."))

@@ -59,7 +59,7 @@ class EnquiryViewSet(ListModelMixin, RegistryViewSet):
     not_found = gettext_lazy("There is no enquiry of that id, or you may not read it.")
 
     def get_queryset(self) -> QuerySet[Enquiry]:
-        """Return the enquiries that whoever asks may read."""
+        """Return the enquiries that the caller may read."""
         return enquiries_visible_to(self.request.user)
 
     @extend_schema(

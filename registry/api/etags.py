@@ -46,7 +46,7 @@ def apply_if_none_match(request: Request, response: Response) -> HttpResponseBas
 
 
 def require_if_match(request: Request, current: object) -> None:
-    """Refuse whoever does not say that they saw `current`, such as a revision or an edition.
+    """Refuse a caller who does not name `current`, such as a revision or an edition, as seen.
 
     `If-Match: *` would match whatever there is, which is to have seen nothing.
     """

@@ -79,7 +79,7 @@ class NamespaceHolderView(RegistryAPIView):
         responses=NamespaceHolderSerializer,
     )
     def post(self, request: Request, nid: str) -> Response:
-        """Do one of `acts`: what is open to you stands beside the namespace."""
+        """Do one of `acts`: what is open to you is next to the namespace."""
         person, namespace = require_person(request), get_namespace_or_404(nid)
         said = validate_input(HolderActInputSerializer, request)
         make = HOLDER_ACT_FORMS[said.pop("act")]
@@ -92,7 +92,7 @@ class NamespaceHolderView(RegistryAPIView):
 
 
 def make_holder_response(request: Request, namespace: Namespace) -> Response:
-    """Return who holds a namespace, as whoever asks may see it."""
+    """Return who holds a namespace, as the caller may see it."""
     return Response(NamespaceHolderSerializer(namespace, context={"reader": request.user}).data)
 
 
@@ -138,7 +138,7 @@ class DelegateChangeViewSet(RegistryViewSet):
     not_found = gettext_lazy("There is no change of that id that you may know of.")
 
     def get_queryset(self) -> QuerySet[DelegateChange]:
-        """Return the changes that whoever asks may know of."""
+        """Return the changes that the caller may see."""
         visible = changes_visible_to(require_person(self.request))
         return visible.filter(organization=self.kwargs["pk"])
 

@@ -92,7 +92,7 @@ ANSWER_CHOICES = [("", "None")] + [
 
 
 class StepInputSerializer(InputSerializer):
-    """What is said with a step. Which of it a verb asks for stands beside the verb."""
+    """What is said with a step. Which of it a verb asks for is next to the verb."""
 
     comment = FreeTextField(help_text="Reasons, or whatever else the verb asks to be told.")
     edition = serializers.IntegerField(

@@ -1,4 +1,4 @@
-"""What stands beside namespaces: NIDs held back, IANA's references, disputes and agreements."""
+"""NIDs held back, IANA's references, disputes and agreements."""
 
 from __future__ import annotations
 

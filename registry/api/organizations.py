@@ -85,7 +85,7 @@ class WebsiteInputSerializer(InputSerializer):
 
 
 class RemovalInputSerializer(InputSerializer):
-    """That whoever takes a delegate off knows what follows."""
+    """Confirms that the person who removes a delegate knows the consequences."""
 
     knows_last = serializers.BooleanField(
         default=False, help_text="That nobody is left to act for the organization."
@@ -135,7 +135,7 @@ class OrganizationViewSet(StreamedListViewSet):
     not_found = gettext_lazy("There is no organization of that id.")
 
     def get_queryset(self) -> QuerySet[Organization]:
-        """Return the organizations of a list, or those that whoever asks may know of."""
+        """Return the organizations of a list, or those that the caller may see."""
         if self.action == "list":
             found = filter_by_words(self.asked.get("q", "")).annotate(lower_name=Lower("name"))
             return found.filter(pk__in=self.asked["id"]) if "id" in self.asked else found
@@ -289,7 +289,7 @@ def filter_by_words(words: str) -> QuerySet[Organization]:
 
 
 def get_organization_or_404(request: Request, pk: int) -> Organization:
-    """Return the organization of that id, if whoever asks may know of it."""
+    """Return the organization with that id, if the caller may see it."""
     found = selectors.organizations_visible_to(request.user).filter(pk=pk).first()
     if found is None:
         raise Http404(OrganizationViewSet.not_found)

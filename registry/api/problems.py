@@ -24,7 +24,7 @@ NON_FIELD_ERRORS: Final = "non_field_errors"
 
 
 class Conflict(APIException):
-    """Something stands in the way of what was asked."""
+    """Something prevents what was asked."""
 
     status_code = HTTPStatus.CONFLICT
     default_code = "refused"
@@ -38,7 +38,7 @@ class PreconditionFailed(APIException):
 
 
 class PreconditionRequired(APIException):
-    """Whoever writes has to say what they saw."""
+    """Writers must say what they saw."""
 
     status_code = HTTPStatus.PRECONDITION_REQUIRED
     default_code = "unseen"

@@ -148,7 +148,7 @@ class RecognitionRequestView(RegistryAPIView):
     )
 )
 class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
-    """The proofs that whoever asks has asked for."""
+    """The proofs that the caller has asked for."""
 
     lookup_url_kwarg = "number"
     path_parameters = (make_path_parameter("number", "The id of the proof."),)
@@ -156,7 +156,7 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
     not_found = gettext_lazy("You have asked for no proof of that id.")
 
     def get_queryset(self) -> QuerySet[Proof]:
-        """Return the proofs of whoever asks."""
+        """Return the proofs of the caller."""
         every = Proof.objects.select_related("organization", "person", "registration_request")
         return every.filter(person=require_person(self.request))
 
@@ -169,7 +169,7 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
     def look(self, request: Request, number: int) -> Response:
         """Have the registry look for the record or the file of a proof.
 
-        What it found stands in the proof once `is_pending` is false: read it again at `Location`.
+        What it found is in the proof once `is_pending` is false: read it again at `Location`.
         """
         # Every attempt counts, so none is undone or answered twice.
         organization_proofs.request_proof_check(self.get_object())

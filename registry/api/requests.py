@@ -105,7 +105,7 @@ WITH_REASONS_EXAMPLE: Final = OpenApiExample(
 
 
 class RequestDetailSerializer(RequestRecordSerializer):
-    """A request with its rounds, what was said and done, and the verbs open to whoever asks."""
+    """A request with its rounds, what was said and done, and the verbs open to the caller."""
 
     verbs = serializers.SerializerMethodField()
 
@@ -148,7 +148,7 @@ class RequestsQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
 
 
 class RequestViewSet(StreamedListViewSet):
-    """The requests that whoever asks may see, new ones, and the steps on them."""
+    """The requests that the caller may see, new ones, and the steps on them."""
 
     lookup_field = "reference"
     lookup_value_converter = "slug"
@@ -233,7 +233,7 @@ class RequestViewSet(StreamedListViewSet):
 
 
 def filter_visible_requests(request: Request, asked: dict[str, str]) -> RequestQuerySet:
-    """Return the requests that whoever asks may see, and that the filters let through."""
+    """Return the requests that the caller may see, and that the filters let through."""
     found = selectors.requests_visible_to(request.user).select_related(
         "organization", "namespace", "author"
     )
@@ -272,7 +272,7 @@ def make_request_response_as_of(request: Request, reference: str, moment: Moment
 
 
 def make_request_response(request: Request, reference: str, status: int = 200) -> Response:
-    """Return a request as whoever asks sees it now."""
+    """Return a request as the caller sees it now."""
     found = get_request_or_404(request, reference)
     standing = read_standing([found])
     members = serialize_sparsely(request, found, RequestDetailSerializer, **standing)

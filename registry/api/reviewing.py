@@ -48,7 +48,7 @@ class ChecklistInputSerializer(InputSerializer):
 
 
 class ChecklistView(RegistryAPIView):
-    """The checklist of whoever asks, as an expert on the request."""
+    """The checklist of the caller, as an expert on the request."""
 
     @extend_schema(
         operation_id="checklist",
@@ -160,7 +160,7 @@ class ConflictInputSerializer(InputSerializer):
     ),
 )
 class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
-    """Days away of whoever asks."""
+    """Days away of the caller."""
 
     permission_classes = [IsAuthenticated, IsExpert]
     path_parameters = (make_path_parameter("id", "Its id."),)
@@ -198,7 +198,7 @@ class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     ),
 )
 class ConflictViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
-    """Conflicts of interest of whoever asks."""
+    """Conflicts of interest of the caller."""
 
     permission_classes = [IsAuthenticated, IsExpert]
     path_parameters = (make_path_parameter("id", "Its id."),)
@@ -206,7 +206,7 @@ class ConflictViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     not_found = gettext_lazy("You declared no conflict of that id.")
 
     def get_queryset(self) -> QuerySet[ConflictOfInterest]:
-        """Return the conflicts of whoever asks."""
+        """Return the conflicts of the caller."""
         return require_person(self.request).conflicts.select_related("organization")
 
     def perform_destroy(self, instance: ConflictOfInterest) -> None:

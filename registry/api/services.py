@@ -175,9 +175,9 @@ class ServiceViewSet(ListModelMixin, BaseServiceViewSet):
     def probe(self, request: Request, pk: int) -> Response:
         """Have the registry ask a service whether it answers.
 
-        What it says stands in the service once `probed_at` is later: read it again at `Location`.
+        What it says is in the service once `probed_at` is later: read it again at `Location`.
         """
-        # It is another's server, and asked once in a while whoever wants to know.
+        # It is another's server, and asked once in a while, no matter who wants to know.
         resolution_services.request_probe(require_person(request), self.get_object())
         return self.respond(self.get_object(), 202)
 

@@ -291,7 +291,7 @@ class BuildView(QuestionView):
         responses=ConvertAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Build a URN: what cannot stand in it is percent-encoded (RFC 8141, section 2.2)."""
+        """Build a URN: what cannot be in it is percent-encoded (RFC 8141, section 2.2)."""
         return self.reply(request)
 
     @extend_schema(

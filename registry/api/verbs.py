@@ -76,7 +76,7 @@ def find_person_key(name: str, among: QuerySet[User], address: str) -> int:
 
 
 def refuse_unknown_fields(form: StepForm, said: Mapping[str, Any]) -> None:
-    """Refuse what the verb does not ask for: whoever said it expects something of it."""
+    """Refuse input that the verb does not use: the caller expects it to have an effect."""
     words = _("“%(label)s” does not ask for this.") % {"label": form.transition.label}
     unasked = said.keys() - (form.fields.keys() - {"seen"})
     if unasked:
@@ -120,7 +120,7 @@ class VerbFieldSerializer(OutputSerializer[tuple[StepForm, str]]):
 
 
 class VerbSerializer(OutputSerializer[StepForm]):
-    """A verb of the table that is open to whoever asks."""
+    """A verb of the table that is open to the caller."""
 
     verb = text_field(source="transition.verb")
     label_ = text_field("What its button says.", source="transition.label")
@@ -148,7 +148,7 @@ class VerbSerializer(OutputSerializer[StepForm]):
         return licence.identifier if licence else None
 
     def get_obstacle(self, form: StepForm) -> str | None:
-        """Return what stands in the way."""
+        """Return what prevents it."""
         return str(form.obstacle()) or None
 
     @extend_schema_field(VerbFieldSerializer(many=True))

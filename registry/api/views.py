@@ -50,7 +50,7 @@ class RegistryAPIView(APIView):
     """An address of the API. What is public is read without account, from every site.
 
     `answers_once` says whether an `Idempotency-Key` is heard where something is written, and
-    `path_parameters` describe what stands in the address.
+    `path_parameters` describe what is in the address.
     """
 
     parser_classes = [RegistryJSONParser]
@@ -141,7 +141,7 @@ def get_serializer_context(request: Request) -> dict[str, Any]:
 
 
 def get_request_or_404(request: Request, reference: str) -> RegistrationRequest:
-    """Return the request of that reference, in any case, if whoever asks may know of it."""
+    """Return the request with that reference, in any case, if the caller may see it."""
     visible = selectors.requests_visible_to(request.user).select_related(
         "organization", "namespace", "author"
     )
@@ -166,7 +166,7 @@ class NothingView(RegistryAPIView):
     permission_classes = [AllowAny]
 
     def get(self, request: Request) -> HttpResponseBase:
-        """Lead on whoever forgot the last slash; all others are told that there is nothing."""
+        """Redirect if only the last slash is missing; otherwise answer 404."""
         path = request.path_info
         if path.endswith("/") or resolve(f"{path}/").url_name == "nothing":
             raise make_nothing_here_error()

@@ -30,7 +30,7 @@ from registry.serializers.base import SparseSerializer
 class RegistryViewSet(RegistryAPIView, GenericViewSet[Any]):
     """A resource of the API.
 
-    `query_serializers` name by action what the address may ask, which stands in `asked` then;
+    `query_serializers` name by action what the address may ask, which is in `asked` then;
     `sort_orders` and `sort` say how a list is sorted, and `not_found` what is said of a row that is
     not there.
     """
@@ -105,7 +105,7 @@ class StreamedListViewSet(ListModelMixin, RegistryViewSet):
 
     @property
     def wants_lines(self) -> bool:
-        """Whether whoever asks takes the list as lines."""
+        """Whether the caller takes the list as lines."""
         return isinstance(self.request.accepted_renderer, LinesRenderer)
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -146,7 +146,7 @@ class StreamedListViewSet(ListModelMixin, RegistryViewSet):
 
 
 class AccountViewSet(RegistryViewSet):
-    """A resource of the account of whoever asks: short lists, which are read whole."""
+    """A resource of the account of the caller: short lists, which are read whole."""
 
     permission_classes = [IsAuthenticated]
     pagination_class: type[BasePagination] | None = None

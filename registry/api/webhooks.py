@@ -1,4 +1,4 @@
-"""Webhooks of whoever asks, and the log of their deliveries."""
+"""Webhooks of the caller, and the log of their deliveries."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WEBHOOK_ACTS: Final[Mapping[str, Callable[[Webhook], object]]] = {
 
 
 class WebhookInputSerializer(InputSerializer):
-    """Where a program listens, and what it is told of."""
+    """A program's address, and what it is sent."""
 
     name = FreeTextField()
     url = FreeTextField()
@@ -72,7 +72,7 @@ class WebhookInputSerializer(InputSerializer):
     ),
 )
 class WebhookViewSet(ListModelMixin, RetrieveModelMixin, DestroyModelMixin, AccountViewSet):
-    """The webhooks of whoever asks."""
+    """The webhooks of the caller."""
 
     path_parameters = (
         WEBHOOK_ID_PARAMETER,
@@ -82,7 +82,7 @@ class WebhookViewSet(ListModelMixin, RetrieveModelMixin, DestroyModelMixin, Acco
     not_found = gettext_lazy("You have no webhook of that id.")
 
     def get_queryset(self) -> QuerySet[Webhook]:
-        """Return the webhooks of whoever asks."""
+        """Return the webhooks of the caller."""
         return webhooks.webhooks_of(require_person(self.request))
 
     def perform_destroy(self, instance: Webhook) -> None:
@@ -152,7 +152,7 @@ class DeliveryViewSet(ListModelMixin, AccountViewSet):
 
     @extend_schema(operation_id="hook_delivery", responses=DeliverySerializer)
     def retrieve(self, request: Request, pk: int, delivery: int) -> Response:
-        """Read one thing that a webhook was told, or is to be, and what came of it."""
+        """Read one delivery of a webhook, past or pending, and its result."""
         return Response(DeliverySerializer(self.get_object()).data)
 
     @extend_schema(operation_id="hook_redeliver", request=None, responses={202: DeliverySerializer})
@@ -166,7 +166,7 @@ class DeliveryViewSet(ListModelMixin, AccountViewSet):
 
 
 def get_webhook_or_404(request: Request, pk: int) -> Webhook:
-    """Return a webhook of whoever asks."""
+    """Return a webhook of the caller."""
     found = webhooks.webhooks_of(require_person(request)).filter(pk=pk).first()
     if found is None:
         raise Http404(WebhookViewSet.not_found)

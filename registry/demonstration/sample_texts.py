@@ -4,7 +4,8 @@
 `round-2.txt` is what was sent after changes were asked for. `sample.toml` holds what people said
 on the way: comments by the step they went with, remarks, and the documents of record.
 
-In both kinds of file lines are broken for whoever edits them: a paragraph is one line on the page.
+In both kinds of file lines are wrapped for editing: a paragraph is one line on the
+page.
 """
 
 from __future__ import annotations

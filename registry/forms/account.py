@@ -151,7 +151,7 @@ SINGLE_SUBJECT_TOPICS: Final = frozenset({WebhookTopic.REQUEST, WebhookTopic.NAM
 
 
 class WebhookForm(ProgramForm):
-    """Where the program listens, and what it is told of."""
+    """The program's address, and what it is sent."""
 
     name = PlainTextField(
         most=80,

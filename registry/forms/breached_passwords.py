@@ -21,7 +21,7 @@ class BreachedPasswordValidator:
     """Refuses passwords of `REGISTRY_BREACHED_PASSWORDS`; without such a file, none."""
 
     def validate(self, password: str, user: Any = None) -> None:
-        """Raise `ValidationError` where the password stands in the file."""
+        """Raise `ValidationError` where the password is in the file."""
         path = settings.REGISTRY_BREACHED_PASSWORDS
         if path and is_breached(password, Path(path)):
             raise ValidationError(

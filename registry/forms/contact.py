@@ -27,7 +27,7 @@ def sign_opening() -> str:
 
 
 class ContactForm(forms.Form):
-    """A report: what is wrong, where, and how to reach whoever writes, if they want that."""
+    """A report: what is wrong, where, and how to reach the author, if they want that."""
 
     is_refused = False
 

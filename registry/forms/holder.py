@@ -389,7 +389,7 @@ class ChangeActForm(BareForm):
 
 
 class ConfirmChangeForm(ChangeActForm):
-    """Whoever asked for the change gives the code from the letter."""
+    """The code from the letter, typed by the person who asked for the change."""
 
     act = "confirm"
     label = _("Confirm")

@@ -252,7 +252,7 @@ MESSAGE_SECTION_CHOICES = [
     *((each.name, each.label) for each in FIELDS),
 ]
 STASHED_COMMENT_FIELDS = ("text", "section", "answers")
-"""What is kept over a sign-in; the key is made anew."""
+"""What is kept over a sign-in; the key is rebuilt."""
 
 
 class MessageForm(forms.Form):

@@ -42,7 +42,7 @@ MAX_UNANSWERED_LENGTH: Final = 1_000
 def list_decision_offers(
     registration_request: RegistrationRequest, person: User
 ) -> list[tuple[Transition, Words]]:
-    """Return the decisions open to `person` now, each with what stands in its way, if anything."""
+    """Return the decisions open to `person` now, each with its obstacle, if any."""
     step = Step(registration_request, person, comment=PLACEHOLDER_COMMENT)
     return [
         (transition, transition.obstacle_before_input(step))
@@ -54,7 +54,7 @@ def list_decision_offers(
 class DecisionForm(PostedStep):
     """What an expert decides on a round, why, and which revision they had before them.
 
-    `offers` are the transitions to choose from, each with what stands in its way, if anything.
+    `offers` are the transitions to choose from, each with what is in its way, if anything.
     `unanswered` are the questions of the checklist that the expert has left open: a favourable
     decision says why, once it is read back.
     """
@@ -230,7 +230,7 @@ class ChecklistForm(forms.Form):
                 choices=ChecklistChoice,
                 required=False,
                 initial=answers.get(question.slug),
-                # Each stands beside the section that it asks about, outside the form's element.
+                # Each is next to the section that it asks about, outside the form's element.
                 widget=forms.RadioSelect(attrs={"form": CHECKLIST_FORM_ID}),
             )
         self.helper = FormHelper()

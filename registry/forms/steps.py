@@ -70,7 +70,7 @@ class PostedStep(forms.Form):
 class StepForm(PostedStep):
     """The words for one transition, and the revision of the request that the person saw.
 
-    A form for one verb adds what else that verb is told; `actor` takes the step.
+    A form for one verb adds that verb's other fields; `actor` takes the step.
     """
 
     programs_may_omit: ClassVar[frozenset[str]] = frozenset()
@@ -97,10 +97,10 @@ class StepForm(PostedStep):
         return self.transition.explains
 
     def add_fields(self) -> None:
-        """Add what the verb is told beside the reasons."""
+        """Add the verb's other fields after the reasons."""
 
     def obstacle(self) -> Words:
-        """Return what stands in the way whatever is typed, nothing where all depends on that."""
+        """Return what is in the way whatever is typed, nothing where all depends on that."""
         if self.actor is None:
             return ""
         step = Step(self.registration_request, self.actor, PLACEHOLDER_COMMENT)
@@ -113,7 +113,7 @@ class RerouteForm(StepForm):
     programs_may_omit = frozenset({"path", "standards_action"})
 
     def add_fields(self) -> None:
-        """Ask for both, each choice with its consequences and with what stands in its way."""
+        """Ask for both, each choice with its consequences and with what is in its way."""
         now = self.registration_request
         self.fields["path"] = forms.ChoiceField(
             label=gettext("Which path?"),
@@ -141,7 +141,7 @@ class RerouteForm(StepForm):
 
     @property
     def explains(self) -> bool:
-        """Whoever changes the path of somebody else's request says why."""
+        """A reason is required to change the path of somebody else's request."""
         if self.actor is None:
             return False
         return not permissions.is_registrant(self.actor, self.registration_request)
@@ -165,7 +165,7 @@ class RerouteForm(StepForm):
         return barriers[0] if all(barriers) else ""
 
     def explain_obstacle_to(self, path: RequestPath, *, is_standards_action: bool) -> Words:
-        """Return what stands in the way of going by `path`, reasons given."""
+        """Return what is in the way of going by `path`, reasons given."""
         if self.actor is None:
             return ""
         data = {"path": path, "standards_action": is_standards_action}

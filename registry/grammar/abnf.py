@@ -295,7 +295,7 @@ def build_expression(rule: WrittenRule) -> Expression:
 
 
 def _split_alternatives(body: Sequence[ABNFToken]) -> Iterator[Sequence[ABNFToken]]:
-    """The alternatives of a rule, between the slashes that stand in no brackets."""
+    """The alternatives of a rule, between the slashes that are in no brackets."""
     begin = depth = 0
     for place, token in enumerate(body):
         depth += (token.kind == "open") - (token.kind == "close")

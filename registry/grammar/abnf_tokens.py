@@ -21,7 +21,7 @@ def iterate_grammar_lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and text of each line that can be part of a grammar.
 
     Any of the usual line ends will do, also none at the last line. The footer and the header
-    that stand at a page break of a printed RFC are left out; a blank of any sort is a space.
+    that are at a page break of a printed RFC are left out; a blank of any sort is a space.
     """
     is_after_break = False
     for number, line in enumerate(_ENDS.split(text), 1):

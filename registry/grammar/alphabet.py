@@ -13,7 +13,7 @@ from registry.grammar.errors import MAX_RUNS, NotDecided
 CodePointRange: TypeAlias = tuple[int, int]
 
 LAST_CODE_POINT: Final = 0x10FFFF
-# Surrogates are halves of characters and stand in no name.
+# Surrogates are halves of characters and are in no name.
 _SURROGATES: Final[CodePointRange] = (0xD800, 0xDFFF)
 
 

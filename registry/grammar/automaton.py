@@ -123,7 +123,7 @@ class Construction:
         self.singles = SingleCharacters(self.rules, self.marked)
 
     def build(self, expression: Expression, after: int, rule: str = "") -> int:
-        """The places that `expression`, which stands in `rule`, may begin with."""
+        """The places that `expression`, which is in `rule`, may begin with."""
         self.effort.spend(1 + len(self.follow) // 500)
         self._depth += 1
         if self._depth > MAX_RULE_DEPTH:
@@ -386,7 +386,7 @@ def find_followers(automaton: Automaton, places: int) -> int:
 
 
 def find_marked_characters(automaton: Automaton, text: str, effort: Effort) -> list[bool]:
-    """Which characters of `text` stand in the rules that were marked, whatever way it is read.
+    """Which characters of `text` are in the rules that were marked, whatever way it is read.
 
     A text that is only the beginning of a name, or stops being one, is read as far as it goes.
     Raises `NotDecided` where the effort is spent.

@@ -195,7 +195,7 @@ def _get_rank(statement: EquivalenceStatement) -> int:
 
 
 def lower_parts(nss: str, parts: Sequence[str], grammar: Grammar | None) -> str:
-    """`nss` with the letters in lower case that stand in one of the `parts`, rules of `grammar`."""
+    """`nss` with the letters in lower case that are in one of the `parts`, rules of `grammar`."""
     if grammar is None:
         return nss
     try:

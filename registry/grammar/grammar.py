@@ -209,7 +209,7 @@ class Grammar:
     def find_parts(
         self, nss: str, names: Iterable[str], effort: Effort | None = None
     ) -> list[bool]:
-        """Which characters of an NSS stand in a rule called one of `names`, in whatever case.
+        """Which characters of an NSS are in a rule called one of `names`, in whatever case.
 
         Where a name can be read in several ways, a character does if it does so in all of them.
         Raises `NotDecided` where that is not found out.

@@ -54,7 +54,7 @@ class WrittenPart:
         return self.text if self.is_atom else f"(?:{self.text})"
 
     def inner(self) -> str:
-        """The part so that something may stand beside it."""
+        """The part so that something may be next to it."""
         return f"(?:{self.text})" if self.is_choice else self.text
 
 

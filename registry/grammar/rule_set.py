@@ -67,7 +67,7 @@ _KNOWN_RULES: Final = {
     for source, rules in _TEXTS.items()
     for name, text in rules.items()
 }
-# A namespace that writes these anew says what its own are, and contradicts nobody.
+# A namespace that writes these again says what its own are, and contradicts nobody.
 _MEANT_TO_DIFFER: Final = frozenset(map(str.lower, [*_TEXTS[_URN], "segment", "fragment"]))
 
 

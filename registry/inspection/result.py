@@ -22,7 +22,7 @@ MAX_REPAIRS: Final = 4
 
 
 class ResultKind(StrEnum):
-    """What came of a name, the worst first."""
+    """Results for a name, worst first."""
 
     MALFORMED = "malformed"
     INVALID = "invalid"
@@ -35,7 +35,7 @@ class ResultKind(StrEnum):
 
     @property
     def tone(self) -> str:
-        """In which of the tones of a note it is told."""
+        """The tone of its note."""
         if self in (ResultKind.MALFORMED, ResultKind.INVALID):
             return "bad"
         if self in (ResultKind.UNREGISTERED, ResultKind.OTHER_NAMESPACE, ResultKind.DOUBTFUL):
@@ -60,7 +60,7 @@ class NameResult:
 
     @property
     def tone(self) -> str:
-        """In which of the tones of a note it is told."""
+        """The tone of its note."""
         return self.kind.tone
 
 

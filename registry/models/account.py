@@ -35,8 +35,8 @@ class UserManager(BaseUserManager["User"]):
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
         """Return a new account that may enter the admin, its address confirmed.
 
-        Whoever makes it has the server in their hands: no letter could make that any surer, and at
-        the first hour nobody may be there to send one.
+        Anybody who makes it has the server in their hands: no letter could make that any surer, and
+        at the first hour nobody may be there to send one.
         """
         with transaction.atomic(using=self._db):
             user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)

@@ -134,7 +134,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
         return self.filter(audience=MessageAudience.EXPERTS)
 
     def with_people(self) -> MessageQuerySet:
-        """Return them in order, with those whose names stand beside them."""
+        """Return them in order, with those whose names are next to them."""
         return self.select_related("author", "hidden_by").order_by("number")
 
 

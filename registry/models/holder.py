@@ -166,7 +166,7 @@ class DelegateChange(models.Model):
 
     @property
     def needs_code(self) -> bool:
-        """Whether whoever asked has yet to give the code from the letter."""
+        """Whether the code from the letter is still missing."""
         return self.confirmed_at is None
 
     @property
@@ -231,7 +231,7 @@ class HolderSearchQuerySet(models.QuerySet["HolderSearch"]):
 
 
 class HolderSearch(models.Model):
-    """The registrar looks for whoever holds a namespace, since nobody on record answers.
+    """The registrar searches for the holder of a namespace because nobody on record answers.
 
     Two letters, then a public notice, then what the standards body found and what follows from
     it, which takes effect later and can be appealed. Any sign of the holder ends it at once.

@@ -205,7 +205,7 @@ class Reminder(models.Model):
     """A reminder or an escalation that the clock has given, so that it gives none twice.
 
     It is about a request, or about a recognition that was asked for. `since` is when the waiting
-    began that it is about: a new wait may be nudged anew.
+    began that it is about: a new wait may be nudged again.
     """
 
     registration_request = models.ForeignKey(

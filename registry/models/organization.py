@@ -138,8 +138,8 @@ class Recognition(models.Model):
 class Proof(models.Model):
     """That somebody acts for an organization, proved by what only it can do with its domain.
 
-    Whoever proves it becomes a delegate; with a request it speaks for that alone. Of a body that
-    holds a namespace it takes effect some time after it was given, and every proof lapses.
+    Anybody who proves it becomes a delegate; with a request it speaks for that alone. Of a body
+    that holds a namespace it takes effect some time after it was given, and every proof lapses.
     """
 
     organization = models.ForeignKey(

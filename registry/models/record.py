@@ -1,7 +1,7 @@
 """What is read from elsewhere: documents of record, the templates in them, IANA's own list.
 
 None of it is a publication of ours: a Registration is. The texts stay as they were found, and a
-newer reading stands beside the older one.
+newer reading is next to the older one.
 """
 
 from __future__ import annotations

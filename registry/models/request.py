@@ -385,7 +385,7 @@ class Invitation(models.Model):
 
 
 class MailedTemplate(models.Model):
-    """A template that came by mail, until whoever sent it says that it is theirs.
+    """A template that came by mail, until the sender says that it is theirs.
 
     Nothing of it is public before. Once a draft was made of it, or the sender disowned it, neither
     text nor address is held any more; of a draft the Message-ID stays, with which the thread on

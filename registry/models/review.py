@@ -1,4 +1,4 @@
-"""Experts on requests: who judges what, what stands in their way, and what they answered."""
+"""Experts on requests: who judges what, what is in their way, and what they answered."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 def own_approvals() -> models.QuerySet[Event]:
     """Return the approvals of the last round by the expert of the assignment asked about.
 
-    Of a request in review, those since it came there: what is remanded is decided anew.
+    Of a request in review, those since it came there: what is remanded is decided again.
     """
     same_request = models.OuterRef(models.OuterRef("registration_request"))
     last = Round.objects.filter(registration_request=same_request).sent().order_by("-number")
@@ -121,7 +121,8 @@ class AppointmentQuerySet(models.QuerySet["Appointment"]):
 class Appointment(models.Model):
     """Somebody whom the standards body appoints as expert for one request (RFC 8126, 5.2).
 
-    It ends with the request; whoever accepts it then has an assignment like any other expert.
+    It ends with the request; the person who accepts it then has an assignment like any other
+    expert.
     """
 
     registration_request = models.ForeignKey(

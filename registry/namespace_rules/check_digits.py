@@ -20,7 +20,7 @@ _Expected: TypeAlias = Iterator[tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class WrongDigits:
-    """Check digits that are not right: where they stand in the NSS, as found and as expected."""
+    """Check digits that are not right: where they are in the NSS, as found and as expected."""
 
     position: int
     found: str
@@ -76,7 +76,7 @@ def _expect_eidr(number: str) -> _Expected:
 
 
 def _expect_imei(number: str) -> _Expected:
-    # RFC 7254, section 4.2.3: what stands in the place of the check digit is 0 when sent.
+    # RFC 7254, section 4.2.3: what is in the place of the check digit is 0 when sent.
     if number[18] != "0":
         yield 18, luhn.calc_check_digit(number[4:18])
 

@@ -134,7 +134,7 @@ class RequestedFacts:
 
     @property
     def is_blocked(self) -> bool:
-        """Whether a hard rule stands in the way."""
+        """Whether a hard rule prevents it."""
         return any(finding.severity is Severity.BLOCK for finding in self.findings)
 
     @cached_property

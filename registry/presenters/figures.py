@@ -1,4 +1,4 @@
-"""The turn-round figures as bars, drawn by the server; every number stands in a table too."""
+"""The turn-round figures as bars, drawn by the server; every number is in a table too."""
 
 from __future__ import annotations
 

@@ -228,7 +228,7 @@ class GrammarTrialInput:
 
     @classmethod
     def typed(cls, values: Mapping[str, str]) -> Self:
-        """Return what stands in a form whose fields are called as those of the template."""
+        """Return what is in a form whose fields are called as those of the template."""
         return cls(
             kind=values.get("grammar_kind", "abnf"),
             text=unify_posted_line_ends(values.get("grammar", "")),
@@ -277,7 +277,7 @@ class UnreadableRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrammarTrial:
-    """What came of trying.
+    """The result of a trial.
 
     `beyond` is how many names were left untried. `outside` is a shortest name that RFC 8141
     would not have, None where there is none; `outside_undecided` says why nobody knows.

@@ -30,7 +30,7 @@ from registry.workflow.holder_signs import describe_finding, find_search
 
 @dataclass(frozen=True, slots=True)
 class ClaimNotice:
-    """That somebody is to act for whoever holds a namespace; it names nobody.
+    """A notice that somebody is to act for the holder of a namespace; it names nobody.
 
     They have proved it by `domain`; without one, an administrator named them as the first.
     """

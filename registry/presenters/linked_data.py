@@ -95,7 +95,7 @@ def name_publisher(site: str) -> dict[str, object]:
 
 
 def write_linked_data(said: Mapping[str, object]) -> SafeString:
-    """Return linked data as it stands in a page: data, which no browser runs.
+    """Return linked data as it is in a page: data, which no browser runs.
 
     What could end the element, such as `</script>`, is escaped as JSON allows.
     """

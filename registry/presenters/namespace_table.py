@@ -60,7 +60,7 @@ class NamespaceTable:
 
     @property
     def is_by_letter(self) -> bool:
-        """Whether letters stand in the order of the alphabet."""
+        """Whether letters are in the order of the alphabet."""
         return self.filtered.order == "nid"
 
     @property

@@ -131,7 +131,7 @@ class PassageFinder:
         self.trails: dict[tuple[int, str], PassageTracker] = {}
 
     def find(self, remark: Remark, made_on: Round) -> FollowedPassage | None:
-        """Return where the passage of `remark` stands in the text; None without a passage."""
+        """Return where the passage of `remark` is in the text; None without a passage."""
         if remark.start is None:
             return None
         key = made_on.pk, remark.section

@@ -67,7 +67,7 @@ _KEYS: Final = MappingProxyType[str, tuple[int, Callable[..., str]]](
 def build_digital_link(nss: str) -> str | None:
     """Return the path of the key in an NSS of `epc`; none where it has no such address.
 
-    A serial number stands in it as it stands in the EPC, percent-encoded where that is.
+    A serial number stands in it as it is in the EPC, percent-encoded where that is.
     """
     scheme, _, key = nss.removeprefix("id:").partition(":")
     if not nss.startswith("id:") or scheme not in _KEYS:

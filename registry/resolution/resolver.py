@@ -259,7 +259,7 @@ def choose_targets(known: ResolvableNamespace, urn: URN, wanted: ResolutionQuery
 
     The locator that the namespace's own table has for just this name comes before services, which
     know it by its form alone; then comes the service for the longest beginning of the name, then
-    what the client would rather have, then the order that whoever keeps the services gave them.
+    what the client would rather have, then the order that the keeper of the services gave them.
     """
     for name in iterate_spellings(urn):
         for order in list_service_orders(wanted):

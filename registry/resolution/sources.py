@@ -39,7 +39,7 @@ class FoldedName:
 
     @classmethod
     def of(cls, equivalence: NamespaceEquivalence | None, text: str) -> FoldedName:
-        """Fold what stands in a name of a namespace with that equivalence."""
+        """Fold what is in a name of a namespace with that equivalence."""
         text = fold_percent_octets(text)
         return cls(text, equivalence.find_merged(text) if equivalence else text)
 
@@ -232,7 +232,7 @@ def find_locator(
 def find_locator_in_table(table: int, keys: Sequence[bytes]) -> str | None:
     """Return the locator of the first key that a table has, none where it is not in use."""
     # PostgreSQL has these rows in partitions by their table, and looks at one of them alone where
-    # its key stands in the question.
+    # its key is in the question.
     found = Locator.objects.filter(table=table, table__state=TableState.CURRENT, key__in=keys)
     # A table that was loaded before the namespace declared it still has names as they are written.
     by_key = {bytes(key): locator for key, locator in found.values_list("key", "locator")}

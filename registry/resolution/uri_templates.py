@@ -30,7 +30,7 @@ MAX_NUMBERED_PARTS: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class TemplateSubject:
-    """A name as one service is asked about it: `rest` is what stands behind the prefix."""
+    """A name as one service is asked about it: `rest` is what follows the prefix."""
 
     urn: URN
     rest: str
@@ -68,7 +68,7 @@ def make_part_variable(number: int) -> TemplateVariable:
 
 
 def find_tail(subject: TemplateSubject) -> str | None:
-    """Return what stands behind the first colon, none where there is no colon."""
+    """Return what follows the first colon, none where there is no colon."""
     _first, colon, behind = subject.rest.partition(":")
     return behind if colon else None
 
@@ -147,7 +147,8 @@ def require_complete(value: Value | None) -> Value | None:
     return None if isinstance(value, list) and not all(value) else value
 
 
-# The server is written out in the template, so that whoever makes up a name never chooses it.
+# The server is written out in the template, so that the person who makes up a name never chooses
+# it.
 
 # RFC 6570, section 2.1, in ASCII; other characters are written as %-encoded UTF-8.
 LITERAL_PATTERN: Final = re.compile(r"(?:[!#$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~]|%[0-9A-Fa-f]{2})+")

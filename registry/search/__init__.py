@@ -1,7 +1,7 @@
 """Search: one index of all that everybody may read, kept in the database, and asked by words.
 
-`index` keeps it true: whoever changes a text that everybody reads has it refreshed in the same
-transaction. `queries` answers. It holds nothing that an anonymous reader could not open.
+`index` keeps it true: the person who changes a text that everybody reads has it refreshed in the
+same transaction. `queries` answers. It holds nothing that an anonymous reader could not open.
 """
 
 from registry.search.bare_names import BareName, recognize_bare_names

@@ -237,7 +237,7 @@ def count_words(changes: Mapping[str, int]) -> None:
 
 
 def rebuild_index() -> int:
-    """Write the whole index anew; return how many documents it has."""
+    """Rebuild the whole index; return the number of documents."""
     with transaction.atomic():
         SearchDocument.objects.all().delete()
         SearchWord.objects.all().delete()

@@ -67,7 +67,7 @@ class LeftOverSerializer(OutputSerializer[JSONObject]):
 
 
 class FieldSourceSerializer(OutputSerializer[JSONObject]):
-    """Where a field stands in the document."""
+    """Where a field is in the document."""
 
     field = text_field()
     label_ = nullable_text_field("As the document has it.")

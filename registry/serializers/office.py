@@ -1,4 +1,4 @@
-"""The JSON of what stands beside namespaces: NIDs held back, disputes, enquiries."""
+"""The JSON of NIDs held back, disputes and enquiries."""
 
 from __future__ import annotations
 

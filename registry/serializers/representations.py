@@ -272,7 +272,7 @@ def serialize_public_request(asked: RegistrationRequest, site: str) -> JSONObjec
 
 
 def describe_request_with_rounds(asked: RegistrationRequest, site: str) -> Iterator[RDFNode]:
-    """Yield a request, its rounds, and what came of it."""
+    """Yield a request, its rounds and its result."""
     published = Registration.objects.filter(registration_request=asked).select_related("namespace")
     return describe_request_history(asked, list(asked.rounds.sent()), published.first(), site)
 
@@ -399,7 +399,7 @@ def split_into_chunks(found: RequestQuerySet) -> Iterator[list[RegistrationReque
 
 
 def serialize_organizations(found: QuerySet[Organization], site: str) -> Iterator[JSONObject]:
-    """Yield what is told of each organization."""
+    """Yield the data of each organization."""
     return OrganizationSerializer.serialize_each(found.iterator(ROWS_PER_CHUNK), site=site)
 
 

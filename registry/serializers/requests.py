@@ -342,7 +342,7 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     def get_publication_obstacles(
         self, registration_request: RegistrationRequest
     ) -> list[JSONObject] | None:
-        """Return what stands in the way now, and whose it is to clear; nothing of another time."""
+        """Return what is in the way now, and whose it is to clear; nothing of another time."""
         obstacles = self.find_obstacles(registration_request)
         if obstacles is None:
             return None
@@ -357,7 +357,7 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
 
 
 class LinksSerializer(OutputSerializer[RegistrationRequest]):
-    """Where there is more; null where there is nothing, or nothing for whoever asks."""
+    """Where there is more; null where there is nothing, or nothing for the caller."""
 
     template = serializers.SerializerMethodField(help_text="The last round as plain text.")
     draft = serializers.SerializerMethodField()
@@ -446,7 +446,7 @@ class RequestRecordSerializer(RequestSerializer):
 
 
 def read_standing(requests: Sequence[RegistrationRequest]) -> JSONObject:
-    """Return for whom each of `requests` waits now, and what stands in the way of its publication.
+    """Return for whom each of `requests` waits now, and what is in the way of its publication.
 
     As members of a context of `RequestSerializer`; as many queries for many as for one.
     """

@@ -81,7 +81,7 @@ class PassageSerializer(OutputSerializer[Passage]):
 
 
 class FoundGrammarSerializer(OutputSerializer[FoundGrammar]):
-    """A grammar that stands in the text of Syntax."""
+    """A grammar that is in the text of Syntax."""
 
     kind = nullable_text_field("abnf or regex; null where it cannot be read.")
     grammar = nullable_text_field("As `grammar` of a draft takes it.")

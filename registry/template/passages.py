@@ -1,4 +1,4 @@
-"""Where a quoted passage stands in a text, and in the text that came after it."""
+"""Where a quoted passage is in a text, and in the text that came after it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _QUOTED_WORD: Final = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True)
 class QuotedPassage:
-    """A passage as it stands in the text, from `start` on."""
+    """A passage as it is in the text, from `start` on."""
 
     start: int
     text: str
@@ -112,7 +112,7 @@ class _ExpectedPassage:
 
 
 def follow_passage(quote: str, start: int, old_text: str, new_text: str) -> FollowedPassage:
-    """Return where the passage `quote`, at `start` in `old_text`, stands in `new_text`.
+    """Return where the passage `quote`, at `start` in `old_text`, is in `new_text`.
 
     Text that comes or goes before it does not make it move. It has moved where its very words
     were put anew; words that were there all along, in another place, are not the passage.
@@ -137,7 +137,7 @@ class PassageTracker:
             self._fresh[new] = [not same] * (new.stop - new.start)
 
     def follow(self, quote: str, start: int) -> FollowedPassage:
-        """Return where the passage `quote`, at `start` in the old text, stands in the new one."""
+        """Return where the passage `quote`, at `start` in the old text, is in the new one."""
         first, last = self._reach(start, start + len(quote))
         if first > last or not quote.strip():
             return FollowedPassage(PassageState.GONE, min(start, len(self._new_text)), "")

@@ -136,6 +136,6 @@ def number(template: Template, nid: str) -> Template:
 
 
 def occurrences(template: Template) -> dict[str, int]:
-    """How often the placeholder stands in each field that has it, in reading order."""
+    """How often the placeholder is in each field that has it, in reading order."""
     counted = {name: len(_WHOLE_WORD.findall(template[name])) for name in template.to_dict()}
     return {name: count for name, count in counted.items() if count}

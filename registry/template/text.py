@@ -116,9 +116,9 @@ def _fold_line(line: str, width: int) -> Iterator[str]:
     yield built
 
 
-# A label stands at the margin and ends in a colon. A value stands behind it when it is a line of
+# A label is at the margin and ends in a colon. A value stands behind it when it is a line of
 # the registry's or the identifier, else below it, three columns in; so a label is never mistaken
-# for a value. What is kept beside Syntax stands at the end of Syntax under labels of its own,
+# for a value. What is kept beside Syntax is at the end of Syntax under labels of its own,
 # three columns in, its values six.
 
 TEXT_WIDTH: Final = 72
@@ -136,7 +136,7 @@ SYNTAX_LABELS: Final = {
     for each in BESIDE_SYNTAX
     if each not in {GRAMMAR_KIND_FIELD, GRAMMAR_FIELD}
 }
-"""What stands at the end of Syntax behind the grammar, by the name of the field."""
+"""What is at the end of Syntax behind the grammar, by the name of the field."""
 
 
 def write(template: Template) -> str:

@@ -33,7 +33,7 @@ class FolderSource:
 
 
 class WebSource:
-    """A log at an address. Whoever runs the program has named it, so it is asked as it is."""
+    """A log at an address. The operator has named it, so it is asked as it is."""
 
     def __init__(self, address: str) -> None:
         self.address = address.rstrip("/") + "/"

@@ -21,7 +21,7 @@ MAX_ENTRY_BYTES: Final = 65_535
 """What the two octets before an entry can say."""
 CHECKPOINT_PATH: Final = "checkpoint"
 ENTRIES: Final = "entries"
-"""What stands in the place of the level in the address of a bundle."""
+"""What is in the place of the level in the address of a bundle."""
 TILE_PATH: Final = re.compile(
     r"tile/(?P<level>entries|0|[1-9][0-9]?)/(?P<number>(?:x[0-9]{3}/)*[0-9]{3})"
     r"(?:\.p/(?P<width>[1-9][0-9]{0,2}))?",
@@ -33,7 +33,7 @@ class TileSource(Protocol):
     """Where the files of a log are."""
 
     def read(self, path: str) -> bytes:
-        """Return what stands at `path` below the log's address; raise `MissingTile`."""
+        """Return what is at `path` below the log's address; raise `MissingTile`."""
 
 
 def build_tile_path(level: int | None, number: int, width: int = TILE_WIDTH) -> str:

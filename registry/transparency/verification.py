@@ -1,7 +1,7 @@
 """Whether a log is what its heads say: every entry, every tile, every root.
 
 What was seen before is known by heads that somebody kept, and by a memory of the leaves: only so
-a log is found out that was rewritten as a whole and signed anew, and the memory says from where.
+a log is found out that was rewritten as a whole and signed again, and the memory says from where.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def verify_log(
     try:
         report.head = verify_head(report.note, keys)
     except TransparencyError as error:
-        # Whoever signed it, what was seen earlier tells which entries are not the same.
+        # No matter who signed it, what was seen earlier tells which entries are not the same.
         report.faults.append(f"The head: {error}")
         if not seen and not memory:
             return report

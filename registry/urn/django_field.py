@@ -1,4 +1,4 @@
-"""A column of URNs for Django; whoever imports this module has Django installed.
+"""A column of URNs for Django; importing this module needs Django.
 
 Nothing else in the library imports it, and nothing else needs more than the standard library.
 """

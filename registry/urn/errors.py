@@ -19,7 +19,7 @@ class URNSyntaxError(ValueError):
     fit to show, made of `message` (what and where) and `mend` (how to put it right).
 
     Raised with the text alone, it looks for position and cause when one of them is asked for:
-    whoever only skips what is not a URN does not pay for the reason.
+    code that only skips what is not a URN does not pay for the reason.
     """
 
     def __init__(self, text: str, position: int | None = None, cause: Cause | None = None) -> None:

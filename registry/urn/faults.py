@@ -76,7 +76,7 @@ def _find_nid_fault(text: str) -> Fault:
 
 
 def find_cause(text: str, position: int, component: str, *, first: bool = False) -> Cause:
-    """Why the character at `position` cannot stand in `component`, or as the first one of it."""
+    """Why the character at `position` cannot be in `component`, or as the first one of it."""
     at = text[position : position + 1]
     opens = text[position : position + 2] in _COMPONENT_MARKS
     if first and (at in _ENDS or opens) and component in causes.EMPTY_CAUSES:
@@ -87,7 +87,7 @@ def find_cause(text: str, position: int, component: str, *, first: bool = False)
 
 
 def _find_character_cause(at: str, component: str) -> Cause:
-    """Why the character `at` cannot stand in `component`, wherever in it."""
+    """Why the character `at` cannot be in `component`, wherever in it."""
     if at.isascii():
         return causes.SPECIAL_CAUSES.get((component, at)) or causes.CHARACTER_CAUSES[component]
     if find_undecoded_octet(at) is not None:

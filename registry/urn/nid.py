@@ -154,7 +154,7 @@ _MAX_REPAIRED_LENGTH: Final = 32
 def repair_nid(text: str) -> tuple[str, ...]:
     """Spellings near `text` that may keep the rules it breaks, likeliest first.
 
-    A proposal only: whoever offers one checks it first.
+    A proposal only: callers check it before they offer it.
     """
     plain = _fold_lookalikes(text[:_MAX_REPAIR_READ])
     found = dict.fromkeys(

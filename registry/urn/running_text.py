@@ -73,7 +73,7 @@ def find(searched: str, *, with_suffixes: bool = False) -> Iterator[Found]:
 
     In angle brackets white space is passed over, in quotation marks line breaks with the white
     space around them; both may be written as in HTML, `&lt;…&gt;`. Elsewhere a URI ends where a
-    character cannot stand in it, and what is the sentence's own punctuation or emphasis (`*…*`,
+    character cannot be in it, and what is the sentence's own punctuation or emphasis (`*…*`,
     `_…_`) stays behind. The prefix `URL:` is dropped. `with_suffixes` takes `www.…` for the rest
     of an `http` URI, as people abbreviate them (RFC 3986, section 4.5). Raises `URNSyntaxError`,
     being a `TypeError` too, for what is no `str`.

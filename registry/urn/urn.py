@@ -23,7 +23,7 @@ from .syntax import (
     WHOLE_URN,
 )
 
-# Component, what introduces it, and what it may hold, in the order they stand in a URN.
+# Component, what introduces it, and what it may hold, in the order they are in a URN.
 _PARTS: Final = tuple(
     (component, mark, re.compile(pattern))
     for component, mark, pattern in (
@@ -56,7 +56,7 @@ def compose_urn(
 ) -> str:
     """The text of the URN with these parts, each already percent-encoded.
 
-    Raises `URNSyntaxError` where a part cannot stand in its place, or NID or NSS is `None`; its
+    Raises `URNSyntaxError` where a part cannot be in its place, or NID or NSS is `None`; its
     `text` is the whole that was put together and its `position` counts in that.
     """
     parts = ("" if nid is None else nid, "" if nss is None else nss)
@@ -284,7 +284,7 @@ def build(
 ) -> URN:
     """The URN of `name`, given as people write it, in the namespace `nid`.
 
-    What cannot stand in a URN is written as UTF-8 and percent-encoded: a `%` too, since the name
+    What cannot be in a URN is written as UTF-8 and percent-encoded: a `%` too, since the name
     is taken as not encoded yet, and a `/` at the beginning. Raises `URNSyntaxError` for a NID
     that cannot be, an empty part, and a lone surrogate, which has no UTF-8.
 

@@ -287,7 +287,7 @@ def finds(page: Page, nid: str, summary: str) -> None:
 
 
 def sees_version(page: Page, nid: str, number: int, template: Template) -> None:
-    """See that a version stands at its permanent address, with the whole of its text."""
+    """See that a version is at its permanent address, with the whole of its text."""
     page.goto(f"/namespaces/{nid}/versions/{number}/")
     expect(page.get_by_role("heading", level=1)).to_have_text(f"urn:{nid}")
     expect(page.get_by_text(f"Version {number} of")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Two windows, two people, two clicks: whoever comes second is told, and no text is lost."""
+"""Two windows, two people, two clicks: the second gets a warning, and no text is lost."""
 
 from __future__ import annotations
 

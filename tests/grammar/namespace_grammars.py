@@ -1,4 +1,4 @@
-"""Grammars in the shape of those of well-known namespaces, written anew."""
+"""Grammars in the shape of those of well-known namespaces, rewritten."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ SPELLINGS: Final = (
     "theme; sessionid={}",
     "csrftoken=a; messages; sessionid={}; ",
 )
-"""How a browser, or whoever plays one, may write the session that Django then finds."""
+"""How a browser may write the session that Django then finds."""
 ODD: Final = ("", "theme=dark", "sessionid", "sessionid=", "sessionid =", "a=b", "theme =dark", ";")
 """What somebody without a session may send."""
 FRAGMENTS: Final = (
@@ -72,7 +72,7 @@ FRAGMENTS: Final = (
     *("\xa0", "\x0b", "\\", "%3D", "x"),
 )
 PART: Final = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>|\(\?P<(?P<group>\w+)>[^()]*\)")
-"""A part of a route that whoever asks fills in."""
+"""A part of a route that the caller fills in."""
 KNOWN: Final = {
     "act": "hide",
     "form": "json",
@@ -263,12 +263,12 @@ def sign_in_by_other_means(request: HttpRequest) -> None:
 
 
 def leave_message(request: HttpRequest) -> None:
-    """Say something to whoever reads the page."""
+    """Say something to anybody who reads the page."""
     messages.success(request, "Saved.")
 
 
 def show_message(request: HttpRequest) -> None:
-    """Say something to whoever reads the page, on this very page."""
+    """Say something to anybody who reads the page, on this very page."""
     leave_message(request)
     list(messages.get_messages(request))
 

@@ -1,4 +1,4 @@
-"""What supervisors are told, and what whoever runs the registry reads of it."""
+"""Health answers for supervisors, and status for the operator."""
 
 from __future__ import annotations
 

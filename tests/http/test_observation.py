@@ -1,4 +1,4 @@
-"""What whoever runs the registry sees: a line for each request, figures, and reports of faults."""
+"""What the operator sees: a line for each request, figures, and reports of faults."""
 
 from __future__ import annotations
 

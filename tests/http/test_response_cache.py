@@ -166,7 +166,7 @@ def places(cache: LRUCache) -> list[int]:
 
 
 def taken(cache: LRUCache) -> int:
-    """Return how much is there, counted anew."""
+    """Count the rows again."""
     return sum(thing.size for thing in cache.things.values())
 
 

@@ -29,7 +29,7 @@ REFUSED = "Writing is not possible at the moment."
 
 @contextmanager
 def database_read_only() -> Iterator[None]:
-    """Have the database refuse whoever writes, as a standby does."""
+    """Have the database refuse writes, as a standby does."""
     if connection.vendor == "sqlite":
         with pragma("query_only", 1, 0):
             yield

@@ -301,7 +301,7 @@ def test_a_forgery_is_found_and_named(
 
 
 def rewrite() -> None:
-    """Write a line anew so that it says something else, and its entry says so too."""
+    """Write a line again so that it says something else, and its entry says so too."""
     event = Event.objects.get(number=4)
     event.comment = "Forged."
     journal.write_entry(event, {})

@@ -94,14 +94,14 @@ def primary_and_replica(
 
 @contextmanager
 def server_home() -> Iterator[Path]:
-    """Make a folder for a server that whoever runs it can write to, for as long as the block."""
+    """Make a folder for a server that the operator can write to, for as long as the block."""
     with TemporaryDirectory(prefix="registry-") as name:
         own(Path(name))
         yield Path(name)
 
 
 def own(home: Path) -> None:
-    """Give a folder to whoever runs servers."""
+    """Give a folder to anybody who runs servers."""
     if person := unprivileged():
         os.chown(home, person["user"], person["group"])
 
@@ -214,7 +214,7 @@ def version(binaries: Path) -> int:
 
 
 def from_wheel(place: Path) -> Path:
-    """Copy the server of the wheel where whoever runs it can read it; return its binaries."""
+    """Copy the server of the wheel where the operator can read it; return its binaries."""
     for part in WHEEL:
         if (packed := Path(get_path("platlib")) / part).exists():
             shutil.copytree(packed, place / part)

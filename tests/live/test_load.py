@@ -32,7 +32,7 @@ TOLD: Final = (
     "“seedbank” has just been registered.",
     "“seedbank” is registered already;",
 )
-"""What whoever comes second reads, by where the two met."""
+"""What the second one reads, by where the two met."""
 
 Act = Callable[[], Page]
 """What one client does in the common moment; its page has been opened before."""
@@ -157,7 +157,7 @@ def test_32_clients_deciding_sending_registering_and_starting_at_once(
     assert {answer.status for answer in answers} == {200, 409}
     done = verbs_since(before)
     decided = {verb: done.pop(verb) for verb in set(decisions) if verb in done}
-    # Whoever asked for the same identifier is told in the same moment.
+    # Anybody who asked for the same identifier is told in the same moment.
     assert done.pop("overtake") == 1
     assert done == {"register": 7, "submit": 5, "start": 7}
     assert list(decided.values()) == [1]

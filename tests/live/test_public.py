@@ -103,7 +103,7 @@ def test_programs_read_what_they_know_by_its_address(tmp_path: Path) -> None:
 
 
 def kill_publishing(folder: Path, home: Path, site: str) -> None:
-    """Have the registry change, publish it anew, and kill that while it writes."""
+    """Have the registry change, publish it again, and kill that while it writes."""
     NamespaceFactory.create(nid="added")
     making = folder.with_name(f".{folder.name}.making")
     process = publishing(folder, home, site)

@@ -65,7 +65,7 @@ SLOW: Final = 4 * PATIENCE
 
 @contextmanager
 def writer(environment: dict[str, str]) -> Iterator[Callable[[str], str]]:
-    """Start who writes; yield what tells them to and returns what came of it."""
+    """Start the writers; yield a function that tells them to stop and returns the result."""
     process = subprocess.Popen(
         [sys.executable, "-c", WRITER],
         cwd=ROOT,

@@ -69,7 +69,7 @@ def claim(agency: Organization, person: User) -> DelegateChange:
 
 @pytest.fixture
 def claimed(agency: Organization, namespace: Namespace, claimant: User) -> DelegateChange:
-    """The first claim on whoever holds a namespace."""
+    """The first claim on the holder of a namespace."""
     return claim(agency, claimant)
 
 

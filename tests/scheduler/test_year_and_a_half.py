@@ -412,7 +412,7 @@ def judge(registration_request: RegistrationRequest, person: User) -> tuple[str,
 def find_an_expert(
     registration_request: RegistrationRequest, actors: Actors, person: User
 ) -> tuple[str, dict[str, Any]]:
-    """Put on it whoever is free; the standards body is asked where nobody is."""
+    """Assign anybody who is free; if nobody is, ask the standards body."""
     if not actors.has_candidates:
         return "ask_for_expert", {}
     been = registration_request.assignments.values("expert")

@@ -1,4 +1,4 @@
-"""Words are stemmed alike whoever asks at the same time."""
+"""Words are stemmed alike for everybody who asks at the same time."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def asked(nid: str | Value) -> QuerySet[Namespace]:
 
 
 def columns(model: Model) -> dict[str, object]:
-    """Return what stands in the columns of a model, and what was asked for beside them."""
+    """Return what is in the columns of a model, and what was asked for beside them."""
     return {name: value for name, value in vars(model).items() if name != "_state"}
 
 

@@ -1,4 +1,4 @@
-"""Whoever changes a dump, its log or both is found out, offline, with the entry.
+"""A changed dump or log is detected offline, with the entry.
 
 REGISTRY_LOG_MUTATIONS and REGISTRY_LOG_ENTRIES say how many changes of a log of which size: 1,000
 of 10,000 entries are a soak (`make forgeries`).
@@ -72,7 +72,7 @@ def take_out(registry: SampleRegistry, chance: random.Random) -> tuple[int, Sign
 
 
 def insert(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Put a line that is what its entry says into the log, and number the others anew."""
+    """Put a line that is what its entry says into the log, and number the others again."""
     place = chance.randrange(len(registry.events))
     forged = copy.deepcopy(registry.events[place])
     registry.events.insert(place, write_line({**forged, "comment": "Forged."}, {}))
@@ -82,7 +82,7 @@ def insert(registry: SampleRegistry, chance: random.Random) -> tuple[int, Signer
 
 
 def rewrite(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Write the log anew from some line on, consistently, and sign it with another key."""
+    """Write the log again from some line on, consistently, and sign it with another key."""
     place = chance.randrange(len(registry.events))
     registry.events[place] = rewrite_line({**registry.events[place], "comment": "Forged."})
     return place + 1, FORGER

@@ -148,7 +148,7 @@ def insert(folder: Path, entries: Entries, chance: random.Random) -> int:
 
 
 def rewrite(folder: Path, entries: Entries, chance: random.Random) -> int:
-    """Write the log anew with another entry, consistently, and sign it with an own key."""
+    """Write the log again with another entry, consistently, and sign it with an own key."""
     number = chance.randrange(len(entries))
     return rewrite_log(folder, replace_entry(entries, number, chance), FORGER, number)
 

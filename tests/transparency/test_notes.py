@@ -192,7 +192,7 @@ def test_a_plain_signature_is_no_cosignature() -> None:
 
 
 def test_the_same_value_is_always_the_same_octets() -> None:
-    # Names stand in the order of their UTF-16 (section 3.2.3).
+    # Names are in the order of their UTF-16 (section 3.2.3).
     assert canonicalize({"b": [1, None, True], "a": "ü\n", "\ufb33": 1, "😀": 2}) == (
         '{"a":"ü\\n","b":[1,null,true],"😀":2,"\ufb33":1}'.encode()
     )

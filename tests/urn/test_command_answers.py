@@ -367,7 +367,7 @@ def test_whoever_presses_ctrl_c_is_not_shown_a_traceback() -> None:
         stdout=theirs,
         stderr=subprocess.PIPE,
         cwd=ROOT,
-        # Whoever is started in the background ignores it, and so do the children.
+        # Anybody who is started in the background ignores it, and so do the children.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stdin is not None

@@ -1,6 +1,6 @@
 """The cases of these tests as data for other languages: `python -m tests.urn.vectors` writes them.
 
-Each has the section that it comes from. The file stands beside the library, is in its wheel, and
+Each has the section that it comes from. The file is next to the library, is in its wheel, and
 is published by the site.
 """
 

@@ -276,7 +276,7 @@ def test_a_password_is_not_enough_to_change_the_factors_of_an_account(
 
 @pytest.fixture
 def session() -> Assurance:
-    """A session in which nobody showed anything of late."""
+    """A session in which nobody showed anything recently."""
     return Assurance(word_at=1.0, factor_at=1.0)
 
 

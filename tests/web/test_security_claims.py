@@ -231,7 +231,7 @@ def is_confirmed(client: Client) -> bool:
 
 @pytest.fixture
 def stale(outsider: User, sign_in: SignIn) -> Client:
-    """A session in which nothing was shown of late."""
+    """A session in which nothing was shown recently."""
     client = sign_in(outsider)
     record_sign_in(client, outsider, ago=3000)
     return client

@@ -1,4 +1,4 @@
-"""Wrong passwords keep out whoever enters them, and nobody else."""
+"""Wrong passwords lock out only the people who enter them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def fail_from_everywhere(person: User) -> None:
 
 
 def forget_the_last_minute() -> None:
-    """Begin the minute anew in which failures from one address are counted."""
+    """Begin the minute again in which failures from one address are counted."""
     RateLimit.objects.filter(pk__startswith="failures:address:").delete()
 
 

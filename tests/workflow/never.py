@@ -212,7 +212,7 @@ def is_away(person: User, registration_request: RegistrationRequest) -> bool:
 
 
 def a_text_is_at_hand(registration_request: RegistrationRequest) -> None:
-    """Whoever has to write has something to write on, and never two."""
+    """A request whose turn is the registrant's has one draft, and never two."""
     drafts = registration_request.rounds.filter(submitted_at=None).count()
     assert drafts <= 1
     assert drafts or registration_request.state not in WRITTEN
@@ -332,7 +332,7 @@ def find_holder_before(event: Event, namespace: Namespace) -> str:
 def nothing_was_published_without_the_holder(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
-    """Whoever held a namespace asked for the change in these words, or stood behind them.
+    """Anybody who held a namespace asked for the change in these words, or stood behind them.
 
     On a transfer and a change of status they confirmed that some days before, and nobody who
     speaks for the holder objected still. Where nobody was known who could, a registrar had
@@ -562,7 +562,7 @@ EventInvariant = Callable[[Event, RegistrationRequest], None]
 class Sentence:
     """One sentence of the guide, in a few words of ours, and what shows that it holds.
 
-    `mark` stands in that sentence of the guide and in no other. Invariants are asked after each
+    `mark` is in that sentence of the guide and in no other. Invariants are asked after each
     step of a play: of everything, of each request, and of each event since the last look. What no
     state of affairs shows is shown by `tests`, each by its file and name.
     """

@@ -30,7 +30,7 @@ SPAN: Final = datetime.timedelta(-2), datetime.timedelta(60)
 class Cast:
     """People of every role, some of whom have a stake somewhere, and their organizations.
 
-    They are read anew each time: what one did a moment ago may have changed what another is.
+    They are read again each time: what one did a moment ago may have changed what another is.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Cast:
 
 
 class Players(RuleBasedStateMachine):
-    """People who act on a few requests; each example begins anew."""
+    """People who act on a few requests; each example begins again."""
 
     cast: ClassVar[Cast]
 

@@ -1,4 +1,4 @@
-"""Several people at the same moment: each loser is told, nothing is done twice."""
+"""Several people at the same time: each loser is told, nothing is done twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing about a registered namespace is published without the word of whoever holds it."""
+"""Nothing about a registered namespace is published without the word of its holder."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def held(way: Way, agency: Organization | None) -> Namespace:
 
 
 def recognise(body: Organization) -> None:
-    """Have the holder recognised: whoever writes the request, it is the body that counts."""
+    """Have the holder recognised: the body counts, the request's author."""
     body.recognised_on, body.recognition_source = timezone.localdate(), "Minutes"
     body.save()
 
@@ -276,7 +276,7 @@ def test_a_recognition_of_the_holder_that_a_stranger_asked_for_is_no_word_of_it(
     assert sent.state == State.ADVISORY
 
 
-# Whoever speaks for the holder
+# The holder's representatives
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -1,8 +1,8 @@
 """The matrix role × verb × state × own-or-not: every cell, as offered and as performed.
 
-What is expected stands in `tests.workflow.cells`; what is tried is every verb of the table. What is
-offered and what is refused is asked of everybody; what a step does is the same whoever of a role
-takes it, so that `make tests` has one of each role take it, and `make soak` everybody
+What is expected is in `tests.workflow.cells`; what is tried is every verb of the table. What is
+offered and what is refused is asked of everybody; what a step does is the same for everybody with
+the role, so that `make tests` has one of each role take it, and `make soak` everybody
 (`REGISTRY_SOAK_CELLS`).
 """
 
@@ -130,7 +130,7 @@ def relate(person: Person, somebody: Somebody, registration_request: Registratio
     if somebody.stake == "author":
         registration_request.author = person
         registration_request.save(update_fields=["author"])
-        # Whoever asked for the recognition that was granted speaks for the body too.
+        # Anybody who asked for the recognition that was granted speaks for the body too.
         organization.recognitions.create(
             asked_by=person,
             asked_at=now,
@@ -167,7 +167,7 @@ def relate(person: Person, somebody: Somebody, registration_request: Registratio
 
 
 def said(verb: str, person: Person, lead: User, newcomer: User) -> dict[str, Any]:
-    """Return all that a verb wants to be told: only state and person stand in its way then."""
+    """Return all that a verb wants to be told: only state and person are in its way then."""
     is_lead = isinstance(person, User) and person.has_role(Role.LEAD)
     told: dict[str, dict[str, Any]] = {
         "assign": {"expert": newcomer if is_lead or person == permissions.CLOCK else person},

@@ -522,7 +522,7 @@ def hold_back_the_name(asked: RegistrationRequest) -> None:
 
 
 def approve_unread(asked: RegistrationRequest) -> None:
-    """As an approval would stand in the journal that nothing had stopped."""
+    """As an approval would be in the journal that nothing had stopped."""
     last = asked.last_round
     assert last is not None
     expert = asked.assignments.get().expert

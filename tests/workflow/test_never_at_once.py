@@ -1,7 +1,7 @@
-"""Two act at the same moment, each from what both had read: what must never happen does not.
+"""Two act at the same time, each from what both had read: what must never happen does not.
 
 Each act has a thread and a connection to the database of its own, as in two processes of the
-server. Who acts is drawn alike each time; `make soak` draws anew, as many pairs as
+server. Who acts is drawn alike each time; `make soak` draws again, as many pairs as
 `REGISTRY_SOAK_COURSES` says, and a failure names the number from which they were drawn.
 """
 

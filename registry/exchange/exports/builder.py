@@ -51,7 +51,7 @@ MAX_BUILDS_KEPT: Final = 2
 MAX_ORPHAN_AGE: Final = datetime.timedelta(days=1)
 """What no row names was left by a worker that was killed, once it is as old."""
 RETRY_AFTER_SECONDS: Final = 10
-"""After so many seconds whoever asked for a file that was never built may ask again."""
+"""Seconds after which a client may ask again for a file that was never built."""
 SHIPPED_STATE: Final = "shipped"
 """The state of a file that tells nothing of the registry: another release makes another."""
 
@@ -105,7 +105,7 @@ def identify_shipped() -> str:
 class ExportFile:
     """One file: its name, what is in it, its media type, how it is written, and its date.
 
-    It is built anew once `identify` says something else than before. `licence_kind` says whether
+    It is built again once `identify` says something else than before. `licence_kind` says whether
     there is more in it than facts.
     """
 

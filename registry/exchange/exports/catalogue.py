@@ -38,7 +38,7 @@ LICENCE_TYPES: Final[Mapping[LicenceType, str]] = {
     LicenceType.SHARE_ALIKE: "Share alike",
 }
 RIGHTS: Final = "What is given away under which licence."
-"""What stands at the address of all that no single licence has."""
+"""The address for data without a single licence."""
 THEMES: Final[Mapping[str, str]] = {
     "TECH": "Science and technology",
     "EDUC": "Education, culture and sport",
@@ -271,7 +271,7 @@ def describe_distribution(file: DescribedFile, site: str) -> Iterator[RDFNode]:
     yield from describe_checksum(f"{identity}-sha256", file.sha256)
 
 
-# A table of namespaces, one a line, for whoever reads data by columns.
+# A table of namespaces, one a line, for people who read data by columns.
 
 COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "nid": ("string", "The identifier in lower case, as it is compared."),

@@ -77,7 +77,7 @@ def find_fact(row: Facts, column: str) -> Any:
 
 
 def format_cell(value: Any) -> str:
-    """Return a fact as it stands in a cell."""
+    """Return a fact as it is in a cell."""
     if is_absent(value):
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""What the outside world is told of each namespace, read once for all forms."""
+"""What exports say about each namespace, read once for all formats."""
 
 from __future__ import annotations
 

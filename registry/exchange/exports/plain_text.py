@@ -159,7 +159,7 @@ def write_organizations_text(found: Iterable[Organization]) -> Iterator[str]:
 
 
 def write_organization_text(told: Mapping[str, Any]) -> str:
-    """Return what is told of one organization, in lines."""
+    """Return the lines about one organization."""
     about = [
         (_("Name"), told["name"]),
         (_("Website"), told["website"] or ""),
@@ -330,7 +330,7 @@ def write_naptr_record(nid: str, site: str, services: str) -> str:
 def write_rewrite_rule(nid: str, site: str) -> str:
     """Return the substitution of RFC 3402, section 3.2; `i` since NIDs have no case.
 
-    Raises `ValueError` where the address of the registry cannot stand in it.
+    Raises `ValueError` where the address of the registry cannot be in it.
     """
     address = f"{site}/resolve/"
     if "!" in address or "\\" in address:

@@ -139,7 +139,7 @@ def write_turtle_term(value: RDFTerm, known: Mapping[str, str]) -> str:
 
 
 def write_literal_suffix(value: RDFLiteral) -> str:
-    """Return what stands behind the text of a value: its language or its type."""
+    """Return what follows the text of a value: its language or its type."""
     if value.language:
         return f"@{value.language}"
     return f"^^{value.datatype}" if value.datatype else ""

@@ -239,7 +239,7 @@ def describe_activity(
     rounds: Sequence[Round] = (),
     published: Registration | None = None,
 ) -> RDFNode:
-    """Return a request: what it asks for, where it stands, and what came of it."""
+    """Return a request: what it asks for, its state and its result."""
     namespace, identity = asked.namespace, make_request_iri(asked.slug, site)
     return make_node(
         identity,

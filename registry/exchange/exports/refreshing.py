@@ -1,7 +1,7 @@
-"""Which files are to be built anew, and the task by which the worker does it.
+"""Which files are to be built again, and the task by which the worker does it.
 
-The clock looks, and so does whoever reads a file: the reader is given what was built last, and has
-the worker called where that is no longer all there is to say.
+The clock looks, and so does the person who reads a file: the reader is given what was built last,
+and has the worker called where that is no longer all there is to say.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from registry.models import BuiltExport
 
 logger = logging.getLogger(__name__)
 MAX_EXPORT_AGE: Final = datetime.timedelta(days=1)
-"""Whatever it tells, a file is written anew after so long: nothing that was missed stays so."""
+"""Whatever it tells, a file is rewritten after so long: nothing that was missed stays so."""
 REST_FACTOR: Final = 10
 """A file rests ten times as long as its last build took: the worker has letters to send."""
 BUILD_PATIENCE: Final = datetime.timedelta(minutes=30)

@@ -135,7 +135,7 @@ def read_entries(registry: ET.Element, kind: NamespaceKind) -> Iterator[IANAEntr
 
 
 def read_references(record: ET.Element) -> Iterator[str]:
-    """Yield the references of a record: RFCs by number, addresses, and whoever is named."""
+    """Yield the references of a record: RFCs by number, addresses, and people who are named."""
     for xref in record.findall(name_element("xref")):
         data = (xref.get("data") or "").strip()
         words = " ".join("".join(xref.itertext()).split())

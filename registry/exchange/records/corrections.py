@@ -76,7 +76,7 @@ def copy_record(record: ImportedRecord, namespace: Namespace) -> ImportedRecord:
 def refuse_foreign_words(
     record: ImportedRecord, values: Mapping[str, object], changed: list[str]
 ) -> None:
-    """Raise `ActionRefused` where a field would say what does not stand in the document."""
+    """Raise `ActionRefused` where a field would say what is not in the document."""
     if "nid" in changed and nids.canonical(str(values["nid"])) != record.namespace.nid:
         said = {"nid": record.namespace.nid}
         raise ActionRefused(_("The record is of “%(nid)s”: it names no other.") % said)

@@ -81,7 +81,7 @@ def import_records(
     """Read the documents of record of `namespaces`, one after the other, and yield what became
     of each.
 
-    Each record is saved by itself, so that whoever stops it can go on later: a document that
+    Each record is saved by itself, so that the person who stops it can go on later: a document that
     was asked for after `asked_since` is not asked for again. A document that cannot be read
     leaves everything as it is. With `dry_run` nothing is written.
     """

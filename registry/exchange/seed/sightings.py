@@ -77,7 +77,7 @@ def load_sightings(entries: Iterable[SeedSighting]) -> LoadCounts:
     """Write all `entries`, or none; return what that did.
 
     What experts corrected or withdrew stays as they left it, and what is registered by now is not
-    listed anew.
+    listed again.
     """
     with transaction.atomic():
         held = {

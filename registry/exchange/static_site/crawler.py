@@ -24,7 +24,7 @@ from registry.models import Namespace
 from registry.selectors.public_pages import SITEMAP_PAGE_SIZE, list_public_pages
 
 OMITTED_HEADERS: Final = ("Content-Length", "ETag", "Last-Modified", "Set-Cookie", "Vary")
-"""Headers that whoever serves the file makes anew, or that are about the application."""
+"""Headers that the file's web server sets itself, or that are about the application."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def find_site_links(answered: CrawledResponse, site: str) -> Iterator[str]:
 
 
 def find_written_links(answered: CrawledResponse) -> Iterator[str]:
-    """Yield what stands in the answer where an address is written."""
+    """Yield what is in the answer where an address is written."""
     yield from HEADER_LINK.findall(answered.headers.get("Link", ""))
     if "Location" in answered.headers:
         yield answered.headers["Location"]

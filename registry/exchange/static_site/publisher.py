@@ -77,7 +77,7 @@ def make_sibling_path(directory: Path, word: str) -> Path:
 def replace_site_folder(directory: Path, files: Mapping[str, bytes]) -> int:
     """Have `directory` hold `files`, and those alone; return how many were written.
 
-    `directory` is a link to a folder beside it, and is moved to another in one step: whoever
+    `directory` is a link to a folder beside it, and is moved to another in one step: the person who
     reads finds the old edition or the new one, whole. A file that is as it was is the same file,
     with its date.
     """
@@ -185,7 +185,7 @@ def read_log_files() -> dict[str, bytes]:
 
 
 MAX_CRAWLS: Final = 5
-"""How often it is begun anew where somebody changes the registry meanwhile."""
+"""How often it is begun again where somebody changes the registry meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from registry.management.commands.grant_role import find_person
 
 
 class Command(RegistryCommand):
-    """`manage.py ban_account ADDRESS --reason WHY`: for whoever runs the server."""
+    """`manage.py ban_account ADDRESS --reason WHY`: for the operator."""
 
     help = (
         "Switch an account off: its sessions and tokens end, and nobody signs in, writes or asks "

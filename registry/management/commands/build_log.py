@@ -58,7 +58,7 @@ class Command(RegistryCommand):
             except Error as error:
                 if not database.is_database_unavailable(error):
                     raise
-                # Nobody does so for a command: without this it would never be asked anew.
+                # Nobody does so for a command: without this it would never be asked again.
                 connection.close_if_unusable_or_obsolete()
             time.sleep(every)
 

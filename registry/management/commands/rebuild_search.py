@@ -1,4 +1,4 @@
-"""Make the search index anew."""
+"""Rebuild the search index."""
 
 from __future__ import annotations
 

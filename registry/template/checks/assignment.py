@@ -123,7 +123,7 @@ def names_are_never_reassigned(template: Template, context: Context) -> Iterator
 def names_do_not_rest_on_what_changes_hands(
     template: Template, context: Context
 ) -> Iterator[Finding]:
-    """Names built on those that others assign anew change their meaning with them (5.1)."""
+    """Names built on those that others assign again change their meaning with them (5.1)."""
     words = _find_borrowed(template.syntax) or _find_borrowed(template.assignment)
     if words and not (_MINDED.search(template.assignment) or _MINDED.search(template.syntax)):
         yield build_finding(

@@ -219,7 +219,7 @@ def registrant_has_a_name(template: Template, context: Context) -> Iterator[Find
 
 
 def mailbox_outlives_a_person(template: Template, context: Context) -> Iterator[Finding]:
-    """Mail reaches whoever holds the post in ten years' time (ours, for 5.1)."""
+    """Mail still reaches the holder of the post in ten years (ours, for 5.1)."""
     mails = _find_mails(template)
     free = [domain for _, domain in mails if domain in _FREE]
     if free and len(free) == len(mails):

@@ -18,7 +18,7 @@ class Context:
 
     `change` is "new" or "revision", `path` "community", "fast_track" or "informal"; `version` is
     the number this text would be published under, None where it is not known. `taken` holds the
-    registered NIDs in lower case. With `publishing`, the text is the one that will stand in the
+    registered NIDs in lower case. With `publishing`, the text is the one that will be in the
     registry, numbers filled in, and what is merely unfinished no longer passes. `previous` is the
     last version that was published, and `last_date` its date, where they are known.
     """

@@ -369,5 +369,5 @@ def _is_whole_link(link: str) -> bool:
 
 
 def _count_carried(link: str) -> int:
-    """How many addresses stand in the path or query, as archives and look-up services have."""
+    """How many addresses are in the path or query, as archives and look-up services have."""
     return link[8:].lower().count("://") if "/" in link[8:].partition("://")[0] else 0

@@ -210,7 +210,7 @@ _WORTH_TELLING: Final = frozenset(
 
 
 def the_rule_in_the_text_holds(template: Template, context: Context) -> Iterator[Finding]:
-    """A rule that stands in the words of Syntax is read too (6.4.2, item 1; RFC 5234)."""
+    """A rule that is in the words of Syntax is read too (6.4.2, item 1; RFC 5234)."""
     text = "" if template.grammar.strip() else find_rule_in_prose(template.syntax)
     if not text:
         return

@@ -167,7 +167,7 @@ def names_are_written_in_ascii(template: Template, context: Context) -> Iterator
 
 
 def _find_written_names(template: Template) -> Iterator[tuple[str, int, str]]:
-    """Names that stand in the text, and the grammar without what is only said beside it."""
+    """Names that are in the text, and the grammar without what is only said beside it."""
     for match in _NAME.finditer(template.syntax):
         yield "syntax", match.start(), match[0]
     bare = _COMMENT.sub(lambda comment: " " * len(comment[0]), template.grammar)
@@ -199,7 +199,7 @@ _WHERE_NAMES_STAND: Final = ("syntax", "purpose", "assignment", "additional_info
 
 
 def find_names_in_prose(template: Template) -> tuple[str, ...]:
-    """The names of the namespace that stand in the text itself; what has gaps is a pattern."""
+    """The names of the namespace that are in the text itself; what has gaps is a pattern."""
     prefix = f"urn:{canonical(template.nid)}:"
     if not template.nid:
         return ()

@@ -244,7 +244,7 @@ _NAME: Final = re.compile(r"urn:\S+", re.I)
 
 
 def iterate_syntax_splits(syntax: str) -> Iterator[dict[str, str]]:
-    """The Syntax text and what may stand at its end, from as much as possible to nothing."""
+    """The Syntax text and what may be at its end, from as much as possible to nothing."""
     lines = syntax.split("\n")
     places = _find_label_places(lines)
     for first in range(len(places)):
@@ -253,7 +253,7 @@ def iterate_syntax_splits(syntax: str) -> Iterator[dict[str, str]]:
 
 
 def split_syntax(syntax: str) -> dict[str, str]:
-    """The Syntax text and what stands at its end, where nothing else can be meant."""
+    """The Syntax text and what is at its end, where nothing else can be meant."""
     for parts in iterate_syntax_splits(syntax):
         if all(
             _is_entry(name, line)
@@ -276,7 +276,7 @@ def _is_entry(name: str, line: str) -> bool:
 
 
 def _find_label_places(lines: Sequence[str]) -> list[int]:
-    """Where labels stand at the margin, as long as all below them is empty or moved in."""
+    """Where labels are at the margin, as long as all below them is empty or moved in."""
     places: list[int] = []
     rank = len(_NAMES)
     for at in range(len(lines) - 1, -1, -1):

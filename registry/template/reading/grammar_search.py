@@ -37,7 +37,7 @@ _RFC_2141_RULES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class WrittenRule:
-    """A rule as it stands in a text: its name, by which sign it is defined, and its lines."""
+    """A rule as it is in a text: its name, by which sign it is defined, and its lines."""
 
     name: str
     sign: str
@@ -45,12 +45,12 @@ class WrittenRule:
 
     @property
     def written(self) -> str:
-        """The lines as they stand in the text."""
+        """The lines as they are in the text."""
         return "\n".join(self.lines)
 
     @property
     def body(self) -> str:
-        """What stands behind the sign of definition."""
+        """What follows the sign of definition."""
         return self.written.partition(self.sign)[2]
 
 

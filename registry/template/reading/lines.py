@@ -51,10 +51,10 @@ class ReadField:
 
 @dataclass(frozen=True, slots=True)
 class FoundGrammar:
-    """A grammar that stands in the text of Syntax.
+    """A grammar that is in the text of Syntax.
 
     `grammar` is its text as the bench reads it, `kind` "abnf" or "regex", `start` the rule that
-    describes a name. What cannot be read has an empty `kind`, `written` as it stands in the text,
+    describes a name. What cannot be read has an empty `kind`, `written` as it is in the text,
     and the reason in `problem`.
     """
 
@@ -70,7 +70,7 @@ class FoundGrammar:
 class FoundReference:
     """A field that refers to a section, and the section where the document itself has it.
 
-    `wording` is the reference as it stands in the field, `is_whole` says that the field has
+    `wording` is the reference as it is in the field, `is_whole` says that the field has
     nothing else. `document` is empty for the document that was read. A section that was not
     found has no `text`.
     """

@@ -75,7 +75,7 @@ def read_canonical_text(text: str) -> tuple[ReadField, ...] | None:
 
 
 def _collect_values(text: str) -> tuple[dict[str, str], dict[str, Source]] | None:
-    """What stands below and behind each label; None where anything else stands at the margin."""
+    """What stands below and behind each label; None where anything else is at the margin."""
     values: dict[str, list[str]] = {}
     sources: dict[str, Source] = {}
     name = ""

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out one command and return its exit status.
 
     0 is yes, 1 is no, as `cmp` and `grep` have it, and 2 trouble: wrong use, or a file that cannot
-    be read; 130 is for whoever pressed ctrl-C.
+    be read; 130 after ctrl-C.
     """
     parser = build_parser()
     options = parser.parse_args(arguments)
@@ -58,7 +58,7 @@ def _run_command(options: Namespace) -> int:
 
 def _report_failure(program: str, problem: OSError | UnicodeError) -> int:
     if isinstance(problem, BrokenPipeError):
-        # Whoever read our output has seen enough; Python must not complain of it while it ends.
+        # The reader of our output has closed it; Python must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     print(f"{program}: {problem}", file=sys.stderr)

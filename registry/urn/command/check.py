@@ -107,7 +107,7 @@ _BLOCKS_BETWEEN_BARS: Final = 2
 
 
 class ProgressBar:
-    """A bar for whoever waits at a terminal; nothing where there is none."""
+    """A progress bar on a terminal; nothing elsewhere."""
 
     def __init__(self, file: BinaryIO, terminal: TextIO) -> None:
         self.terminal = terminal

@@ -1,6 +1,6 @@
 """URIs put together from what people and programs have, and taken apart into it again.
 
-Each component has characters of its own that may stand in it (RFC 3986, section 3); all others,
+Each component has characters of its own that may be in it (RFC 3986, section 3); all others,
 and those that would end it, are written as UTF-8 and percent-encoded (sections 2.1 and 2.5).
 """
 
@@ -23,7 +23,7 @@ from .reference import (
 
 Component = Literal["userinfo", "host", "segment", "path", "query", "name", "value", "fragment"]
 
-# What may stand in each as data: a segment ends at "/", a name or value of a query at "&" and
+# What may be in each as data: a segment ends at "/", a name or value of a query at "&" and
 # "=", and there a "+" may be read as a space.
 _DATA: Final[dict[Component, str]] = {
     "userinfo": f"{UNRESERVED}{SUB_DELIMS}:",
@@ -42,7 +42,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def encode_component(text: str, component: Component) -> str:
-    """`text`, which is not encoded yet, as it stands in that component: a `%` is encoded too.
+    """`text`, which is not encoded yet, as it is in that component: a `%` is encoded too.
 
     Raises `URISyntaxError` for a lone surrogate, which has no UTF-8.
     """

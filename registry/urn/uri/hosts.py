@@ -44,7 +44,7 @@ _REG_NAME: Final = re.compile(f"(?:[{UNRESERVED}{SUB_DELIMS}]|%[0-9A-Fa-f]{{2}})
 
 
 class HostFault(NamedTuple):
-    """The 0-based index of the first character that cannot stand in a host, and what it breaks."""
+    """The 0-based index of the first character that cannot be in a host, and what it breaks."""
 
     position: int
     message: str

@@ -26,7 +26,7 @@ TRUST = ssl.create_default_context(cafile=str(CERTIFICATE))
 
 
 class IANA:
-    """A server of IANA's shape: it says `body`, unless whoever asks has it already."""
+    """A server of IANA's shape: it says `body`, unless the caller has it already."""
 
     def __init__(self) -> None:
         self.answer: Callable[[Answering], object] = self.tell
