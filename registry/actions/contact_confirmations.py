@@ -112,10 +112,10 @@ def answer_letter(asked: ContactConfirmation) -> None:
 
 def confirm_contact(namespace: Namespace, *, actor: User, seen: str) -> None:
     """Confirm the contact that was `seen`, as one who acts for the holder; pressed twice, once."""
-    if not permissions.may_confirm_contact(actor, namespace):
-        raise ActionRefused(_("The contact is confirmed by those who act for the holder."))
     with transaction.atomic():
         found = lock_namespace(namespace)
+        if not permissions.may_confirm_contact(actor, found):
+            raise ActionRefused(_("The contact is confirmed by those who act for the holder."))
         if not found.contact:
             raise ActionRefused(_("No contact is published. Ask for a change of contact."))
         if found.contact != seen:

@@ -88,7 +88,7 @@ def confirm_delegate_change(change: DelegateChange, code: str, *, actor: User) -
         change = lock_pending_change(change)
         if change.confirmed_at:
             return
-        if not permissions.may_name_delegates(actor, change.organization):
+        if not permissions.may_name_delegates(reload_person(actor), change.organization):
             raise ActionRefused(
                 _("Only the delegates of %(organization)s can say who acts for it.")
                 % {"organization": change.organization}

@@ -21,6 +21,7 @@ from registry.models import (
 )
 from registry.selectors.accounts import find_account
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused
 
 
@@ -104,7 +105,7 @@ def lock_own_organization(organization: Organization, actor: User) -> Organizati
     Of two who take each other off at once, the second is told.
     """
     body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
-    if not permissions.may_name_delegates(actor, body):
+    if not permissions.may_name_delegates(reload_person(actor), body):
         raise ActionRefused(
             _("Only the delegates of %(organization)s can say who acts for it.")
             % {"organization": body}

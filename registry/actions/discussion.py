@@ -23,6 +23,7 @@ from registry.models import Message, PendingComment, RegistrationRequest, User
 from registry.permissions import Person
 from registry.workflow import ActionRefused
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 
 MESSAGE_LIMIT_SPAN = datetime.timedelta(hours=1)
 
@@ -72,7 +73,9 @@ def add_note(
         if said := find_earlier_message(author, key, text):
             return said
         refuse_obstacle(
-            "" if permissions.may_read_expert_notes(author, held) else describe_note_readers()
+            ""
+            if permissions.may_read_expert_notes(reload_person(author), held)
+            else describe_note_readers()
         )
         return save_message(
             held,
@@ -230,7 +233,7 @@ def unhide_message(message: Message, *, moderator: User, reason: str = "") -> No
 
 def lock_moderated_message(message: Message, moderator: User) -> Message:
     """Return the message as it is now, for a moderator alone."""
-    if not permissions.may_moderate(moderator):
+    if not permissions.may_moderate(reload_person(moderator)):
         raise ActionRefused(describe_moderators())
     return Message.objects.select_for_update(no_key=True).get(pk=message.pk)
 

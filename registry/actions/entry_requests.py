@@ -25,6 +25,7 @@ from registry.actions.resolution_services import (
 from registry.enums import EntryRequestState, LetterReason, VocabularyName
 from registry.models import EntryComment, EntryRequest, User
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 VOCABULARIES_BY_NAME: Final[Mapping[str, ServiceVocabulary]] = {
@@ -84,7 +85,7 @@ def comment_on_entry(entry_request: EntryRequest, *, actor: User, text: str) -> 
         found = lock_entry_request(entry_request)
         if known := found.comments.filter(author=actor, text=text.strip()).first():
             return known
-        is_advice = permissions.is_expert(actor) and found.asked_by != actor
+        is_advice = permissions.is_expert(reload_person(actor)) and found.asked_by != actor
         comment = EntryComment.objects.create(
             entry_request=found,
             text=text.strip(),
@@ -116,10 +117,10 @@ def decide_entry_request(
     It is entered once the time for comment is over and an expert has advised. What is declined
     can be so at any time, with reasons.
     """
-    if not permissions.may_manage_vocabularies(actor):
-        raise ActionRefused(_("Only the registrar can change these registries."))
     with transaction.atomic():
         found = lock_entry_request(entry_request)
+        if not permissions.may_manage_vocabularies(reload_person(actor)):
+            raise ActionRefused(_("Only the registrar can change these registries."))
         if found.asked_by == actor:
             raise ActionRefused(_("You asked for this word. Another registrar decides."))
         if enters:

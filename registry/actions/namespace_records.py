@@ -13,14 +13,15 @@ from registry.enums import DisputeKind
 from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import Dispute, Namespace, User
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
 def set_iana_reference(namespace: Namespace, reference: str, *, actor: User, seen: str) -> None:
     """Enter by what IANA knows the namespace, in place of `seen`; done twice, once."""
-    refuse_other_keepers(actor)
     with transaction.atomic():
         found = Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)
+        refuse_other_keepers(actor)
         if found.iana_reference == reference:
             return
         if found.iana_reference != seen:
@@ -52,7 +53,6 @@ def record_dispute(
 
     It blocks nothing: ownership is not judged here (RFC 8141, section 5.1).
     """
-    refuse_other_keepers(actor)
     said = {
         "kind": kind,
         "parties": parties.strip(),
@@ -62,6 +62,7 @@ def record_dispute(
     with transaction.atomic():
         # The row is ours until the transaction ends: the second of two clicks finds the first.
         User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+        refuse_other_keepers(actor)
         if recorded := namespace.disputes.filter(ended_at=None, **said).first():
             return recorded
         recorded = Dispute.objects.create(
@@ -73,9 +74,9 @@ def record_dispute(
 
 def end_dispute(dispute: Dispute, *, actor: User, ending: str) -> None:
     """Note how a dispute was settled, or that an agreement ended; what was recorded stays."""
-    refuse_other_keepers(actor)
     with transaction.atomic():
         found = Dispute.objects.select_for_update(no_key=True).get(pk=dispute.pk)
+        refuse_other_keepers(actor)
         if found.ended_at and found.ending == ending.strip():
             return
         if found.ended_at:
@@ -99,5 +100,5 @@ def record_dispute_event(dispute: Dispute, actor: User, verb: str, comment: str)
 
 def refuse_other_keepers(person: User) -> None:
     """Raise `ActionRefused` where `person` does not keep the entries of namespaces."""
-    if not permissions.may_keep_entries(person):
+    if not permissions.may_keep_entries(reload_person(person)):
         raise ActionRefused(_("Only the registrar can change the entries of namespaces."))

@@ -31,6 +31,7 @@ from registry.workflow import holder_words
 from registry.workflow.drafts import list_consents
 from registry.workflow.events import record_event
 from registry.workflow.holder_signs import answer_search, find_search, note_sign_of_holder
+from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
@@ -160,10 +161,10 @@ def set_website(
     Of a body that holds a namespace also where it is known from: the keeper of the website can
     come to act for it.
     """
-    if not permissions.may_set_website(actor):
-        raise ActionRefused(_("Only the registrar can enter the website of an organization."))
     with transaction.atomic():
         body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
+        if not permissions.may_set_website(reload_person(actor)):
+            raise ActionRefused(_("Only the registrar can enter the website of an organization."))
         if body.website == website and source.strip() in ("", body.website_source):
             return
         if body.website != seen:

@@ -14,7 +14,9 @@ from django.utils.translation import gettext as _
 from registry import permissions, selectors
 from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import Event, Organization, Recognition, User
+from registry.permissions import Person
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
@@ -115,7 +117,7 @@ def refuse_recognition(asked: Recognition, *, actor: User, reasons: str) -> Even
 
 def answer_recognition(asked: Recognition, *, actor: User, is_granted: bool, reasons: str) -> None:
     """Write the answer, once; raise `ActionRefused` where the actor may not or says nothing."""
-    if obstacle := explain_no_recognition(asked, actor):
+    if obstacle := explain_no_recognition(asked, reload_person(actor)):
         raise ActionRefused(obstacle)
     if not reasons.strip():
         raise ActionRefused(_("Give your reasons; they are public."))
@@ -130,7 +132,7 @@ def answer_recognition(asked: Recognition, *, actor: User, is_granted: bool, rea
     asked.refresh_from_db()
 
 
-def explain_no_recognition(asked: Recognition, person: User) -> str:
+def explain_no_recognition(asked: Recognition, person: Person) -> str:
     """Return why `person` does not decide on it, nothing where they may."""
     if not permissions.may_recognise(person):
         return _("Only the standards body can recognise an organization.")

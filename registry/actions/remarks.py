@@ -22,6 +22,7 @@ from registry.models import (
 from registry.selectors.checklist import read_checklist_answers
 from registry.workflow import ActionRefused, ConcurrentChange
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 
 ANSWER_SETTLEMENTS = (Settlement.CHANGED, Settlement.EXPLAINED)
 
@@ -86,7 +87,7 @@ def require_read_round(registration_request: RegistrationRequest, number: int) -
 
 def refuse_other_experts(person: User, registration_request: RegistrationRequest) -> None:
     """Refuse people who are not reviewing the request now."""
-    if not permissions.may_remark(person, registration_request):
+    if not permissions.may_remark(reload_person(person), registration_request):
         raise ActionRefused(
             _("Only an expert on the request can make remarks, while it is under review.")
         )
@@ -195,7 +196,7 @@ def answer_checklist(
     with transaction.atomic():
         held = lock_remarked_request(registration_request)
         last = require_read_round(held, round_number)
-        if not permissions.may_remark(actor, held):
+        if not permissions.may_remark(reload_person(actor), held):
             raise ActionRefused(
                 _(
                     "Only an expert on the request can answer the checklist, while it is under "

@@ -16,6 +16,7 @@ from registry.actions.letter_preview import LetterPreview, preview_keyed_letter
 from registry.models import Report, User
 from registry.notifications.outbox import write_direct_letter
 from registry.workflow import ActionRefused
+from registry.workflow.perform import reload_person
 
 REPORT_SPAN: Final = datetime.timedelta(hours=1)
 
@@ -56,11 +57,11 @@ def close_report(report: Report, *, actor: User, answer: str) -> Report:
     Raises `ActionRefused` for anybody but a registrar, for one that is closed already, and for an
     answer where there is no address.
     """
-    if not permissions.is_registrar(actor):
-        raise ActionRefused(_("Reports are answered by the registrar."))
     answer = answer.strip()
     with transaction.atomic():
         held = Report.objects.select_for_update(no_key=True).get(pk=report.pk)
+        if not permissions.is_registrar(reload_person(actor)):
+            raise ActionRefused(_("Reports are answered by the registrar."))
         if held.closed_at:
             raise ActionRefused(_("Somebody closed this report in the meantime."))
         if answer and not held.address:

@@ -38,6 +38,7 @@ from registry.resolution.uri_templates import (
 from registry.safe_http import FetchError, FetchLimits, fetch
 from registry.workflow import ActionRefused, ConcurrentChange
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 
 SERVICE_FIELDS: Final = (
     "service",
@@ -54,10 +55,10 @@ SERVICE_FIELDS: Final = (
 
 def add_service(namespace: Namespace, *, actor: User, **said: Any) -> ResolutionService:
     """Add a service and return it; what was added already with the same words, once."""
-    refuse_other_managers(actor, namespace)
     refuse_template_faults(said)
     with transaction.atomic():
         lock_namespace_services(namespace)
+        refuse_other_managers(actor, namespace)
         if twin := find_twin_service(namespace, said):
             if read_service_fields(twin) == order_service_fields(said):
                 return twin
@@ -74,10 +75,10 @@ def change_service(service: ResolutionService, /, *, actor: User, seen: str, **s
 
     Another address was never asked anything, whatever the one before it answered.
     """
-    refuse_other_managers(actor, service.namespace)
     refuse_template_faults(said)
     with transaction.atomic():
         lock_namespace_services(service.namespace)
+        refuse_other_managers(actor, service.namespace)
         found = lock_service(service)
         before = read_service_fields(found)
         if before == order_service_fields(said):
@@ -100,9 +101,9 @@ def change_service(service: ResolutionService, /, *, actor: User, seen: str, **s
 
 def withdraw_service(service: ResolutionService, *, actor: User, reason: str) -> Event | None:
     """Take a service away; the journal keeps what it was. None where it was away already."""
-    refuse_other_managers(actor, service.namespace)
     with transaction.atomic():
         lock_namespace_services(service.namespace)
+        refuse_other_managers(actor, service.namespace)
         found = ResolutionService.objects.get(pk=service.pk)
         if found.withdrawn_at:
             return None
@@ -196,7 +197,7 @@ def mark_service_edition(service: ResolutionService) -> str:
 
 def refuse_other_managers(person: User, namespace: Namespace) -> None:
     """Raise `ActionRefused` where `person` does not keep the services of `namespace`."""
-    if not permissions.may_manage_services(person, namespace):
+    if not permissions.may_manage_services(reload_person(person), namespace):
         raise ActionRefused(
             _("Only the registrar and delegates of the registrant of %(nid)s can change services.")
             % {"nid": namespace.nid}
@@ -382,9 +383,9 @@ DESIGNATOR_VOCABULARY: Final = ServiceVocabulary(
 
 def add_entry(vocabulary: ServiceVocabulary, *, actor: User, key: str, **said: Any) -> Entry:
     """Enter a new word and return it; the same by a second click, once."""
-    refuse_other_editors(actor)
     refuse_entry_faults(vocabulary, key, said)
     with transaction.atomic():
+        refuse_other_editors(actor)
         first = said | (
             {"position": find_next_position()} if vocabulary is DESIGNATOR_VOCABULARY else {}
         )
@@ -407,9 +408,9 @@ def change_entry(
 
     `ground` is the document on which the change rests.
     """
-    refuse_other_editors(actor)
     with transaction.atomic():
         found = lock_entry(vocabulary, str(entry))
+        refuse_other_editors(actor)
         before = read_entry(vocabulary, found)
         after = before | said
         refuse_entry_faults(vocabulary, str(entry), after)
@@ -462,7 +463,7 @@ def mark_entry_edition(vocabulary: ServiceVocabulary, entry: Entry) -> str:
 
 def refuse_other_editors(person: User) -> None:
     """Raise `ActionRefused` where `person` does not keep these registries."""
-    if not permissions.may_manage_vocabularies(person):
+    if not permissions.may_manage_vocabularies(reload_person(person)):
         raise ActionRefused(_("Only the registrar can change these registries."))
 
 

@@ -17,6 +17,7 @@ from registry.models import Event, RegistrationRequest, Sighting, User
 from registry.notifications import outbox
 from registry.urn import nid as nids
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
@@ -29,13 +30,13 @@ def note_sighting(
     nid: str, *, actor: User, evidence: str, user_of_it: str = "", address: str = ""
 ) -> Sighting:
     """Note a NID seen in use; noted by one person with the same evidence twice, once."""
-    refuse_other_observers(actor)
     nid = nids.canonical(nid)
     refuse_registered_nid(nid)
     said = {"evidence": evidence.strip(), "user_of_it": user_of_it.strip()}
     with transaction.atomic():
         # The row is ours until the transaction ends: the second of two clicks finds the first.
         User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+        refuse_other_observers(actor)
         if noted := Sighting.objects.filter(nid=nid, noted_by=actor, **said).first():
             return noted
         noted = Sighting.objects.create(
@@ -50,9 +51,9 @@ def correct_sighting(sighting: Sighting, *, actor: User, seen: str, **said: str)
 
     Another mail address may be sent the notice that the one before it was sent.
     """
-    refuse_other_observers(actor)
     with transaction.atomic():
         found = lock_sighting(sighting)
+        refuse_other_observers(actor)
         before = build_sighting_data(found)
         if all(getattr(found, name) == words for name, words in said.items()):
             return
@@ -71,9 +72,9 @@ def correct_sighting(sighting: Sighting, *, actor: User, seen: str, **said: str)
 
 def withdraw_sighting(sighting: Sighting, *, actor: User, reason: str) -> Event:
     """Take a sighting off the list; the journal keeps what it said."""
-    refuse_other_observers(actor)
     with transaction.atomic():
         found = lock_sighting(sighting)
+        refuse_other_observers(actor)
         if claim := find_claiming_request(found):
             words = _("%(reference)s claims this sighting.")
             raise ActionRefused(words % {"reference": claim.reference})
@@ -90,9 +91,9 @@ def withdraw_sighting(sighting: Sighting, *, actor: User, reason: str) -> Event:
 
 def notify_nid_users(sighting: Sighting, *, actor: User) -> None:
     """Write to those who use the NID how to register it; once."""
-    refuse_other_observers(actor)
     with transaction.atomic():
         found = lock_sighting(sighting)
+        refuse_other_observers(actor)
         if found.notice_sent_at:
             return
         if not found.address:
@@ -149,7 +150,7 @@ def build_sighting_data(sighting: Sighting) -> dict[str, Any]:
 
 def refuse_other_observers(person: User) -> None:
     """Raise `ActionRefused` where `person` does not note sightings."""
-    if not permissions.may_note_sightings(person):
+    if not permissions.may_note_sightings(reload_person(person)):
         raise ActionRefused(_("Only designated experts and the registrar can note sightings."))
 
 

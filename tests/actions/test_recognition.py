@@ -123,6 +123,7 @@ def test_whoever_has_a_stake_leaves_the_answer_to_another(
         organization.delegates.add(standards_body)
     elif stake == "member":
         standards_body.organization = organization
+        standards_body.save()
     else:
         asked.asked_by = standards_body
 

@@ -46,6 +46,7 @@ from registry.permissions import Person
 from registry.safe_http import FetchedResponse, FetchError, FetchLimits, fetch
 from registry.urn.nid import informal_number
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 LISTING_NAME: Final = "urn-namespaces.xml"
@@ -228,8 +229,6 @@ def enter_difference(snapshot: IANASnapshot, difference: Difference, *, actor: P
     in that of the registrar; requests for the NID are told as in *overtake*. Raises
     `ActionRefused` for what is never taken over, and for anybody but the registrar or the clock.
     """
-    if actor is not permissions.CLOCK:
-        refuse_others_to_enter(actor)
     if not difference.may_be_entered or difference.entry is None:
         raise ActionRefused(difference.waits_for or _("There is nothing to take over."))
     if actor is permissions.CLOCK and difference.waits_for:
@@ -237,6 +236,8 @@ def enter_difference(snapshot: IANASnapshot, difference: Difference, *, actor: P
     write = ENTER_BY_KIND[difference.kind]
     try:
         with transaction.atomic():
+            if actor is not permissions.CLOCK:
+                refuse_others_to_enter(actor)
             write(snapshot, difference, difference.entry, actor)
     except IntegrityError:
         said = {"nid": difference.nid}
@@ -343,10 +344,10 @@ def set_difference_aside(
     snapshot: IANASnapshot, difference: Difference, *, actor: User, reason: str
 ) -> Event:
     """Have a difference be shown no more as long as it stays the same; the reason is public."""
-    refuse_others_to_enter(actor)
     if not reason.strip():
         raise ActionRefused(_("Say why it is set aside; it is public."))
     with transaction.atomic():
+        refuse_others_to_enter(actor)
         namespace = Namespace.objects.filter(nid=difference.nid).first()
         return record_event(
             namespace or snapshot,
@@ -363,7 +364,7 @@ def set_difference_aside(
 
 def refuse_others_to_enter(person: Person) -> None:
     """Raise `ActionRefused` for anybody but the registrar."""
-    if not permissions.is_registrar(person):
+    if not permissions.is_registrar(reload_person(person)):
         raise ActionRefused(_("What IANA says is entered by the registrar."))
 
 

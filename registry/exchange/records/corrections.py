@@ -18,6 +18,7 @@ from registry.template import field
 from registry.template.template import WORD_FIELDS
 from registry.urn import nid as nids
 from registry.workflow.events import record_event
+from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 CONVERTED_FIELDS = frozenset({"grammar", *WORD_FIELDS})
@@ -33,7 +34,6 @@ def correct_record(
     the registrar, without a reason or a change, and where a field would say what the document does
     not; `ConcurrentChange` where there is a newer reading of the document.
     """
-    refuse_others_to_keep_records(actor)
     if not reason.strip():
         raise ActionRefused(_("Say why the text is to be understood otherwise; it is public."))
     template = record.template.replace(**changes)
@@ -45,6 +45,7 @@ def correct_record(
     refuse_foreign_words(record, template.to_dict(), changed)
     with transaction.atomic():
         namespace = Namespace.objects.select_for_update(no_key=True).get(pk=record.namespace_id)
+        refuse_others_to_keep_records(actor)
         newest = namespace.imported_records.filter(document__name=record.document.name)
         if newest.order_by("-number").first() != record:
             raise ConcurrentChange(
@@ -116,7 +117,6 @@ def confirm_contact(
     Raises `ActionRefused` for anybody but the registrar, for an address that the record does not
     give, and without a word on how it was confirmed.
     """
-    refuse_others_to_keep_records(actor)
     if address not in list_record_contacts(record):
         said = {"address": address}
         raise ActionRefused(_("The record does not give the address %(address)s.") % said)
@@ -124,6 +124,7 @@ def confirm_contact(
         raise ActionRefused(_("Say how you confirmed that the address is in use."))
     with transaction.atomic():
         namespace = Namespace.objects.select_for_update(no_key=True).get(pk=record.namespace_id)
+        refuse_others_to_keep_records(actor)
         known = namespace.record_contacts.filter(address=address).first()
         if known:
             return known
@@ -144,8 +145,8 @@ def confirm_contact(
 
 def withdraw_contact(contact: RecordContact, *, actor: User) -> None:
     """Have a confirmed address be told of nothing any more."""
-    refuse_others_to_keep_records(actor)
     with transaction.atomic():
+        refuse_others_to_keep_records(actor)
         namespace, number = contact.namespace, contact.record.number
         contact.delete()
         record_event(
@@ -155,5 +156,5 @@ def withdraw_contact(contact: RecordContact, *, actor: User) -> None:
 
 def refuse_others_to_keep_records(person: Person) -> None:
     """Raise `ActionRefused` for anybody but the registrar."""
-    if not permissions.is_registrar(person):
+    if not permissions.is_registrar(reload_person(person)):
         raise ActionRefused(_("Records are kept by the registrar."))

@@ -1,0 +1,188 @@
+"""Who lost a role, or their part, after their page was drawn does not act once more."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+from django.utils import timezone
+from pytest import FixtureRequest
+
+from registry.actions import (
+    contact_confirmations,
+    discussion,
+    entry_requests,
+    namespace_records,
+    organization_proofs,
+    recognition,
+    remarks,
+    reports,
+    resolution_services,
+    sightings,
+)
+from registry.enums import DisputeKind, RemarkWeight, VocabularyName
+from registry.models import (
+    EntryComment,
+    Event,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    Report,
+    User,
+)
+from registry.workflow import ActionRefused
+from tests.actions.test_resolution_services import said
+from tests.factories import NamespaceFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def namespace(organization: Organization) -> Namespace:
+    return NamespaceFactory.create(nid="accession", registrant=organization, contact="Desk")
+
+
+def grant(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
+    body = asked.organization
+    pending = recognition.request_recognition(body, asked.author, "A society of vaults.")
+    recognition.grant_recognition(
+        pending, actor=actor, recognised_on=timezone.localdate(), source="Minutes"
+    )
+
+
+def decline_word(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
+    word = entry_requests.request_entry(
+        VocabularyName.KEYWORDS,
+        "edition",
+        actor=asked.author,
+        supported_by=[],
+        purpose="Which edition is wanted",
+        scope="global",
+        reference="draft-sample-urn-edition",
+        reasons="Two libraries ask for editions.",
+    )
+    entry_requests.decide_entry_request(word, actor=actor, enters=False, reasons="No.")
+
+
+def record_dispute(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
+    namespace_records.record_dispute(
+        namespace, actor=actor, kind=DisputeKind.DISPUTE, parties="A, B", text="Ours.", source="S"
+    )
+
+
+def remark(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
+    remarks.add_remark(
+        asked,
+        actor=actor,
+        round_number=1,
+        section="purpose",
+        weight=RemarkWeight.ADVICE,
+        text="Say who they are.",
+    )
+
+
+def hide(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
+    said = discussion.add_comment(asked, author=asked.author, text="Buy seeds.", key=uuid.uuid4())
+    discussion.hide_message(said, moderator=actor, reason="Advertising.")
+
+
+def close_report(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
+    found = Report.objects.create(text="A link is dead.", page="/", sent_at=timezone.now())
+    reports.close_report(found, actor=actor, answer="")
+
+
+Act = Callable[[Namespace, RegistrationRequest, User], Any]
+ACTS: Final[dict[str, tuple[str, Act]]] = {
+    "recognise a body": ("standards_body", grant),
+    "decline a word": ("registrar", decline_word),
+    "record a dispute": ("registrar", record_dispute),
+    "enter IANA's reference": (
+        "registrar",
+        lambda namespace, _asked, actor: namespace_records.set_iana_reference(
+            namespace, "A-7", actor=actor, seen=""
+        ),
+    ),
+    "add a service": (
+        "registrar",
+        lambda namespace, _asked, actor: resolution_services.add_service(
+            namespace, actor=actor, **said()
+        ),
+    ),
+    "enter a website": (
+        "registrar",
+        lambda _namespace, asked, actor: organization_proofs.set_website(
+            asked.organization, "https://vaults.example/", actor=actor, seen="", source="A letter"
+        ),
+    ),
+    "note a sighting": (
+        "expert",
+        lambda _namespace, _asked, actor: sightings.note_sighting(
+            "herbarium", actor=actor, evidence="https://leaves.example/"
+        ),
+    ),
+    "remark on a text": ("expert", remark),
+    "write to the experts": (
+        "expert",
+        lambda _namespace, asked, actor: discussion.add_note(
+            asked, author=actor, text="See RFC 8141.", key=uuid.uuid4()
+        ),
+    ),
+    "hide a message": ("lead", hide),
+    "close a report": ("registrar", close_report),
+}
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_who_lost_the_role_after_the_page_was_drawn_does_not_act_once_more(
+    request: FixtureRequest, name: str, namespace: Namespace, in_review: RegistrationRequest
+) -> None:
+    office, act = ACTS[name]
+    officer = request.getfixturevalue(office)
+    assert officer.roles, "as the page was drawn"
+    User.objects.get(pk=officer.pk).groups.clear()
+
+    with pytest.raises(ActionRefused):
+        act(namespace, in_review, officer)
+
+    assert not Event.objects.filter(actor=officer).exclude(verb="assign").exists()
+
+
+def test_what_an_expert_says_who_left_the_team_meanwhile_is_no_advice(
+    expert: User, registrant: User
+) -> None:
+    asked = entry_requests.request_entry(
+        VocabularyName.KEYWORDS,
+        "edition",
+        actor=registrant,
+        supported_by=[],
+        purpose="Which edition is wanted",
+        scope="global",
+        reference="draft-sample-urn-edition",
+        reasons="Two libraries ask for editions.",
+    )
+    assert expert.roles, "as the page was drawn"
+    User.objects.get(pk=expert.pk).groups.clear()
+
+    entry_requests.comment_on_entry(asked, actor=expert, text="It is clear.")
+
+    assert [each.is_advice for each in EntryComment.objects.all()] == [False]
+
+
+def test_a_delegate_who_was_taken_off_meanwhile_confirms_no_contact(
+    namespace: Namespace, registrant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = namespace.registrant
+    assert body
+    body.delegates.add(registrant)
+    lock = contact_confirmations.lock_namespace
+
+    def lock_later(held: Namespace) -> Namespace:
+        body.delegates.remove(registrant)
+        return lock(held)
+
+    monkeypatch.setattr(contact_confirmations, "lock_namespace", lock_later)
+
+    with pytest.raises(ActionRefused, match="those who act for the holder"):
+        contact_confirmations.confirm_contact(namespace, actor=registrant, seen="Desk")
