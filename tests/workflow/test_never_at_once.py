@@ -1,8 +1,9 @@
 """Two act at the same time, each from what both had read: what must never happen does not.
 
-Each act has a thread and a connection to the database of its own, as in two processes of the
-server. Who acts is drawn alike each time; `make soak` draws again, as many pairs as
-`REGISTRY_SOAK_COURSES` says, and a failure names the number from which they were drawn.
+Each acts in a process of their own, a copy of this one, like the processes of a server. Some keep a
+page open and send it after others have acted. The acts are drawn alike each time; `make soak` draws
+again, as many pairs as `REGISTRY_SOAK_COURSES` says, and a failure names the number from which they
+were drawn.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import datetime
 import os
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -20,17 +22,25 @@ from django.db import transaction
 from pytest_django import Settings
 
 from registry import scheduler, workflow
-from registry.actions import co_editors, delegates, held_nids
+from registry.actions import (
+    co_editors,
+    delegates,
+    held_nids,
+    holder_searches,
+    rfc_references,
+)
+from registry.actions.holder_searches import SearchFinding
 from registry.enums import ChangeKind, HoldGround, RequestPath, ReturnGround
-from registry.models import Event, Namespace, RegistrationRequest, User
+from registry.models import Namespace, RegistrationRequest, User
 from registry.permissions import CLOCK, Person
-from registry.workflow import VERBS, drafts
+from registry.workflow import drafts
+from registry.workflow.holder_signs import answer_search
 from tests.conftest import start
-from tests.factories import formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, formal_text
 from tests.template.samples import FORMAL, INFORMAL
 from tests.workflow.never import Never
 from tests.workflow.players import FIRST_DAY, MOST_REQUESTS, Cast
-from tests.workflow.test_at_once import at_once
+from tests.workflow.processes import act_in_processes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -42,6 +52,23 @@ ORDINARY: Final = (("submit", 0), ("assign", 2), ("approve", 2))
 """Steps of the ordinary course, and who takes them."""
 
 Act = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step that somebody has before them, on a request as they read it."""
+
+    asked: RegistrationRequest
+    verb: str
+    person: Person
+    words: dict[str, Any]
+
+    def __call__(self) -> object:
+        return workflow.perform(self.asked, self.verb, actor=self.person, **self.words)
+
+    def is_outdated(self) -> bool:
+        """Whether somebody has acted on the request since it was read."""
+        return read_anew(self.asked).revision != self.asked.revision
 
 
 @pytest.fixture
@@ -59,12 +86,21 @@ class Pairs:
         self.cast = Cast()
         self.never = Never()
         self.begun = 0
+        self.kept: list[Step] = []
+        body = OrganizationFactory.create(name="Silent")
+        self.orphaned: Namespace = NamespaceFactory.create(
+            nid="orphaned", registrant=body, contact="Desk, desk@silent.example"
+        )
 
     def begin(self) -> RegistrationRequest:
         """Start a request: for a new name, of which two want each, or to change the old one."""
         self.begun += 1
         author, vault = self.cast.people[0], self.cast.vault
-        kind = self.chance.choice(("formal", "formal", "informal", "fast", "contact", "status"))
+        kind = self.chance.choice(
+            ("formal", "formal", "informal", "fast", "contact", "status", "cited")
+        )
+        if kind == "cited":
+            return self.cite_rfc()
         if kind in {"contact", "status"}:
             return self.begin_change(ChangeKind(kind))
         if kind == "informal":
@@ -90,6 +126,16 @@ class Pairs:
         drafts.save_draft_facts(asked.draft, facts[change], seen=asked.draft.edition)
         return read_anew(asked)
 
+    def cite_rfc(self) -> RegistrationRequest:
+        """Have the registrar enter what an RFC changes; some days later the clock publishes it."""
+        return rfc_references.enter_rfc_reference(
+            Namespace.objects.get(nid="imported"),
+            [f"RFC {9000 + self.begun}"],
+            f"RFC {9000 + self.begun}",
+            "4.1",
+            actor=self.cast.people[6],
+        )
+
     def choose_request(self) -> RegistrationRequest:
         """Return one that goes on."""
         live = list(RegistrationRequest.objects.live().order_by("pk"))
@@ -104,8 +150,8 @@ class Pairs:
             workflow.perform(begun, verb, actor=self.cast.people[place], comment="Sound.")
         return begun
 
-    def draw_step(self, asked: RegistrationRequest) -> tuple[Act, Person | None]:
-        """Return a step that is open to somebody now, on what they read now, and who that is."""
+    def draw_step(self, asked: RegistrationRequest) -> Step | None:
+        """Return a step that is open to somebody now, on what they read now."""
         people: list[Person] = [*self.cast.people, CLOCK]
         self.chance.shuffle(people)
         for person in people:
@@ -113,7 +159,7 @@ class Pairs:
             if offered:
                 break
         else:
-            return scheduler.tick, None
+            return None
         verb = self.chance.choice([*offered, *[each for each in offered if each in FURTHER] * 3])
         said: dict[str, dict[str, Any]] = {
             "bounce": {"ground": ReturnGround.RULE},
@@ -124,10 +170,17 @@ class Pairs:
             "reassign": {"leaver": self.cast.people[2], "expert": self.cast.people[3]},
         }
         words = {"comment": "For good reasons."} | said.get(verb, {})
-        return partial(workflow.perform, read_anew(asked), verb, actor=person, **words), person
+        return Step(read_anew(asked), verb, person, words)
 
     def draw_other(self, asked: RegistrationRequest, person: Person | None) -> Act:
-        """Return what somebody does beside: mostly a step too, from the same revision."""
+        """Return what somebody does beside: mostly a step too, from the same revision or before."""
+        if self.kept and self.chance.random() < 0.3:
+            return self.kept.pop(0)
+        step = self.draw_step(asked)
+        if step and self.chance.random() < 0.3:
+            self.kept.append(step)
+        elif step and self.chance.random() < 0.6:
+            return step
         author = self.cast.people[0]
         others: list[Act] = [
             scheduler.tick,
@@ -135,12 +188,30 @@ class Pairs:
             partial(self.have_another_write, asked, author),
             partial(delegates.name_delegate, self.cast.museum, author.email, actor=author),
             partial(self.hold_back, asked),
+            self.draw_search(),
         ]
         if isinstance(person, User) and person != self.cast.people[10]:
             others += [partial(self.take_role, person), partial(switch_off, person)]
-        if self.chance.random() < 0.6:
-            return self.draw_step(asked)[0]
         return self.chance.choice(others)
+
+    def draw_search(self) -> Act:
+        """Return what takes a search for a holder further, or ends it."""
+        officer, person = self.cast.people[self.chance.choice((6, 7, 8))], self.cast.people[12]
+        search = self.orphaned.holder_searches.under_way().first()
+        if search is None:
+            return partial(holder_searches.begin_search, self.orphaned, actor=officer)
+        acts: list[Act] = [
+            partial(holder_searches.open_search, search, actor=officer),
+            partial(
+                holder_searches.decide_search,
+                search,
+                SearchFinding("A deed", speaker=person),
+                actor=officer,
+            ),
+            partial(holder_searches.appeal_search, search, "It is ours.", actor=person),
+            partial(answer_search, search, actor=CLOCK, by="They wrote."),
+        ]
+        return self.chance.choice(acts[:2] * 3 + acts)
 
     def write_on(self, asked: RegistrationRequest) -> None:
         """Go on with the draft, if there is one."""
@@ -196,6 +267,8 @@ def test_whatever_two_do_at_once_what_must_never_happen_does_not_happen(
     settings: Settings, traveller: time_machine.Traveller
 ) -> None:
     settings.REGISTRY_WORD_DAYS = 7
+    for wait in ("LETTER", "NOTICE", "EFFECT", "PAUSE"):
+        setattr(settings, f"REGISTRY_SEARCH_{wait}_DAYS", 1)
     pairs = Pairs()
     roles = {each.pk: [group.pk for group in each.groups.all()] for each in pairs.cast.people}
     pairs.begin()
@@ -204,11 +277,17 @@ def test_whatever_two_do_at_once_what_must_never_happen_does_not_happen(
 
     for _number in range(PAIRS):
         asked = pairs.choose_request()
-        step, person = pairs.draw_step(asked)
-        seen = asked.revision
-        results = at_once([step, pairs.draw_other(asked, person)])
-        steps = [each for each in results if isinstance(each, Event) and each.verb in VERBS]
-        assert len(steps) <= 1, f"Both from revision {seen}, by {SEED}: {steps}"
+        step = pairs.draw_step(asked)
+        acts = [step or scheduler.tick, pairs.draw_other(asked, step.person if step else None)]
+        outdated = [isinstance(each, Step) and each.is_outdated() for each in acts]
+        steps = [
+            (each, is_late)
+            for each, is_late, has_acted in zip(acts, outdated, act_in_processes(acts), strict=True)
+            if isinstance(each, Step) and has_acted
+        ]
+        drawn = f"{[(str(each.asked), each.verb) for each, _late in steps]}, drawn by {SEED}"
+        assert not any(is_late for _each, is_late in steps), f"From an old page: {drawn}"
+        assert len({each.asked.pk for each, _late in steps}) == len(steps), f"Both: {drawn}"
         taken += len(steps)
         pairs.never.look()
         pairs.give_back(roles)

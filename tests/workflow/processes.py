@@ -1,0 +1,60 @@
+"""Acts at the same moment, each in a process of its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import traceback
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
+from typing import Final
+
+from django.db import connections
+
+from registry.workflow import ActionRefused
+
+PATIENCE: Final = 120.0
+
+Act = Callable[[], object]
+
+
+def act_in_processes(acts: Sequence[Act]) -> list[bool]:
+    """Do `acts` in one moment; return of each whether it was done, and not refused.
+
+    Each process is a copy of this one with all that it remembers, and connects to the database
+    by itself: a connection that two share is of use to neither.
+    """
+    connections.close_all()
+    copies = multiprocessing.get_context("fork")
+    barrier = copies.Barrier(len(acts))
+    running = []
+    for act in acts:
+        here, there = copies.Pipe(duplex=False)
+        process = copies.Process(target=answer, args=(act, barrier, there))
+        process.start()
+        there.close()
+        running.append((process, here))
+    answers = []
+    for process, here in running:
+        with here:
+            answers.append(here.recv() if here.poll(PATIENCE) else "It gave no answer.")
+        process.join(PATIENCE)
+        process.close()
+    for said in answers:
+        assert isinstance(said, bool), said
+    return answers
+
+
+def answer(act: Act, barrier: Barrier, there: Connection) -> None:
+    """Do it when all are there; send whether it was done, or what went wrong."""
+    try:
+        barrier.wait(PATIENCE)
+        act()
+        there.send(True)
+    except ActionRefused:
+        there.send(False)
+    except BaseException:
+        there.send(traceback.format_exc())
+    finally:
+        there.close()
+        connections.close_all()
