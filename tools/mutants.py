@@ -112,9 +112,10 @@ CACHE: Final = (
 TESTS_BY_MODULE: Final[Mapping[str, tuple[str, ...]]] = {
     "registry/permissions.py": (
         "tests/test_permissions.py",
-        *WORKFLOW[:2],
+        *WORKFLOW[:3],
         "tests/actions/test_delegates.py",
         "tests/actions/test_expert_assignment.py",
+        "tests/workflow/test_objections.py",
     ),
     "registry/workflow/appeals.py": ("tests/workflow/test_appeals.py",),
     "registry/workflow/conditions.py": (

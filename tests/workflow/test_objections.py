@@ -236,6 +236,13 @@ def test_the_standards_body_directs_on_its_page(
     assert holder_consent.explain_missing_consent(asked) == ""
 
 
+def test_the_standards_body_overrules_nobody_about_a_new_namespace(
+    asked: RegistrationRequest, in_review: RegistrationRequest, standards_body: User
+) -> None:
+    assert permissions.may_overrule(standards_body, asked)
+    assert not permissions.may_overrule(standards_body, in_review)
+
+
 def test_whose_turn_it_is_while_an_objection_stands(
     asked: RegistrationRequest, other: User, agency: Organization, outsider: User
 ) -> None:
