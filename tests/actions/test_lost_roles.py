@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import pytest
 from django.utils import timezone
-from pytest import FixtureRequest
 
 from registry.actions import (
     contact_confirmations,
@@ -136,7 +135,7 @@ ACTS: Final[dict[str, tuple[str, Act]]] = {
 
 @pytest.mark.parametrize("name", ACTS)
 def test_who_lost_the_role_after_the_page_was_drawn_does_not_act_once_more(
-    request: FixtureRequest, name: str, namespace: Namespace, in_review: RegistrationRequest
+    request: pytest.FixtureRequest, name: str, namespace: Namespace, in_review: RegistrationRequest
 ) -> None:
     office, act = ACTS[name]
     officer = request.getfixturevalue(office)
