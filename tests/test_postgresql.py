@@ -32,6 +32,9 @@ CHOSEN = (
     "tests/journal/test_journal.py",
     "tests/exchange/seed/test_loading.py",
     "tests/test_rate_limits.py",
+    "tests/api/test_idempotency.py",
+    "tests/live/test_programs.py::"
+    "test_a_key_is_free_as_soon_as_the_process_that_was_answering_is_killed",
     "tests/test_texts.py",
 )
 WHOLE = ("tests/workflow", "tests/live", "tests/actions", "tests/scheduler", "tests/exchange")

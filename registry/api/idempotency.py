@@ -1,13 +1,13 @@
 """`Idempotency-Key`: what a program asks for twice is done once, and answered twice.
 
-A key is claimed and the claim committed before anything is done, so that the second of two
-simultaneous programs finds it. Act and answer are then saved together: a claim without an answer
-is of a program that is still at it, or that was cut off before anything was done.
+The claim to a key is committed before anything is done, so that the second of two simultaneous
+programs finds it. Its row is then locked until act and answer are saved together. The lock ends
+with the process that holds it: a claim without an answer whose row is free was cut off before
+anything was done, and the next program with the key goes ahead (decision 0190).
 """
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import json
 import re
@@ -17,7 +17,6 @@ from typing import Any, Final
 
 from django.core.exceptions import RequestDataTooBig
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
@@ -27,8 +26,6 @@ from registry.api.parsers_and_renderers import BodyTooLarge, PlainJSONRenderer
 from registry.models import IdempotencyRecord, User
 
 KEY_PATTERN: Final = re.compile(r'"?([\x21\x23-\x7e]{1,255})"?')
-ABANDONED_AFTER: Final = datetime.timedelta(seconds=90)
-"""No worker is given as long for one answer: a claim as old as this is nobody's any more."""
 REPLAYED_HEADERS: Final = ("ETag", "Location")
 Handler = Callable[..., Response]
 
@@ -63,15 +60,20 @@ def handle_idempotently(act: Handler, request: Request, /, *args: Any, **kwargs:
     key = read_idempotency_key(request)
     if key is None or not isinstance(request.user, User):
         return act(request, *args, **kwargs)
-    claim, is_ours = claim_key(request.user, key, digest_request(request))
-    if not is_ours:
+    claim = claim_key(request.user, key, digest_request(request))
+    if claim.status is not None:
         return replay_response(claim)
     try:
         with transaction.atomic():
+            claim = lock_claim(claim)
+            if claim.status is not None:
+                return replay_response(claim)
             response = act(request, *args, **kwargs)
             store_response(claim, response)
+    except InProgress:
+        raise
     except Exception:
-        IdempotencyRecord.objects.filter(pk=claim.pk, at=claim.at, status=None).delete()
+        IdempotencyRecord.objects.filter(pk=claim.pk, status=None).delete()
         raise
     return response
 
@@ -99,37 +101,37 @@ def digest_request(request: Request) -> str:
     return hashlib.sha256(line.encode("utf-8", "surrogateescape") + body).hexdigest()
 
 
-def claim_key(person: User, key: str, digest: str) -> tuple[IdempotencyRecord, bool]:
-    """Return the row of a key, and whether it is ours to answer."""
-    claim, is_new = IdempotencyRecord.objects.get_or_create(
+def claim_key(person: User, key: str, digest: str) -> IdempotencyRecord:
+    """Return the row of a key, made and committed where there is none."""
+    claim, _is_new = IdempotencyRecord.objects.get_or_create(
         person=person, key=key, defaults={"digest": digest}
     )
     if claim.digest != digest:
         raise IdempotencyKeyReused
-    if is_new or claim.status is not None:
-        return claim, is_new
-    return take_over_claim(claim), True
-
-
-def take_over_claim(claim: IdempotencyRecord) -> IdempotencyRecord:
-    """Return a claim whose program was cut off as ours; refuse while it is still at it."""
-    now = timezone.now()
-    left = IdempotencyRecord.objects.filter(pk=claim.pk, status=None, at=claim.at)
-    if claim.at > now - ABANDONED_AFTER or not left.update(at=now):
-        raise InProgress
-    claim.at = now
     return claim
 
 
+def lock_claim(claim: IdempotencyRecord) -> IdempotencyRecord:
+    """Lock the row of a key until the transaction ends, and return it as it is now.
+
+    On PostgreSQL this refuses at once while another program has the lock or has freed the key.
+    On SQLite the transaction has waited for that program's, as for every writer.
+    """
+    free = IdempotencyRecord.objects.select_for_update(skip_locked=True, no_key=True)
+    locked = free.filter(pk=claim.pk).first()
+    if locked is None:
+        raise InProgress
+    return locked
+
+
 def store_response(claim: IdempotencyRecord, response: Response) -> None:
-    """Save the answer beside the act; where somebody took the claim over, undo the act."""
-    said = PlainJSONRenderer().render(response.data).decode()
-    headers = {
+    """Save the answer beside the act."""
+    claim.status = response.status_code
+    claim.body = PlainJSONRenderer().render(response.data).decode()
+    claim.headers = {
         name: response.headers[name] for name in REPLAYED_HEADERS if name in response.headers
     }
-    own = IdempotencyRecord.objects.filter(pk=claim.pk, at=claim.at, status=None)
-    if not own.update(status=response.status_code, headers=headers, body=said):
-        raise InProgress
+    claim.save(update_fields=["status", "headers", "body"])
 
 
 def replay_response(claim: IdempotencyRecord) -> Response:

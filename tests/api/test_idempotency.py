@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import datetime
 import uuid
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any, Final
 
 import pytest
+from django.db import connection, connections
 from django.test import Client
 from django.utils import timezone
 from rest_framework.request import Request
@@ -25,6 +28,8 @@ from registry.models import (
 from tests.api.clients import JSON, Program
 
 pytestmark = pytest.mark.django_db
+
+PATIENCE: Final = 30.0
 
 STARTED: Final = {
     "path": "community",
@@ -130,22 +135,43 @@ def test_whoever_has_no_account_claims_no_key(client: Client) -> None:
     assert not IdempotencyRecord.objects.exists()
 
 
-def test_a_second_program_is_told_that_the_first_is_still_at_it(registrant: User) -> None:
-    program = Program.of(registrant)
-    start(program, "one")
-    IdempotencyRecord.objects.update(status=None, at=timezone.now())
+@pytest.mark.django_db(transaction=True)
+def test_a_second_program_waits_or_is_told_that_the_first_is_still_at_it(
+    registrant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, is_acting, may_end = Program.of(registrant), Event(), Event()
 
-    refused = start(program, "one")
+    def hold_up(claim: IdempotencyRecord, response: Response) -> None:
+        is_acting.set()
+        assert may_end.wait(PATIENCE)
+        store_response(claim, response)
 
-    assert (refused.status_code, refused.headers["Retry-After"]) == (409, "1")
+    def start_elsewhere() -> Any:
+        try:
+            return start(program, "one")
+        finally:
+            connections.close_all()
+
+    store_response = idempotency.store_response
+    with ThreadPoolExecutor(2) as pool:
+        monkeypatch.setattr(idempotency, "store_response", hold_up)
+        first = pool.submit(start_elsewhere)
+        assert is_acting.wait(PATIENCE)
+        second = pool.submit(start_elsewhere)
+        if connection.vendor == "postgresql":
+            told = second.result(PATIENCE)
+            assert (told.status_code, told.headers["Retry-After"]) == (409, "1")
+        may_end.set()
+
+    answers = [first.result().status_code, start(program, "one").status_code]
+    assert answers == [201, 201]
     assert RegistrationRequest.objects.count() == 1
 
 
-def test_a_claim_that_was_cut_off_is_taken_over(registrant: User) -> None:
+def test_a_claim_that_was_cut_off_is_free_at_once(registrant: User) -> None:
     program = Program.of(registrant)
     start(program, "one")
-    old = timezone.now() - idempotency.ABANDONED_AFTER - datetime.timedelta(seconds=1)
-    IdempotencyRecord.objects.update(status=None, at=old)
+    IdempotencyRecord.objects.update(status=None)
 
     done = start(program, "one")
 
@@ -159,17 +185,16 @@ def test_act_and_answer_are_saved_together_or_not_at_all(
     request = Request(APIRequestFactory().post("/", {}, headers={"idempotency-key": "one"}))
     request.user = outsider
 
-    def overtaken(request: Request) -> Response:
+    def comment(request: Request) -> Response:
         discussion.add_comment(sent, author=outsider, text="A word.", key=uuid.uuid4())
-        IdempotencyRecord.objects.update(
-            at=timezone.now()
-        )  # As another program does that takes over.
-        return Response({})
+        assert Message.objects.exists()
+        return Response({"no JSON": object()})
 
-    with pytest.raises(idempotency.InProgress):
-        idempotency.handle_idempotently(overtaken, request)
+    with pytest.raises(TypeError):
+        idempotency.handle_idempotently(comment, request)
 
     assert not Message.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
 
 
 def test_the_clock_forgets_answers_after_a_day(registrant: User) -> None:

@@ -34,11 +34,8 @@ from tests.live.servers import PATIENCE, ROOT, AnyAnswer
 
 LENGTH: Final = float(os.environ.get("REGISTRY_SOAK_SECONDS") or 0)
 WRITERS, READERS = 3, 3
-LONGEST_WAIT: Final = 120.0
-"""Seconds for which somebody tries again before they count as not served.
-
-The key of a request whose process was killed is free again after 90.
-"""
+LONGEST_WAIT: Final = 60.0
+"""Seconds for which somebody tries again before they count as not served."""
 LETTERS_DOUBLED_AT_MOST: Final = 2
 """One for each kill that can fall between a mail server's taking a letter and our noting so."""
 

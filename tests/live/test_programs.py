@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 import uuid
 from collections import Counter as Tally
 from collections.abc import Callable
@@ -14,6 +17,7 @@ from typing import Any, Final
 from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
+from django.test import Client
 
 from registry.models import (
     Event,
@@ -23,11 +27,12 @@ from registry.models import (
     User,
 )
 from tests.doors import ALL_SCOPES
-from tests.live.servers import AnyAnswer, gunicorn
+from tests.live.servers import ROOT, AnyAnswer, environment, gunicorn
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PATIENCE: Final = 60
+SLOW: Final = 4 * PATIENCE
 STARTED: Final = {
     "path": "community",
     "organization": "Some Body",
@@ -36,6 +41,19 @@ STARTED: Final = {
     "standards_action": False,
 }
 Answer = tuple[int, HTTPMessage, Any]
+
+KILLED_WHILE_ANSWERING: Final = """
+import json, sys
+import django
+django.setup()
+from django.test import Client
+from registry.api import idempotency
+from tests.live import killed
+idempotency.store_response = lambda *_answer: killed.kill()
+body, headers = json.loads(sys.argv[1]), json.loads(sys.argv[2])
+client = Client(SERVER_NAME="127.0.0.1")
+client.post("/api/v1/requests/", body, "application/json", headers=headers)
+"""
 
 
 @pytest.fixture
@@ -86,6 +104,27 @@ def test_of_many_with_one_key_at_once_one_is_done(tmp_path: Path, shown: str) ->
     assert last[1]["Idempotency-Replayed"] == "true"
     assert RegistrationRequest.objects.count() == IdempotencyRecord.objects.count() == 1
     assert Event.objects.filter(verb="start").count() == 1
+
+
+def test_a_key_is_free_as_soon_as_the_process_that_was_answering_is_killed(
+    tmp_path: Path, shown: str
+) -> None:
+    headers = {"authorization": f"Token {shown}", "idempotency-key": "one"}
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED_WHILE_ANSWERING, json.dumps(STARTED), json.dumps(headers)],
+        cwd=ROOT,
+        env=environment(tmp_path) | {"DJANGO_SETTINGS_MODULE": "registry.settings"},
+        check=False,
+        timeout=SLOW,
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert IdempotencyRecord.objects.get().status is None
+    assert not RegistrationRequest.objects.exists()
+
+    again = Client().post("/api/v1/requests/", STARTED, "application/json", headers=headers)
+
+    assert (again.status_code, "Idempotency-Replayed" in again.headers) == (201, False)
+    assert RegistrationRequest.objects.count() == IdempotencyRecord.objects.count() == 1
 
 
 def test_what_a_person_may_write_is_counted_for_all_processes(
