@@ -80,6 +80,34 @@ def nginx(home: Path, text: str, **said: object) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
+CADDY: Final = (ROOT / "deploy" / "Caddyfile").read_text("utf-8")
+
+
+@contextmanager
+def caddy(home: Path, site: str, tls: int) -> Iterator[str]:
+    """Run Caddy before the registry at `site`, by the file of `deploy/`; give its URL."""
+    binary, port = program("caddy", package="caddy"), free_port()
+    text, bind = CADDY, "bind 127.0.0.1"
+    for there, here in {
+        "\nurn.example {": f"\n:{tls} {{\n\t{bind}\n\ttls {CERTIFICATE} {CERTIFICATE}",
+        "\nhttp://urn.example {": f"\nhttp://:{port} {{\n\t{bind}",
+        "127.0.0.1:8000": urlsplit(site).netloc,
+        "root /var/lib/registry": f"root {home}/files",
+        "root * /var/lib/registry": f"root * {home}/files",
+    }.items():
+        assert there in text, f"The Caddyfile has no {there}"
+        text = text.replace(there, here)
+    configuration = home / "Caddyfile"
+    configuration.write_text("{\n\tadmin off\n\tauto_https off\n}\n" + text, "utf-8")
+    places = {name: str(home) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME")}
+    command = [binary, "run", "--adapter", "caddyfile", "--config", configuration]
+    with (
+        (home / "errors").open("ab") as errors,
+        running(command, port, env=os.environ | places, stderr=errors),
+    ):
+        yield f"http://127.0.0.1:{port}"
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What was answered: status, where it leads, and the body."""

@@ -66,7 +66,7 @@ def collect_static_files() -> Path:
         cwd=ROOT,
         env=os.environ | {"REGISTRY_DATA_DIR": str(home)},
         check=True,
-        timeout=PATIENCE,
+        timeout=5 * PATIENCE,
     )
     return home / "static"
 

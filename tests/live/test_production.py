@@ -25,7 +25,7 @@ from registry.models import Namespace, RateLimit, Token, User
 from registry.rate_limits import MAX_FAILURES_PER_MINUTE
 from tests.doors import ALL_SCOPES
 from tests.factories import PASSWORD, NamespaceFactory, UserFactory
-from tests.live.proxies import PROXY, nginx
+from tests.live.proxies import PROXY, caddy, nginx
 from tests.live.servers import PATIENCE, gunicorn
 from tests.programs import free_port
 
@@ -130,6 +130,17 @@ def site(db: None, tmp_path: Path, settings: Settings) -> Iterator[Ports]:
 
 
 @pytest.fixture
+def site_behind_caddy(db: None, tmp_path: Path) -> Iterator[Ports]:
+    """The registry in production, behind Caddy."""
+    tls, log = free_port(), str(tmp_path / "files" / "log")
+    with (
+        gunicorn(tmp_path, **PRODUCTION, REGISTRY_LOG_DIR=log) as inside,
+        caddy(tmp_path, inside, tls) as outside,
+    ):
+        yield Ports(int(outside.rpartition(":")[2]), tls, inside)
+
+
+@pytest.fixture
 def namespace(db: None) -> Namespace:
     return NamespaceFactory.create(nid="lantern")
 
@@ -153,18 +164,31 @@ def test_pages_come_whatever_the_length_of_what_is_asked(site: Ports, namespace:
 def test_plain_http_leads_people_on_to_tls_refuses_programs_and_resolves_names_as_they_are(
     site: Ports, namespace: Namespace
 ) -> None:
+    page, name, program = ask_without_tls(site)
+
+    assert page[:2] == (301, f"https://{HOST}/namespaces/")
+    assert_plain_http_resolves_and_refuses(name, program)
+
+
+def ask_without_tls(site: Ports) -> list[tuple[int, str | None, str]]:
+    """Return what a page, a name to resolve and the API answer by plain HTTP."""
     answers = []
     for path in ("/namespaces/", "/resolve/urn:lantern:a%2Cb//c,d", "/api/v1/namespaces/"):
         with closing(HTTPConnection("127.0.0.1", site.plain, timeout=PATIENCE)) as server:
             server.request("GET", path, headers={"Host": HOST})
             answer = server.getresponse()
             answers.append((answer.status, answer.getheader("Location"), answer.read().decode()))
+    return answers
 
-    assert answers[0][:2] == (301, f"https://{HOST}/namespaces/")
-    assert answers[1][0] < 300 or answers[1][0] >= 400
-    assert "urn:lantern:a%2Cb//c,d" in answers[1][2]
-    assert answers[2][:2] == (403, None)
-    assert "over TLS" in answers[2][2]
+
+def assert_plain_http_resolves_and_refuses(
+    name: tuple[int, str | None, str], program: tuple[int, str | None, str]
+) -> None:
+    """Check that a name is resolved as it was sent, and that a program is told to use TLS."""
+    assert name[0] < 300 or name[0] >= 400
+    assert "urn:lantern:a%2Cb//c,d" in name[2]
+    assert program[:2] == (403, None)
+    assert "over TLS" in program[2]
 
 
 def test_what_is_sent_reaches_the_registry_which_says_itself_what_is_too_much(site: Ports) -> None:
@@ -201,8 +225,53 @@ def test_a_large_table_of_locators_is_taken(
     assert (sent.status, '"waiting"' in sent.text) == (202, True), sent.text
 
 
+def test_caddy_serves_pages_and_tiles_and_hands_on_who_asks(
+    site_behind_caddy: Ports, tmp_path: Path, namespace: Namespace, registrant: User
+) -> None:
+    site = site_behind_caddy
+    tile = tmp_path / "files" / "log" / "tile" / "0" / "000.p" / "1"
+    tile.parent.mkdir(parents=True)
+    tile.write_bytes(b"hashes")
+    names = b"urn:isbn:0451450523-" + b"9" * 180 + b"\n"
+    browser = Browser(site.tls)
+
+    pages = [browser.ask(f"/namespaces/?q={each}") for each in ("lantern", "x" * 8_000)]
+    plain = ask_without_tls(site)
+    much, more = (
+        browser.ask("/api/v1/urn/check/", "POST", names * count, Content_Type="text/plain").status
+        for count in (60_000, 100_000)
+    )
+    given, missing = browser.ask("/log/tile/0/000.p/1"), browser.ask("/log/tile/0/001")
+    signed_in = browser.sign_in(registrant, X_Forwarded_For="203.0.113.7")
+
+    assert [page.status for page in pages] == [200, 200]
+    assert 'href="/namespaces/lantern/"' in pages[0].text
+    assert pages[0].headers["Strict-Transport-Security"] == "max-age=3600"
+    assert plain[0][:2] == (308, f"https://{HOST}/namespaces/")
+    assert_plain_http_resolves_and_refuses(*plain[1:])
+    assert (much, more) == (413, 413)
+    assert (given.status, given.text) == (200, "hashes")
+    assert given.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert "Content-Security-Policy" not in given.headers
+    assert missing.status == 404
+    assert signed_in.headers["Location"] == "/account/requests/"
+    # What a client says of itself counts for nothing.
+    assert RateLimit.objects.filter(key=f"sign-in:address:{HOME}").exists()
+    assert not RateLimit.objects.filter(key__contains="203.0.113.7").exists()
+
+
+def test_slow_clients_keep_nobody_out_behind_caddy(
+    site_behind_caddy: Ports, namespace: Namespace
+) -> None:
+    assert_slow_clients_keep_nobody_out(site_behind_caddy)
+
+
 def test_slow_clients_keep_nobody_out(site: Ports, namespace: Namespace) -> None:
-    """There are three times as many as the server has threads, and none of them gets to one."""
+    assert_slow_clients_keep_nobody_out(site)
+
+
+def assert_slow_clients_keep_nobody_out(site: Ports) -> None:
+    """Have three times as many as the server has threads; none of them gets to one."""
     head = f"Host: {HOST}\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n"
     began = [
         f"GET /namespaces/ HTTP/1.1\r\nHost: {HOST}\r\nX-Slow: ",

@@ -9,7 +9,7 @@ from pytest_django import DjangoDbBlocker
 
 from tests.conftest import without_triggers
 from tests.factories import NamespaceFactory, ServiceFactory
-from tests.live.proxies import PROXY, Answer, ask, nginx
+from tests.live.proxies import PROXY, Answer, ask, caddy, nginx
 from tests.live.servers import gunicorn
 from tests.programs import free_port
 
@@ -25,15 +25,19 @@ def sites(
     django_db_setup: None,
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[dict[str, str]]:
-    """The registry by its own server, and behind nginx; it knows where names of `sample` are."""
+    """The registry by its own server, behind nginx and behind Caddy; it can resolve `sample`."""
     home = tmp_path_factory.mktemp("sites")
     with django_db_blocker.unblock():
         service = ServiceFactory.create(
             namespace=NamespaceFactory.create(nid="sample"),
             template="https://names.example/?n={+nss}{&r}",
         )
-        with gunicorn(home) as site, nginx(home, PROXY, site=site, tls=free_port()) as proxy:
-            yield {"gunicorn": site, "nginx": proxy}
+        with (
+            gunicorn(home) as site,
+            nginx(home, PROXY, site=site, tls=free_port()) as by_nginx,
+            caddy(home, site, tls=free_port()) as by_caddy,
+        ):
+            yield {"gunicorn": site, "nginx": by_nginx, "caddy": by_caddy}
         with without_triggers():
             for row in (service, service.namespace, service.service):
                 row.delete()
