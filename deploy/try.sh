@@ -36,22 +36,39 @@ if [ -e "$root" ]; then
     exit 1
 fi
 
-in_root() {
-    chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-        HOME=/root LC_ALL=C.UTF-8 ${PIP_INDEX_URL:+PIP_INDEX_URL="$PIP_INDEX_URL"} \
-        ${PIP_CERT:+PIP_CERT="$PIP_CERT"} ${HTTPS_PROXY:+HTTPS_PROXY="$HTTPS_PROXY"} \
-        ${HTTP_PROXY:+HTTP_PROXY="$HTTP_PROXY"} "$@"
+# What pip, npm and git may need here to reach their servers: mirrors, proxies, certificates.
+passed_on() {
+    env | grep -E '^(PIP_(INDEX_URL|EXTRA_INDEX_URL|TRUSTED_HOST|DEFAULT_TIMEOUT)|npm_config_[a-z_]+|(https?|no)_proxy|(HTTPS?|NO)_PROXY)=' || true
+    if [ -n "${SSL_CERT_FILE:-}" ]; then
+        for name in SSL_CERT_FILE PIP_CERT NODE_EXTRA_CA_CERTS GIT_SSL_CAINFO; do
+            echo "$name=/etc/ssl/certs/ca-certificates.crt"
+        done
+    fi
 }
 
-# Whatever runs in that root, and nothing else.
+in_root() {
+    # No value of these has a blank in it.
+    # shellcheck disable=SC2046
+    chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        HOME=/root LC_ALL=C.UTF-8 $(passed_on) "$@"
+}
+
+# Ends what runs in that root, and nothing else. Mounts are busy until the last process is gone.
 finish() {
-    for each in /proc/[0-9]*; do
-        if [ "$(readlink "$each/root" 2>/dev/null)" = "$root" ]; then
-            kill "${each#/proc/}" 2>/dev/null || true
-        fi
+    tries=0
+    while [ "$tries" -lt 30 ]; do
+        found=
+        for each in /proc/[0-9]*; do
+            if [ "$(readlink "$each/root" 2>/dev/null)" = "$root" ]; then
+                kill "${each#/proc/}" 2>/dev/null || true
+                found=yes
+            fi
+        done
+        [ "$found" ] || break
+        tries=$((tries + 1))
+        sleep 1
     done
-    sleep 2
-    umount "$root/proc" 2>/dev/null || true
+    umount "$root/dev/shm" "$root/proc" 2>/dev/null || true
 }
 trap finish EXIT
 trap 'exit 1' INT TERM
@@ -60,7 +77,13 @@ echo "== A bare $suite in $root"
 debootstrap --variant=minbase \
     --include=adduser,ca-certificates,git,make,python3,python3-venv,sudo "$suite" "$root" "$mirror"
 mount -t proc proc "$root/proc"
+# Processes of one server share memory there, as on every booted machine.
+mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$root/dev/shm"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+echo "127.0.0.1 localhost $(hostname)" >"$root/etc/hosts"
+if [ -n "${SSL_CERT_FILE:-}" ]; then
+    install -m 0644 "$SSL_CERT_FILE" "$root/etc/ssl/certs/ca-certificates.crt"
+fi
 git -C "$here" bundle create "$root/root/registry.bundle" HEAD
 
 echo "== The guide"
