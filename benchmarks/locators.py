@@ -9,13 +9,18 @@ import time
 from typing import Any, Final
 
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 
 from registry import permissions
 from registry.enums import NamespaceKind, TableState
 from registry.exchange import locator_tables
+from registry.exchange.locator_tables.lifecycle import put_table_in_use
 from registry.models import LocatorTable, Namespace
-from registry.resolution.sources import find_locator, find_resolvable_namespace
+from registry.resolution.sources import (
+    build_locator_key,
+    find_locator,
+    find_resolvable_namespace,
+)
 from registry.urn import URN, parse
 
 SMALL: Final = 10_000
@@ -23,6 +28,18 @@ ROUNDS: Final = 25
 LOOK_UPS: Final = 400
 TARGET: Final = 1.5
 SPREAD: Final = 7_919  # A prime: names come in no order.
+FILLED_STRIDE: Final = 500
+"""In a filled table every so many-th row has the key of its name and can be looked up.
+
+The keys of the others, which PostgreSQL makes, are as evenly spread.
+"""
+FILL: Final = """
+    INSERT INTO registry_locator (table_id, key, name, locator)
+    SELECT %s, coalesce(known.key, decode(md5(number::text), 'hex')),
+        'de:101:1-' || lpad(number::text, 17, '0'),
+        'https://repository.library.example/objects/' || lpad(number::text, 10, '0')
+    FROM generate_series(0, %s - 1) AS number LEFT JOIN known USING (number)
+"""
 
 
 class Lines:
@@ -62,6 +79,38 @@ def load_lines(nid: str, rows: int) -> tuple[Namespace, float]:
     return namespace, time.monotonic() - start
 
 
+def fill_table(nid: str, rows: int) -> tuple[Namespace, float]:
+    """Have PostgreSQL make the rows of a table; return its namespace and how many seconds it took.
+
+    As when a dump is restored, rows come before the index and their references are not checked.
+    """
+    namespace = Namespace.objects.create(nid=nid, nid_as_registered=nid, kind=NamespaceKind.FORMAL)
+    start = time.monotonic()
+    table = locator_tables.begin_table(
+        namespace, actor=permissions.CLOCK, file_name="rows.csv", over=None
+    )
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute("CREATE TEMPORARY TABLE known (number bigint, key bytea) ON COMMIT DROP")
+        with cursor.copy("COPY known FROM STDIN") as copy:
+            for number in range(0, rows, FILLED_STRIDE):
+                copy.write_row((number, build_locator_key(make_name(number))))
+        cursor.execute("ANALYZE known")
+        cursor.execute(
+            "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint"
+            " WHERE conrelid = 'registry_locator'::regclass AND contype = 'p'"
+        )
+        name, definition = cursor.fetchone()
+        cursor.execute(f'ALTER TABLE registry_locator DROP CONSTRAINT "{name}"')
+        cursor.execute(FILL, [table.pk, rows])
+        cursor.execute(f'ALTER TABLE registry_locator ADD CONSTRAINT "{name}" {definition}')
+        table.rows = rows
+        put_table_in_use(table, sha256="")
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE registry_locator")
+    return namespace, time.monotonic() - start
+
+
 def look_up(namespace: Namespace, names: list[URN]) -> float:
     """Return how many seconds finding `names` takes."""
     start = time.perf_counter()
@@ -72,9 +121,9 @@ def look_up(namespace: Namespace, names: list[URN]) -> float:
     return time.perf_counter() - start
 
 
-def draw_names(namespace: Namespace, rows: int) -> list[URN]:
+def draw_names(namespace: Namespace, rows: range) -> list[URN]:
     """Return names of a table, drawn by lot."""
-    numbers = random.choices(range(rows), k=LOOK_UPS)
+    numbers = random.choices(rows, k=LOOK_UPS)
     return [parse(f"urn:{namespace.nid}:{make_name(number)}") for number in numbers]
 
 
@@ -91,7 +140,9 @@ def measure_database_size() -> int:
     return size[0]
 
 
-def compare_tables(large: tuple[Namespace, int], small: tuple[Namespace, int]) -> tuple[float, ...]:
+def compare_tables(
+    large: tuple[Namespace, range], small: tuple[Namespace, range]
+) -> tuple[float, ...]:
     """Return seconds for each look-up in the large table and in the small one, and their share.
 
     They take turns, each time with other names.
@@ -104,15 +155,16 @@ def compare_tables(large: tuple[Namespace, int], small: tuple[Namespace, int]) -
     return of_large, of_small, statistics.median(one / other for one, other in pairs)
 
 
-def run(rows: int, database: str) -> bool:
+def run(rows: int, database: str, is_filled: bool) -> bool:
     """Measure, print one line, and return whether the target is met."""
     call_command("migrate", verbosity=0)
     small, _seconds = load_lines("small", SMALL)
     before = measure_database_size()
-    large, seconds = load_lines("large", rows)
+    large, seconds = (fill_table if is_filled else load_lines)("large", rows)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     each = (measure_database_size() - before) / rows
-    of_large, of_small, share = compare_tables((large, rows), (small, SMALL))
+    known = range(0, rows, FILLED_STRIDE if is_filled else 1)
+    of_large, of_small, share = compare_tables((large, known), (small, range(SMALL)))
     cells: list[Any] = [
         database,
         f"{rows:,}",
