@@ -253,3 +253,11 @@ def find_last_tick() -> datetime.datetime | None:
     """Return when the clock was called last on any machine, none where nothing tells of it."""
     said = cache.get(LAST_TICK_KEY)
     return datetime.datetime.fromisoformat(said) if said else None
+
+
+def is_cache_unavailable(error: BaseException | None) -> bool:
+    """Whether the Redis or Valkey server failed that may be the shared cache.
+
+    Its client is loaded only where there is one, so that its errors are known by their module.
+    """
+    return any(each.__module__ == "redis.exceptions" for each in type(error).__mro__)

@@ -12,7 +12,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from registry import background
+from registry.http.metrics import write_metrics
 from registry.models import User
+from registry.selectors.service_status import read_service_status
 from tests.programs import free_port, program, running
 from tests.test_settings import load_settings
 
@@ -65,6 +67,30 @@ def test_limits_of_allauth_are_counted_there(port: int) -> None:
 
     assert statuses == {200, 429}
     assert count_rows() == 0
+
+
+def test_the_status_and_the_figures_say_whether_the_server_answers(
+    port: int, settings: Settings
+) -> None:
+    background.note_tick()
+    before, figures = {each.name: each for each in read_service_status()}, write_metrics().decode()
+    url = f"redis://127.0.0.1:{free_port()}"
+    known = load_settings(REGISTRY_CACHE_URL=url)["CACHES"]
+    settings.CACHES = settings.CACHES | {"default": known["default"]}
+
+    after, later_figures = (
+        {each.name: each for each in read_service_status()},
+        write_metrics().decode(),
+    )
+
+    assert (before["cache"].text, before["cache"].is_wrong) == ("answers", False)
+    assert "registry_cache_up 1.0" in figures
+    assert after["cache"].is_wrong
+    assert after["cache"].text.startswith("cannot be asked: Error 111 connecting to 127.0.0.1")
+    assert before.keys() - after.keys() == {"worker", "clock"}
+    assert not after["letters"].is_wrong
+    assert "registry_cache_up 0.0" in later_figures
+    assert "registry_letters_waiting 0.0" in later_figures
 
 
 def test_while_the_server_is_away_what_it_counts_is_refused_and_pages_are_read(

@@ -47,6 +47,7 @@ def make_gauges(figures: ServiceFigures) -> Iterator[GaugeMetricFamily]:
     """Yield what the database tells; what never was is left out."""
     told = (
         ("migrations_pending", "Migrations to be made.", figures.pending_migrations),
+        ("cache_up", "Whether the shared cache answers.", figures.is_cache_up),
         ("letters_waiting", "Letters that wait to be sent.", figures.letters_waiting),
         ("letters_refused", "Letters that wait and were tried in vain.", figures.letters_refused),
         ("tasks_ready", "Tasks that wait for the worker.", figures.tasks_ready),

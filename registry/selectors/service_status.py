@@ -12,7 +12,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from registry import journal
-from registry.background import find_last_sign, find_last_tick
+from registry.background import find_last_sign, find_last_tick, is_cache_unavailable
 from registry.database import list_pending_migrations
 from registry.models import Event, Letter
 from registry.selectors.accounts import list_dead_addresses
@@ -70,9 +70,11 @@ def read_service_status(now: datetime.datetime | None = None) -> Iterator[Status
         yield StatusLine("migrations", text, is_wrong=True)
         return
     yield StatusLine("migrations", "all made")
+    cache = read_cache_status()
+    yield cache
     readers: tuple[Callable[[datetime.datetime], StatusLine], ...] = (
-        read_worker_status,
-        read_clock_status,
+        # Signs of both are kept in the cache.
+        *(() if cache.is_wrong else (read_worker_status, read_clock_status)),
         read_letter_status,
         read_address_status,
         read_task_status,
@@ -118,6 +120,7 @@ class ServiceFigures:
     """The same as figures; moments are seconds since 1970, and none where nothing was seen."""
 
     pending_migrations: int
+    is_cache_up: bool | None = None
     letters_waiting: int | None = None
     letters_refused: int | None = None
     tasks_ready: int | None = None
@@ -137,10 +140,13 @@ def read_service_figures(now: datetime.datetime) -> ServiceFigures:
     ready = tasks.ready().exclude(run_after__gt=now)
     oldest = ready.order_by("enqueued_at").values_list("enqueued_at", flat=True).first()
     finished = tasks.finished().order_by("-finished_at")
-    ended, sign = finished.values_list("finished_at", flat=True).first(), find_last_sign()
-    worker, clock = max(filter(None, (ended, sign)), default=None), find_last_tick()
+    ended = finished.values_list("finished_at", flat=True).first()
+    is_cache_up = not read_cache_status().is_wrong
+    sign, clock = (find_last_sign(), find_last_tick()) if is_cache_up else (None, None)
+    worker = max(filter(None, (ended, sign)), default=None)
     return ServiceFigures(
         pending_migrations=0,
+        is_cache_up=is_cache_up,
         letters_waiting=waiting.count(),
         letters_refused=waiting.exclude(last_error="").count(),
         tasks_ready=ready.count(),
@@ -150,6 +156,17 @@ def read_service_figures(now: datetime.datetime) -> ServiceFigures:
         clock_seen=clock.timestamp() if clock else None,
         journal_line=journal.find_last_number(),
     )
+
+
+def read_cache_status() -> StatusLine:
+    """Tell whether what all processes share can be asked for, in Redis or in a table."""
+    try:
+        find_last_sign()
+    except Exception as error:
+        if not is_cache_unavailable(error):
+            raise
+        return StatusLine("cache", f"cannot be asked: {join_lines(error)}", is_wrong=True)
+    return StatusLine("cache", "answers")
 
 
 def read_worker_status(now: datetime.datetime) -> StatusLine:

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from registry import permissions
+from registry.background import is_cache_unavailable
 from registry.database import (
     is_database_unavailable,
     is_lock_error,
@@ -76,14 +77,6 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
         words = _("The fault is ours. Its number in the log is %(number)s.") % {"number": number}
         return build_refusal(ending, 500, words)
     return render(request, "500.html", {"number": number}, status=500)
-
-
-def is_cache_unavailable(error: BaseException | None) -> bool:
-    """Whether the Redis or Valkey server failed that may be the shared cache.
-
-    Its client is loaded only where there is one, so that its errors are known by their module.
-    """
-    return any(each.__module__ == "redis.exceptions" for each in type(error).__mro__)
 
 
 def explain_refused_writing(error: BaseException) -> str:
