@@ -1,10 +1,10 @@
 #!/bin/sh
-# Follows docs/operations.md, Install, in a bare Debian: sh deploy/try.sh [FOLDER]
+# Follows the Install section of docs/operations.md in a bare Debian: sh deploy/try.sh [FOLDER]
 #
-# As root, with debootstrap and the network. The guide's own lines are run, in their order, in a root
-# that debootstrap makes in FOLDER; in it there is no systemd, so that what its units start is started
-# by hand, as the units' user and with their settings. It ends with 0 once /health/ready says so,
-# status has been asked and a backup was restored. `--list` prints the lines that would be run.
+# Needs root, debootstrap and a network. It runs the guide's own lines in order, in a root directory
+# that debootstrap creates in FOLDER. There is no systemd in it, so the script starts what the units
+# start, as their user and with their settings. It exits with 0 once /health/ready has answered, the
+# status and the journal have been checked, and a deposit has been restored. `--list` prints the lines.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -12,7 +12,7 @@ guide=$here/docs/operations.md
 suite=${DEBIAN_SUITE:-bookworm}
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
-# The lines of a section that root gives: four blanks, a number sign, the command.
+# The commands of a section: lines that start with four spaces and a number sign.
 commands_of() {
     awk -v section="## $1" '
         $0 == section { inside = 1; next }
@@ -28,15 +28,15 @@ fi
 
 root=$(readlink -m "${1:-/var/tmp/registry-try}")
 if [ "$(id -u)" != 0 ]; then
-    echo "try.sh: only root can make a root of its own." >&2
+    echo "try.sh: run this as root." >&2
     exit 1
 fi
 if [ -e "$root" ]; then
-    echo "try.sh: $root is there already. Name another folder, or remove it." >&2
+    echo "try.sh: $root exists. Choose another folder or remove it." >&2
     exit 1
 fi
 
-# What pip, npm and git may need here to reach their servers: mirrors, proxies, certificates.
+# Settings of this machine that pip, npm and git need to reach their servers.
 passed_on() {
     env | grep -E '^(PIP_(INDEX_URL|EXTRA_INDEX_URL|TRUSTED_HOST|DEFAULT_TIMEOUT)|npm_config_[a-z_]+|(https?|no)_proxy|(HTTPS?|NO)_PROXY)=' || true
     if [ -n "${SSL_CERT_FILE:-}" ]; then
@@ -53,7 +53,7 @@ in_root() {
         HOME=/root LC_ALL=C.UTF-8 $(passed_on) "$@"
 }
 
-# Ends what runs in that root, and nothing else. Mounts are busy until the last process is gone.
+# Ends what runs in that root and nothing else. Mounts stay busy until the last process is gone.
 finish() {
     tries=0
     while [ "$tries" -lt 30 ]; do
@@ -77,7 +77,7 @@ echo "== A bare $suite in $root"
 debootstrap --variant=minbase \
     --include=adduser,ca-certificates,git,make,python3,python3-venv,sudo "$suite" "$root" "$mirror"
 mount -t proc proc "$root/proc"
-# Processes of one server share memory there, as on every booted machine.
+# The server's processes share memory there, as on any booted machine.
 mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$root/dev/shm"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 echo "127.0.0.1 localhost $(hostname)" >"$root/etc/hosts"
@@ -92,12 +92,12 @@ commands_of Install | while IFS= read -r line; do
         systemctl*) echo "(no systemd here) $line"; continue ;;
         *ADDRESS-OF-THIS-REPOSITORY*) line=$(echo "$line" | sed s,ADDRESS-OF-THIS-REPOSITORY,/root/registry.bundle,) ;;
         "registry-manage check --deploy")
-            # What the guide has people fill in before this line.
+            # The guide asks people to fill this in before this line.
             secret=$(in_root python3 -c 'import secrets; print(secrets.token_urlsafe(50))')
             sed -i "s,^REGISTRY_SECRET_KEY=.*,REGISTRY_SECRET_KEY='$secret'," "$root/etc/registry/registry.env" ;;
     esac
     echo "# $line"
-    # The guide's lines are of one shell, which is in the folder of the code from when that is there.
+    # The guide's lines are typed into one shell, which is in the code's folder once that exists.
     in_root sh -euc "cd /srv/registry 2>/dev/null || true; $line" </dev/null
 done
 
@@ -106,7 +106,7 @@ for unit in web worker log; do
     command=$(sed -n 's/^ExecStart=//p' "$here/deploy/registry-$unit.service")
     key=
     if [ "$unit" = log ]; then
-        # systemd hands the key to this service alone; here it is copied for its user.
+        # systemd passes the key to this service only; here it is copied for the user.
         in_root install -m 0400 -o registry -g registry /etc/registry/log-key /run/log-key
         key='REGISTRY_LOG_KEY_FILE=/run/log-key; export REGISTRY_LOG_KEY_FILE;'
     fi
@@ -122,7 +122,7 @@ import urllib.request
 print(urllib.request.urlopen('http://127.0.0.1:8000/health/ready').read().decode(), end='')"; do
     tries=$((tries + 1))
     if [ "$tries" -gt 30 ]; then
-        echo "try.sh: it is not ready after a minute." >&2
+        echo "try.sh: not ready after a minute." >&2
         exit 1
     fi
     sleep 2

@@ -239,7 +239,8 @@ def test_caddy_serves_pages_and_tiles_and_hands_on_who_asks(
     plain = ask_without_tls(site)
     much, more = (
         browser.ask("/api/v1/urn/check/", "POST", names * count, Content_Type="text/plain").status
-        for count in (60_000, 100_000)
+        # The second is barely more than Caddy takes: a client that is still sending sees no answer.
+        for count in (60_000, 79_700)
     )
     given, missing = browser.ask("/log/tile/0/000.p/1"), browser.ask("/log/tile/0/001")
     signed_in = browser.sign_in(registrant, X_Forwarded_For="203.0.113.7")
