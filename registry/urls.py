@@ -63,7 +63,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("exports/", include("registry.web.exports.urls")),
     path("", include((guide_urlpatterns, guide_app_name))),
     path("accounts/", include(sign_in_urlpatterns)),
+    # What Django's administration has of its own would end no tokens, write no letter and no log.
     path("admin/login/", RedirectView.as_view(pattern_name="account_login", query_string=True)),
+    path("admin/logout/", RedirectView.as_view(pattern_name="account_logout")),
+    path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
     path("admin/", site.urls),
 ]
 

@@ -354,6 +354,27 @@ def test_the_log_is_forgotten_after_its_own_time(settings: Settings, registrant:
     assert [line.detail for line in registrant.account_events.all()] == ["10"]
 
 
+def test_passwords_are_changed_and_sessions_ended_in_one_place_by_administrators_too(
+    administrator: User,
+) -> None:
+    client, shown = Client(), make_token(administrator)
+    client.force_login(administrator)
+    said = {
+        "old_password": PASSWORD,
+        "new_password1": NEW_PASSWORD,
+        "new_password2": NEW_PASSWORD,
+    }
+
+    changed = client.post("/admin/password_change/", said)
+    left = client.post("/admin/logout/")
+
+    assert changed.headers["Location"] == "/accounts/password/change/"
+    assert left.headers["Location"] == "/accounts/sign-out/"
+    administrator.refresh_from_db()
+    assert administrator.check_password(PASSWORD)
+    assert is_token_good(shown)
+
+
 def test_administrators_end_sessions_and_tokens_of_others(
     administrator: User, registrant: User, sign_in: Callable[[User], Client]
 ) -> None:
