@@ -35,10 +35,12 @@ PRODUCTION := REGISTRY_MODE=production \
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 # The tests that take a size: small in `make tests`, in full by `make soak`.
-SOAKED := tests/scheduler/test_year_and_a_half.py tests/workflow/test_never.py \
+SOAKED := tests/scheduler/test_year_and_a_half.py tests/scheduler/test_at_once.py \
+	tests/workflow/test_never.py \
 	tests/workflow/test_never_at_once.py \
 	tests/workflow/test_matrix.py tests/live/test_kill.py tests/live/test_mixed_load.py \
-	tests/live/test_standby.py tests/browser/test_accessibility.py
+	tests/live/test_standby.py tests/browser/test_accessibility.py \
+	tests/browser/test_list.py tests/browser/test_search.py
 # Those that draw by chance: alike in `make tests`, anew by `make soak`.
 DRAWN = $(shell grep -rl --include='test_*.py' '^@given' tests)
 
@@ -79,7 +81,7 @@ tests: $(DEV) $(VENDOR) ## Run the tests; ARGS= goes to pytest
 	@browser="$$($(PY) -m tools.browser)" || exit 1; \
 	REGISTRY_BROWSER="$$browser" $(PY) -m pytest $(PARALLEL) $(ARGS)
 
-postgresql: $(DEV) $(VENDOR) ## Try what touches the database on PostgreSQL, half an hour
+postgresql: $(DEV) $(VENDOR) ## Try all that touches the database on PostgreSQL, half an hour
 	@REGISTRY_POSTGRESQL=whole $(PY) -m pytest -n 0 tests/test_postgresql.py $(ARGS)
 
 attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms, REGISTRY_ATTACK_CASES=, _POSTS=

@@ -1,16 +1,16 @@
 """Every page can be read by everybody: axe finds nothing (WCAG 2.2 AA), and it fits 320 pixels.
 
-One visit to a page answers all of it. axe looks at each page wide or narrow, light or dark, by
-turns; `make soak` has it look at every page in all four ways (`REGISTRY_SOAK_LOOKS`).
+One visit to a page answers all of it. `make tests` visits each page once as it is opened and once
+after something was done there, and axe looks at it wide or narrow, light or dark, by turns.
+`make soak` visits every place, and axe looks in all four ways (`REGISTRY_SOAK_LOOKS`).
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from itertools import cycle
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -23,16 +23,25 @@ from tests.browser import acts
 from tests.browser.conftest import Browse, Windows
 from tests.browser.places import NOT_PAGES, PLACES, Place
 from tests.browser.scene import Scene
-from tests.browser.visits import Visits
+from tests.browser.visits import IN_FULL, Look, Visits
+
+
+def find_first_of_each_page(places: Iterable[Place]) -> tuple[Place, ...]:
+    """Return the first place of each page, and the first of each where something is done."""
+    first: dict[tuple[str, bool], Place] = {}
+    for place in places:
+        first.setdefault((place.name, place.act is not None), place)
+    return tuple(first.values())
+
 
 NARROW: ViewportSize = {"width": 320, "height": 640}
 RULES = {
     "type": "tag",
     "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 }
-Look = tuple[int, Literal["light", "dark"]]
 LOOKS: tuple[Look, ...] = ((1280, "light"), (380, "dark"), (1280, "dark"), (380, "light"))
-LOOKS_BY_TURNS = cycle([LOOKS] if "REGISTRY_SOAK_LOOKS" in os.environ else [(x,) for x in LOOKS])
+LOOKS_BY_TURNS = cycle([LOOKS] if IN_FULL else [(look,) for look in LOOKS])
+VISITED = PLACES if IN_FULL else find_first_of_each_page(PLACES)
 # What the browser itself says of the answer to a navigation that was refused, as it should be.
 REFUSED = re.compile(r"^Failed to load resource: .* status of (400|403|404|409) ")
 # A passkey is asked of a device, by script alone: those forms are not shown without it.
@@ -80,7 +89,7 @@ class Watch:
 
 
 @pytest.mark.parametrize(
-    ("place", "looks"), list(zip(PLACES, LOOKS_BY_TURNS, strict=False)), ids=str
+    ("place", "looks"), list(zip(VISITED, LOOKS_BY_TURNS, strict=False)), ids=str
 )
 def test_page_fits_320_pixels_asks_no_other_host_sends_without_script_and_passes_axe(
     place: Place, looks: tuple[Look, ...], visits: Visits
@@ -127,7 +136,7 @@ def test_dark_is_the_same_whether_the_system_or_the_switch_asks_for_it(browse: B
 
 
 def test_every_address_of_a_page_is_looked_at() -> None:
-    looked_at = {place.name for place in PLACES}
+    looked_at = {place.name for place in VISITED}
 
     pages = {name for name, address in addresses() if not address.startswith(tuple(NOT_PAGES))}
     assert sorted(pages - looked_at) == []

@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Browse
+from tests.browser.visits import list_looks
 from tests.factories import NamespaceFactory
 
 COUNT = 10_000
@@ -111,8 +112,7 @@ def test_a_list_that_is_refused_is_kept_and_the_focus_goes_to_what_is_wrong(
     expect(page.get_by_label("Names, one on each line")).to_have_value("urn:isbn:kept")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 320])
+@pytest.mark.parametrize(("width", "theme"), list_looks(1280, 320))
 def test_everybody_can_use_the_desk(browse: Browse, theme: str, width: int) -> None:
     page = browse(viewport={"width": width, "height": 800})
     page.goto("/")

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from registry.exchange.seed import load_namespaces, load_vocabularies, read_namespaces
 from registry.search import rebuild_index
 from tests.browser.conftest import Browse
+from tests.browser.visits import list_looks
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -74,8 +75,7 @@ def test_without_script_the_form_leads_to_the_results(browse: Browse) -> None:
     expect(page.get_by_role("link", name="isbn", exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 380])
+@pytest.mark.parametrize(("width", "scheme"), list_looks(1280, 380))
 def test_open_suggestions_and_results_are_accessible_at_each_width_and_in_each_theme(
     browse: Browse, width: int, scheme: str
 ) -> None:

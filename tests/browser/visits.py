@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import Page, Response
 
 from tests.browser.conftest import Windows
 from tests.browser.places import Place
 from tests.browser.scene import Scene
+
+Look = tuple[int, Literal["light", "dark"]]
+IN_FULL = "REGISTRY_SOAK_LOOKS" in os.environ
+
+
+def list_looks(wide: int, narrow: int) -> list[Look]:
+    """Return the widths and themes in which to look at a page: all four in `make soak`, or two."""
+    looks: list[Look] = [(wide, "light"), (narrow, "dark"), (wide, "dark"), (narrow, "light")]
+    return looks if IN_FULL else looks[:2]
 
 
 class Visits:
