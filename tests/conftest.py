@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
@@ -35,15 +37,24 @@ from tests.template.samples import FORMAL, INFORMAL
 # A worker takes one file after another. What takes minutes starts first, so that no worker is
 # left alone with it at the end.
 LONG_FILES = (
-    "tests/test_postgresql.py",
     "tests/browser/test_accessibility.py",
+    "tests/test_postgresql.py",
+    "tests/workflow/test_matrix.py",
     "tests/live/test_production.py",
     "tests/workflow/test_never.py",
     "tests/scheduler/test_year_and_a_half.py",
+    "tests/scheduler/test_at_once.py",
     "tests/live/test_attack.py",
     "tests/live/test_attack_forms.py",
+    "tests/live/test_kill.py",
+    "tests/browser/test_tasks.py",
+    "tests/browser/test_two_windows.py",
+    "tests/web/test_door_matrix.py",
+    "tests/web/test_payloads.py",
+    "tests/exchange/backup/test_round_trip.py",
 )
-
+MEMORY = FilePath("/dev/shm")
+ROOM_IN_MEMORY = 2**30
 KEPT_TABLES = {Permission._meta.db_table, ContentType._meta.db_table}
 
 # What is drawn by chance is drawn alike each time, so that no luck decides whether tests pass.
@@ -76,8 +87,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
+def database_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FilePath]:
+    """A folder for the test database: in memory where there is room, so no commit awaits a disk."""
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM_IN_MEMORY:
+        with TemporaryDirectory(prefix="registry-test-", dir=MEMORY) as folder:
+            yield FilePath(folder)
+    else:
+        yield tmp_path_factory.mktemp("database")
+
+
+@pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+    django_db_modify_db_settings_parallel_suffix: None, database_folder: FilePath
 ) -> None:
     """Keep the test database in a file, so that threads and servers meet as in life.
 
@@ -87,7 +108,7 @@ def django_db_modify_db_settings(
     database = connections["default"].settings_dict
     if database["ENGINE"].endswith("sqlite3"):
         database["TEST"]["NAME"] = os.environ.get("REGISTRY_TEST_DATABASE") or str(
-            tmp_path_factory.mktemp("database") / "test.sqlite3"
+            database_folder / "test.sqlite3"
         )
 
 
