@@ -44,7 +44,7 @@ WHOLE = (
     *CORE,
 )
 OPTIONS = ("-q", "-n0", "-ocache_dir=.cache/postgresql", "--output=.cache/browser/postgresql")
-LONGEST = 600.0
+LONGEST = 1500.0
 LONGEST_WHOLE = 3600.0
 
 
