@@ -14,6 +14,8 @@ from django.db import connections
 from registry.workflow import ActionRefused
 
 PATIENCE: Final = 120.0
+DONE: Final = "done"
+REFUSED: Final = "refused"
 
 Act = Callable[[], object]
 
@@ -34,15 +36,15 @@ def act_in_processes(acts: Sequence[Act]) -> list[bool]:
         process.start()
         there.close()
         running.append((process, here))
-    answers = []
+    answers: list[str] = []
     for process, here in running:
         with here:
             answers.append(here.recv() if here.poll(PATIENCE) else "It gave no answer.")
         process.join(PATIENCE)
         process.close()
-    for said in answers:
-        assert isinstance(said, bool), said
-    return answers
+    faults = [said for said in answers if said not in {DONE, REFUSED}]
+    assert not faults, faults[0]
+    return [said == DONE for said in answers]
 
 
 def answer(act: Act, barrier: Barrier, there: Connection) -> None:
@@ -50,9 +52,9 @@ def answer(act: Act, barrier: Barrier, there: Connection) -> None:
     try:
         barrier.wait(PATIENCE)
         act()
-        there.send(True)
+        there.send(DONE)
     except ActionRefused:
-        there.send(False)
+        there.send(REFUSED)
     except BaseException:
         there.send(traceback.format_exc())
     finally:
