@@ -130,8 +130,9 @@ def site(db: None, tmp_path: Path, settings: Settings) -> Iterator[Ports]:
 
 
 @pytest.fixture
-def site_behind_caddy(db: None, tmp_path: Path) -> Iterator[Ports]:
+def site_behind_caddy(db: None, tmp_path: Path, settings: Settings) -> Iterator[Ports]:
     """The registry in production, behind Caddy."""
+    settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
     tls, log = free_port(), str(tmp_path / "files" / "log")
     with (
         gunicorn(tmp_path, **PRODUCTION, REGISTRY_LOG_DIR=log) as inside,
