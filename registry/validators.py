@@ -148,15 +148,17 @@ def find_lookalikes(nid: str, candidates: Iterable[str]) -> list[Lookalike]:
     """
     nid = nid.lower()
     listed = [other for other in candidates if other != nid]
-    # Of tens of thousands one by one would take seconds: they are folded as one text, and measured
-    # in one call.
+    # Of tens of thousands one by one would take seconds: they are folded as one text, measured in
+    # one call, and most are told apart by a few comparisons of text.
     folded = zip(listed, fold_confusables("\n".join(listed)).split("\n"), strict=False)
-    same = {other for other, plain in folded if plain == fold_nid(nid)}
+    plain_nid = fold_nid(nid)
+    same = {other for other, plain in folded if plain == plain_nid}
     near = process.extract(nid, listed, scorer=OSA.distance, score_cutoff=2, limit=None)
     distances = {other: distance for other, distance, _place in near}
+    kin = set(filter(KinshipFilter(nid).may_be_kin, listed))
     found = (
         compare_nids(nid, other, 0 if other in same else distances.get(other, 3))
-        for other in listed
+        for other in same.union(distances, kin)
     )
     return sorted(filter(None, found), key=lambda likeness: (likeness.distance, likeness.nid))
 
@@ -199,6 +201,36 @@ def explain_kinship(nid: str, other: str) -> str:
     if is_abbreviation(nid, other) or is_abbreviation(other, nid):
         return _("One is made of the initials of the other")
     return ""
+
+
+class KinshipFilter:
+    """Tells which NIDs can have words in common with one, as `explain_kinship` has it, at all."""
+
+    def __init__(self, nid: str) -> None:
+        words = split_nid(nid)
+        self.count, self.joined = len(words), "".join(words)
+        # Singular and plural of a word differ after these letters: “city” and “cities”.
+        self.first, self.last = (
+            make_singular(word).removesuffix("y") for word in (words[0], words[-1])
+        )
+        self.initials = "".join(part[:1] for part in nid.split("-"))
+        self.hyphens = len(nid) - 1
+
+    def may_be_kin(self, other: str) -> bool:
+        """Whether the two have to be compared word by word; errs on that side alone."""
+        words = split_nid(other)
+        joined = "".join(words)
+        return (
+            self.joined in joined
+            or joined in self.joined
+            or (
+                len(words) == self.count
+                and words[0].startswith(self.first)
+                and words[-1].startswith(self.last)
+            )
+            or other == self.initials
+            or other.count("-") >= self.hyphens
+        )
 
 
 @lru_cache(maxsize=20_000)

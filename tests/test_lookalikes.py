@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 
 import pytest
+from rapidfuzz.distance import OSA
 
 from registry import validators
 
@@ -81,3 +83,38 @@ def test_a_candidate_among_many_is_judged_as_it_is_alone() -> None:
         alone = [each for other in candidates for each in validators.find_lookalikes(nid, [other])]
 
         assert among == sorted(alone, key=lambda each: (each.distance, each.nid))
+
+
+WORDS = ("city", "cities", "day", "days", "box", "boxes", "cat", "cats", "org", "id", "seedbank")
+
+
+def draw_nid(chance: random.Random) -> str:
+    """Return a NID of words, or of letters of which few are there, so that many are alike."""
+    if chance.random() < 0.5:
+        return "".join(chance.choices("ab-1lrnm", k=chance.randint(2, 9)))
+    return "-".join(chance.choices((*WORDS, *"abcdo"), k=chance.randint(1, 4)))
+
+
+def compare_plainly(nid: str, other: str) -> validators.Lookalike | None:
+    """Compare two NIDs with each other, and with nothing else around."""
+    is_same = validators.fold_nid(nid) == validators.fold_nid(other)
+    distance = 0 if is_same else min(OSA.distance(nid, other), 3)
+    return validators.compare_nids(nid, other, distance)
+
+
+def test_what_is_passed_over_at_a_glance_is_never_alike() -> None:
+    chance = random.Random(8141)
+    candidates = sorted({draw_nid(chance) for _number in range(250)}.union(WORDS))
+
+    found = {nid: validators.find_lookalikes(nid, candidates) for nid in candidates}
+
+    plainly = {
+        nid: [compare_plainly(nid, other) for other in candidates if other != nid]
+        for nid in candidates
+    }
+    assert found == {
+        nid: sorted(filter(None, alike), key=lambda each: (each.distance, each.nid))
+        for nid, alike in plainly.items()
+    }
+    reasons = {each.reason for alike in found.values() for each in alike}
+    assert len(reasons) == 7

@@ -40,7 +40,7 @@ from registry.models.namespace import NamespaceQuerySet
 from registry.selectors.held_nids import explain_hold, find_hold
 from registry.selectors.name_rules import q_has_rule
 from registry.selectors.prepared_queries import PreparedQuery
-from registry.selectors.requests import requests_holding_nids
+from registry.selectors.requests import read_distinct_nids, requests_holding_nids
 from registry.urn import Finding, Severity, nid as nids
 
 NAMESPACE_QUERY: Final = PreparedQuery(
@@ -177,12 +177,12 @@ def list_nid_considerations(
             _("Add something that distinguishes your names, or say why you may choose this word."),
         )
     others = requests_holding_nids(registration_request).values_list("nid", "reference")
-    held = dict(others)
+    held = read_distinct_nids(others)
     if canonical in held:
         yield make_consideration(
             "nid.contended",
             _("Request %(reference)s asks for “%(nid)s” too.")
-            % {"reference": held[canonical], "nid": nid},
+            % {"reference": dict(others.filter(nid=canonical))[canonical], "nid": nid},
             _("Both can go on; experts will ask the two of you to agree."),
         )
     registered, sighted = registered_nids(), sighted_nids()
@@ -195,13 +195,15 @@ def list_nid_considerations(
                 "apart."
             ),
         )
-    for alike in validators.find_lookalikes(canonical, registered | held.keys() | sighted):
+    near = validators.find_lookalikes(canonical, registered | held | sighted)
+    references = dict(others.filter(nid__in=[each.nid for each in near]))
+    for alike in near:
         yield make_consideration(
             "nid.near",
             _("Close to “%(nid)s”, %(where)s. %(reason)s.")
             % {
                 "nid": alike.nid,
-                "where": describe_nid_origin(alike.nid, registered, held),
+                "where": describe_nid_origin(alike.nid, registered, references),
                 "reason": alike.reason,
             },
             _("Choose a name that is not easily mistaken, or say why it will not be."),
@@ -278,12 +280,11 @@ class SimilarNid:
 def find_similar_nids(text: str, most: int = 10) -> list[SimilarNid]:
     """Return the registered, requested and sighted NIDs that resemble `text`, the nearest first."""
     held = requests_holding_nids(None)
-    sighted = {each.nid: each for each in Sighting.objects.only("nid", "user_of_it")}
-    known = registered_nids().union(held.values_list("nid", flat=True), sighted)
+    known = registered_nids() | read_distinct_nids(held) | sighted_nids()
     alike = validators.find_lookalikes(text, known)[:most]
     names = [each.nid for each in alike]
     found: dict[str, Namespace | RegistrationRequest | Sighting] = {
-        **sighted,
+        **{each.nid: each for each in Sighting.objects.filter(nid__in=names)},
         **{each.nid: each for each in held.filter(nid__in=names)},
         **Namespace.objects.in_bulk(names, field_name="nid"),
     }

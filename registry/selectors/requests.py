@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -86,6 +86,11 @@ def requests_holding_nids(registration_request: RegistrationRequest | None) -> R
     """Return the live, public requests that hold a NID, but for `registration_request`."""
     held = RegistrationRequest.objects.live().public().exclude(nid="").filter(namespace=None)
     return held.exclude(pk=registration_request.pk) if registration_request else held
+
+
+def read_distinct_nids(requests: QuerySet[RegistrationRequest, Any]) -> frozenset[str]:
+    """Return the NIDs of requests, read a few rows at a time: there may be a hundred thousand."""
+    return frozenset(requests.order_by().values_list("nid", flat=True).iterator())
 
 
 def requests_asking_for(nid: str) -> RequestQuerySet:
@@ -173,8 +178,7 @@ def list_similar_requests(
     if not registration_request.nid or registration_request.namespace_id:
         return []
     held = requests_holding_nids(registration_request).exclude(nid=registration_request.nid)
-    nids = held.values_list("nid", flat=True)
-    alike = validators.find_lookalikes(registration_request.nid, set(nids))[:most]
+    alike = validators.find_lookalikes(registration_request.nid, read_distinct_nids(held))[:most]
     nearest = [each.nid for each in alike]
     return list(held.filter(nid__in=nearest).select_related("organization").order_by("pk"))
 

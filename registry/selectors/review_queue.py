@@ -55,6 +55,7 @@ from registry.selectors.request_clock import (
 )
 from registry.selectors.requests import (
     group_requests_by_nid,
+    read_distinct_nids,
     requests_assigned_to,
     requests_holding_nids,
     unassigned_requests,
@@ -354,13 +355,15 @@ def find_similar_requests(
     """
     asked = [each for each in requests if each.nid]
     held = requests_holding_nids(None)
-    live = dict(held.order_by("-created_at").values_list("nid", "pk")) if asked else {}
+    known = read_distinct_nids(held) if asked else frozenset()
     close = {
         frozenset((each.nid, other.nid))
         for each in asked
-        if each.nid in live
-        for other in validators.find_lookalikes(each.nid, live)
+        if each.nid in known
+        for other in validators.find_lookalikes(each.nid, known)
     }
     names = {nid for pair in close for nid in pair}
+    oldest_last = held.filter(nid__in=names).order_by("-created_at")
+    live = dict(oldest_last.values_list("nid", "pk"))
     found = held.in_bulk([live[nid] for nid in names])
     return [[found[live[nid]] for nid in sorted(pair)] for pair in sorted(close, key=sorted)]
