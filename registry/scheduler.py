@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import ngettext
 
-from registry import notifications, permissions, rate_limits, workflow
+from registry import journal, notifications, permissions, rate_limits, workflow
 from registry.actions import (
     contact_confirmations,
     delegate_changes,
@@ -31,9 +31,17 @@ from registry.actions.own_data import delete_old_invitations, delete_old_letters
 from registry.actions.pending_comments import publish_due_comments
 from registry.actions.recognition import build_recognition_data, pending_recognitions
 from registry.database import is_database_unavailable
+from registry.due_requests import iterate_due_requests, list_given_reminders
 from registry.enums import LetterReason, State, Turn
 from registry.exchange import exports, iana, locator_tables
-from registry.models import IdempotencyRecord, Recognition, RegistrationRequest, Reminder
+from registry.models import (
+    Event,
+    IdempotencyRecord,
+    Recognition,
+    RegistrationRequest,
+    Reminder,
+    RequestCheck,
+)
 from registry.notifications import webhooks
 from registry.notifications.recipients import REASON_BY_TURN
 from registry.selectors.appeals import iterate_lapsed_appeals
@@ -55,7 +63,7 @@ from registry.selectors.request_clock import (
 )
 from registry.selectors.withdrawals import iterate_due_withdrawals
 from registry.workflow import pauses
-from registry.workflow.events import record_event
+from registry.workflow.events import record_event, record_reminders
 
 IDEMPOTENCY_RECORD_LIFETIME: Final = datetime.timedelta(days=1)
 
@@ -170,37 +178,34 @@ def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Co
         for standing, deadline in due
     )
     reminded = {each.registration_request.pk: each.registration_request for each, _deadline in due}
+    events = [compose_reminder(standing, deadline, now) for standing, deadline in due]
     # A reminder changes nothing that the letters of another tell: it is read once for all.
     with permissions.ask_each_fact_once():
         preload_request_clocks(list(reminded.values()))
-        for standing, deadline in due:
-            send_reminder(standing, deadline, now)
+        record_reminders(events)
+        for event, (standing, deadline) in zip(events, due, strict=True):
+            write_other_letters(event, standing, deadline)
     return Counter(deadline.verb for _standing, deadline in due)
 
 
-def send_reminder(standing: RequestClock, deadline: Deadline, now: datetime.datetime) -> None:
-    """Write the line and the letters of one reminder."""
-    registration_request = standing.registration_request
-    event = record_event(
-        registration_request,
-        actor=permissions.CLOCK,
+def compose_reminder(standing: RequestClock, deadline: Deadline, now: datetime.datetime) -> Event:
+    """Return the line of one reminder, not written."""
+    return journal.compose_line(
+        standing.registration_request,
+        actor=None,
         verb=deadline.verb,
         data=build_reminder_data(deadline, now, REASON_BY_TURN[standing.turn]),
-        is_reminder=True,
     )
+
+
+def write_other_letters(event: Event, standing: RequestClock, deadline: Deadline) -> None:
+    """Write to the contacts of a body that is silent, and to administrators of a lone draft."""
+    registration_request = standing.registration_request
     is_silent = deadline.kind.startswith(REMINDER_KIND)
     if registration_request.state == State.ADVISORY and is_silent:
         notifications.ask_contacts_to_keep(event, standing)
     if standing.turn == Turn.ADMINISTRATOR and not registration_request.rounds.sent().exists():
         notifications.tell_administrators_of_draft(event, standing)
-
-
-def list_given_reminders(
-    requests: Sequence[RegistrationRequest],
-) -> set[tuple[int, str, datetime.datetime]]:
-    """Return what was reminded of these requests, each by its key: of what, and since when."""
-    given = Reminder.objects.filter(registration_request__in=requests)
-    return set(given.values_list("registration_request_id", "kind", "since"))
 
 
 def remind_of_recognition(pk: int, deadline: Deadline, now: datetime.datetime) -> Counter[str]:
@@ -233,6 +238,7 @@ def note_who_can_judge(pk: int, now: datetime.datetime) -> Counter[str]:
             each.save(update_fields=["unable_since"])
             if each.unable_since:
                 lost.append(each.expert)
+        RequestCheck.objects.schedule({pk: now})
         turn = read_request_clock(registration_request).turn if lost else standing.turn
         for expert in lost:
             told = {
@@ -245,7 +251,6 @@ def note_who_can_judge(pk: int, now: datetime.datetime) -> Counter[str]:
     return Counter({"alarm": len(lost)})
 
 
-TICK_BATCH_SIZE: Final = 500
 REMINDER_BATCH_SIZE: Final = 20
 """So many requests are reminded of in one transaction. Others write no journal meanwhile, so that
 it is over in a fraction of a second."""
@@ -373,24 +378,3 @@ def see_to_requests(
         if is_rota_due(standing, now):
             act = partial(assign_untaken_request, registration_request.pk, now)
             tally.attempt(registration_request.reference, act)
-
-
-def iterate_due_requests(
-    now: datetime.datetime,
-) -> Iterator[tuple[RequestClock, list[Deadline]]]:
-    """Yield the requests for which something is due, with what was not done yet."""
-    live = list(RegistrationRequest.objects.live().order_by("pk").values_list("pk", flat=True))
-    for start in range(0, len(live), TICK_BATCH_SIZE):
-        requests = list(
-            RegistrationRequest.objects.filter(pk__in=live[start : start + TICK_BATCH_SIZE])
-        )
-        given = list_given_reminders(requests)
-        for standing in read_request_clocks(requests):
-            pk = standing.registration_request.pk
-            left = [
-                each
-                for each in list_due_deadlines(standing, now)
-                if (pk, each.kind, each.since) not in given
-            ]
-            if left or is_rota_due(standing, now):
-                yield standing, left

@@ -7,13 +7,21 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.core.management import call_command
-from django.db import OperationalError
+from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
 from registry import background
-from registry.background import MAX_WORKERS_PER_TASK, WorkerWatch, give_sign, retake_tasks
+from registry.background import (
+    MAX_WORKERS_PER_TASK,
+    WorkerWatch,
+    enqueue_for_each,
+    give_sign,
+    retake_tasks,
+)
 from registry.exchange.exports.refreshing import refresh_in_worker
+from registry.notifications.outbox import send_letter
 from registry.selectors.service_status import read_service_status
 
 pytestmark = pytest.mark.django_db
@@ -159,3 +167,18 @@ def test_one_machine_at_a_time_clears_away_what_tasks_left(
     assert capsys.readouterr().out.startswith("Another machine is at it")
     assert (is_there, DBTaskResult.objects.filter(pk=task.pk).exists()) == (True, False)
     assert elsewhere.take()
+
+
+def test_tasks_for_many_rows_are_as_those_for_one_and_take_one_statement() -> None:
+    columns = ("task_path", "args_kwargs", "priority", "queue_name", "backend_name", "run_after")
+    for key in (1, 2, 3):
+        send_letter.enqueue(key)
+    one_by_one = list(DBTaskResult.objects.order_by("enqueued_at").values(*columns, "status"))
+    DBTaskResult.objects.all().delete()
+
+    with CaptureQueriesContext(connection) as asked:
+        enqueue_for_each(send_letter, [1, 2, 3])
+
+    written = DBTaskResult.objects.order_by("args_kwargs__args__0").values(*columns, "status")
+    assert list(written) == one_by_one
+    assert len(asked) == 1

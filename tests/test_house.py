@@ -25,7 +25,7 @@ LAYERS = (
     ("forms", "inspection", "demonstration", "scheduler"),
     ("actions", "exchange"),
     ("workflow",),
-    ("notifications", "resolution", "search"),
+    ("notifications", "resolution", "search", "due_requests"),
     ("selectors",),
     ("rate_limits", "background", "permissions", "assurance"),
     ("journal",),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -118,26 +118,29 @@ def compose_line(
 
 
 @contextmanager
-def try_line(event: Event) -> Iterator[None]:
-    """Have a composed line be the last one of the journal, within the block alone.
+def try_lines(events: Sequence[Event]) -> Iterator[None]:
+    """Have composed lines be the last of the journal, within the block alone.
 
-    So what depends on it can be found out before anybody waits: what the block asks finds the line,
-    under a number that is not its own, and what the block writes is taken back with it. Nobody else
-    ever sees any of that. Call it in the transaction of the act, before `write_line`.
+    So what depends on them can be found out before anybody waits: what the block asks finds them,
+    under numbers that are not their own, and what the block writes is taken back with them. Nobody
+    else ever sees any of that. Call it in the transaction of the act, before they are written.
     """
     refuse_outside_transaction()
     with transaction.atomic():
         # Of two acts at once neither must wait for the other's number, nor for its digest.
-        event.pk = event.number = FIRST_PROVISIONAL_NUMBER + secrets.randbelow(PROVISIONAL_NUMBERS)
-        event.digest = secrets.token_hex(32)
+        first = FIRST_PROVISIONAL_NUMBER + secrets.randbelow(PROVISIONAL_NUMBERS)
+        for number, event in enumerate(events, first):
+            event.pk = event.number = number
+            event.digest = secrets.token_hex(32)
         try:
-            event.save(force_insert=True)
+            Event.objects.bulk_create(events)
             yield
         finally:
             transaction.set_rollback(True)
-            # It is as it was composed, and was never written.
-            vars(event).update(id=None, number=None, digest="")
-            event._state.adding = True
+            for event in events:
+                # It is as it was composed, and was never written.
+                vars(event).update(id=None, number=None, digest="")
+                event._state.adding = True
 
 
 def refuse_outside_transaction() -> None:
@@ -152,15 +155,30 @@ def write_line(event: Event, rows: Mapping[str, str | None] | None = None) -> Ev
     From here to the end of the transaction nobody else can write one: whatever can be done before
     is done before.
     """
-    refuse_outside_transaction()
-    event.number, event.at = Counter.objects.take(Counter.EVENT), timezone.now()
-    if event.number == 1:
-        begin_log(settings.REGISTRY_LOG_ORIGIN)
+    number_lines([event])
     # Read once the number is ours: whoever changes a row writes their line before or after.
     facts = add_rows(event, rows or {})
     write_entry(event, facts)
     event.save(force_insert=True)
     return event
+
+
+def write_lines(events: Sequence[Event]) -> None:
+    """Number lines that were composed and that change no rows, and write them together."""
+    number_lines(events)
+    for event in events:
+        write_entry(event, {})
+    Event.objects.bulk_create(events)
+
+
+def number_lines(events: Sequence[Event]) -> None:
+    """Give lines the next numbers; the first of the journal begins the log."""
+    refuse_outside_transaction()
+    last, now = Counter.objects.take(Counter.EVENT, len(events)), timezone.now()
+    for number, event in enumerate(events, last - len(events) + 1):
+        event.number, event.at = number, now
+    if last == len(events):
+        begin_log(settings.REGISTRY_LOG_ORIGIN)
 
 
 def add_rows(event: Event, rows: Mapping[str, str | None]) -> dict[str, Any]:

@@ -19,9 +19,11 @@ from registry.models.holder import (
 )
 from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
 from registry.models.notification import (
+    ClockPosition,
     Follow,
     Letter,
     Reminder,
+    RequestCheck,
     Webhook,
     WebhookAttempt,
     WebhookDelivery,
@@ -64,6 +66,7 @@ __all__ = [
     "Assignment",
     "BuiltExport",
     "ChecklistAnswer",
+    "ClockPosition",
     "ConflictOfInterest",
     "ContactConfirmation",
     "Counter",
@@ -106,6 +109,7 @@ __all__ = [
     "Remark",
     "Reminder",
     "Report",
+    "RequestCheck",
     "ReservedName",
     "ResolutionService",
     "Round",

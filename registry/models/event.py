@@ -119,16 +119,17 @@ class LogOrigin(models.Model):
 class CounterManager(models.Manager["Counter"]):
     """Takes numbers, one after another."""
 
-    def take(self, name: str) -> int:
+    def take(self, name: str, count: int = 1) -> int:
         """Return the next number of the counter `name`; call it inside a transaction.
 
-        The row stays locked until that transaction ends, so a number is used or given back
-        with the change that needed it. A database sequence would leave gaps.
+        Of several it is the last; those before it are the caller's too. The row stays locked until
+        that transaction ends, so a number is used or given back with the change that needed it. A
+        database sequence would leave gaps.
         """
         row = self.filter(name=name)
-        if not row.update(value=F("value") + 1):
+        if not row.update(value=F("value") + count):
             self.get_or_create(name=name)
-            row.update(value=F("value") + 1)
+            row.update(value=F("value") + count)
         return self.get(name=name).value
 
     def expected(self, name: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import datetime
 import secrets
+from collections.abc import Mapping
 from typing import ClassVar, Self, TypeVar
 
 from django.db import models
@@ -244,6 +245,49 @@ class Reminder(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} for {self.registration_request or self.recognition}"
+
+
+class RequestCheckManager(models.Manager["RequestCheck"]):
+    """Says when the clock looks at requests."""
+
+    def schedule(self, due: Mapping[int, datetime.datetime]) -> None:
+        """Have the clock look at requests, by their keys, at these moments and not before."""
+        self.bulk_create(
+            (self.model(registration_request_id=key, due_at=at) for key, at in due.items()),
+            update_conflicts=True,
+            unique_fields=["registration_request"],
+            update_fields=["due_at"],
+        )
+
+
+class RequestCheck(models.Model):
+    """When the clock looks at a live request again, unless the journal tells of it before."""
+
+    registration_request = models.OneToOneField(
+        "registry.RegistrationRequest",
+        related_name="+",
+        on_delete=models.CASCADE,
+        primary_key=True,
+    )
+    due_at = models.DateTimeField(db_index=True)
+
+    objects = RequestCheckManager()
+
+    def __str__(self) -> str:
+        return f"{self.registration_request}: {self.due_at}"
+
+
+class ClockPosition(models.Model):
+    """Up to which line of the journal the clock has looked at requests; there is one at most.
+
+    `settings_sha256` is of the settings by which it reckoned when to look again.
+    """
+
+    last_line = models.PositiveIntegerField()
+    settings_sha256 = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"line {self.last_line}"
 
 
 def make_webhook_secret() -> str:

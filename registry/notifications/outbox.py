@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import secrets
 import smtplib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from allauth.account import app_settings
@@ -22,6 +22,7 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from registry import permissions
+from registry.background import enqueue_for_each
 from registry.enums import LetterDelivery, LetterReason
 from registry.models import Event, Letter, User
 from registry.notifications import letters
@@ -237,7 +238,7 @@ def requeue_letters() -> int:
 def prepare_letters(
     event: Event, before: Iterable[Recipient] = (), *, is_reminder: bool = False
 ) -> LetterBatch:
-    """Return the letters about `event` for `write_letters`; call it within `journal.try_line`.
+    """Return the letters about `event` for `write_letters`; call it within `journal.try_lines`.
 
     `before` are the parties before the step. Where the discussion list ought to be sent the text of
     the request, that letter is the list's; a reminder is no occasion for it.
@@ -250,21 +251,22 @@ def prepare_letters(
         return compose_letters(event, find_recipients(event, before), text)
 
 
-def write_letters(batch: LetterBatch) -> None:
-    """Write the letters about a line that is written, and a task for each that goes at once.
+def write_letters(batches: Sequence[LetterBatch]) -> None:
+    """Write the letters about lines that are written, and a task for each that goes at once.
 
     To be called in the transaction of the act: letters and tasks stand or fall with it.
     """
-    if text := batch.text:
-        text.pk = None
-        save_text_for_list(batch.event, text)
-        enqueue_letter(text, run_after=text.not_before)
-    if not batch.letters:
+    for batch in batches:
+        if text := batch.text:
+            text.pk = None
+            save_text_for_list(batch.event, text)
+            enqueue_letter(text, run_after=text.not_before)
+    numbered = [letter for batch in batches for letter in batch.number_letters()]
+    if not numbered:
         return
-    written = Letter.objects.bulk_create(batch.number_letters())
-    for letter in written:
-        if letter.delivery == LetterDelivery.AT_ONCE:
-            enqueue_letter(letter)
+    written = Letter.objects.bulk_create(numbered)
+    at_once = [each.pk for each in written if each.delivery == LetterDelivery.AT_ONCE]
+    enqueue_for_each(send_letter, at_once)
 
 
 def write_direct_letter(

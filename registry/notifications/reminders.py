@@ -11,21 +11,37 @@ from typing import Final
 from django.conf import settings
 from django.core import signing
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from registry import permissions
 from registry.enums import Role, State
-from registry.models import Event, Letter, Recognition, RegistrationRequest, User
+from registry.models import (
+    Event,
+    Letter,
+    Recognition,
+    RegistrationRequest,
+    Reminder,
+    RequestCheck,
+    User,
+)
 from registry.notifications.outbox import write_direct_letter
 from registry.notifications.recipients import find_contact_addresses, reachable_people
-from registry.selectors.deadlines import WATCH_REASONS, find_local_day, list_due_deadlines
+from registry.selectors.deadlines import (
+    WATCH_REASONS,
+    find_local_day,
+    list_due_deadlines,
+    list_quiet_kinds,
+)
 from registry.selectors.office_clock import list_late_matters
 from registry.selectors.recognition_clock import find_promised_answer
 from registry.selectors.request_clock import RequestClock, read_request_clock, read_request_clocks
 from registry.selectors.turns import CurrentTurn, count_days_late, describe_turn
 
 KEEP_SALT: Final = "registry.notices.keep"
+BATCH_SIZE: Final = 500
+"""So many requests are read together."""
 WEEKLY_READERS: Final = (Role.LEAD, Role.REGISTRAR, Role.STANDARDS_BODY)
 
 
@@ -89,11 +105,29 @@ def send_weekly_letter(reader: int, key: str, context: Mapping[str, object]) -> 
 
 
 def list_late_requests(now: datetime.datetime) -> list[LateRequest]:
-    """Return the public requests of which a promised day or the last step of a ladder is over."""
-    public = RegistrationRequest.objects.live().public().select_related("organization", "namespace")
+    """Return the public requests of which a promised day or the last step of a ladder is over.
+
+    Somebody above was told of each, or is about to be: no others are read.
+    """
+    told = Reminder.objects.filter(registration_request=OuterRef("pk"))
+    due = RequestCheck.objects.filter(registration_request=OuterRef("pk"), due_at__lte=now)
+    candidates = (
+        RegistrationRequest.objects.live()
+        .public()
+        .filter(Exists(told.exclude(kind__in=list_quiet_kinds())) | Exists(due))
+        .order_by("state_since", "pk")
+    )
+    keys = list(candidates.values_list("pk", flat=True))
     return [
         LateRequest(each.registration_request, describe_turn(each, now))
-        for each in read_request_clocks(list(public.order_by("state_since", "pk")))
+        for start in range(0, len(keys), BATCH_SIZE)
+        for each in read_request_clocks(
+            list(
+                candidates.filter(pk__in=keys[start : start + BATCH_SIZE]).select_related(
+                    "organization", "namespace"
+                )
+            )
+        )
         if is_late(each, now)
     ]
 

@@ -21,7 +21,12 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from registry import permissions
-from registry.background import PERSONAL_TASK_PRIORITY, enqueue_for_person, find_pending_subjects
+from registry.background import (
+    PERSONAL_TASK_PRIORITY,
+    enqueue_for_each,
+    enqueue_for_person,
+    find_pending_subjects,
+)
 from registry.enums import WebhookTopic
 from registry.errors import RegistryError
 from registry.journal.event_messages import describe_event
@@ -347,8 +352,8 @@ def write_deliveries(event: Event, hooks: Iterable[Webhook]) -> None:
     written = [WebhookDelivery(hook=each, event=event, written_at=event.at) for each in hooks]
     if not written:
         return
-    for delivery in WebhookDelivery.objects.bulk_create(written):
-        deliver_webhook.enqueue(delivery.pk)
+    deliveries = WebhookDelivery.objects.bulk_create(written)
+    enqueue_for_each(deliver_webhook, [each.pk for each in deliveries])
 
 
 # What a program is told is its owner's own business: it changes nothing in the registry, so it has

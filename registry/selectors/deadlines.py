@@ -78,6 +78,14 @@ class Ladder:
             return due
         return self.find_repetition((now - due.at) // find_repeat_time()) or due
 
+    def find_next_time(self, now: datetime.datetime) -> datetime.datetime | None:
+        """Return when something else will be due of it than now; None for never."""
+        times = [each.at for each in self.rungs if each.at > now]
+        if (last := self.rungs[-1]).at <= now:
+            repeated = self.find_repetition((now - last.at) // find_repeat_time() + 1)
+            times += [repeated.at] if repeated else []
+        return min(times, default=None)
+
     def list_coming(self, now: datetime.datetime) -> Iterator[Deadline]:
         """Yield what is announced of it: what comes next, and that the request will lapse."""
         coming = [each for each in self.rungs if each.at > now]
@@ -275,6 +283,12 @@ def list_reminders(standing: RequestClock) -> Escalation:
     )
 
 
+def list_quiet_kinds() -> list[str]:
+    """Return the kinds of reminders that neither the lead nor the registrar is ever sent."""
+    settled = len(settings.REGISTRY_REMINDER_DAYS)
+    return ["review", *(f"{REMINDER_KIND}-{number}" for number in range(1, settled))]
+
+
 def find_request_expiry(standing: RequestClock) -> Deadline:
     """Nobody has written on for so long that the request lapses."""
     since, days = standing.idle_since, settings.REGISTRY_EXPIRE_DAYS
@@ -303,10 +317,15 @@ def find_first_answer_day(since: datetime.datetime) -> datetime.date:
 
 def is_rota_due(standing: RequestClock, now: datetime.datetime) -> bool:
     """Whether the rota puts an expert on a request that nobody has taken."""
+    return standing.is_untaken and now >= find_rota_time(standing)
+
+
+def find_rota_time(standing: RequestClock) -> datetime.datetime:
+    """Return from when on the rota puts an expert on a request if nobody takes it."""
     last = add_working_days(
         find_local_day(standing.manned_since), settings.REGISTRY_ROTA_WORKING_DAYS
     )
-    return standing.is_untaken and now >= find_end_of_day(last)
+    return find_end_of_day(last)
 
 
 def find_strongest_due(ladder: Escalation, now: datetime.datetime) -> Deadline | None:
@@ -319,6 +338,17 @@ def list_due_deadlines(standing: RequestClock, now: datetime.datetime) -> Iterat
     for ladder in list_escalations(standing):
         if deadline := ladder.find_due(now):
             yield deadline
+
+
+def find_next_time(standing: RequestClock, now: datetime.datetime) -> datetime.datetime | None:
+    """Return when something else will be due than by `now`, if nothing is done about the request.
+
+    None where nothing ever will.
+    """
+    times = [ladder.find_next_time(now) for ladder in list_escalations(standing)]
+    if standing.is_untaken and (rota := find_rota_time(standing)) > now:
+        times.append(rota)
+    return min((each for each in times if each), default=None)
 
 
 def build_reminder_data(

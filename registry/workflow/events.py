@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import models
@@ -49,13 +49,30 @@ def record_event(
     )
     # Whatever can be found out is found out before the number is ours: while it is, nobody else can
     # act. Whose turn it is, and who may read the line, the journal says with the line in it.
-    with journal.try_line(event):
+    with journal.try_lines([event]):
         is_indexed = is_reminder or search.is_subject_indexed(subject)
         letters = notifications.prepare_letters(event, before, is_reminder=is_reminder)
         hooks = webhooks.find_concerned_webhooks(event)
     journal.write_line(event, rows)
-    notifications.write_letters(letters)
+    notifications.write_letters([letters])
     webhooks.write_deliveries(event, hooks)
     if not is_indexed:
         search.refresh_subject(subject)
     return event
+
+
+def record_reminders(events: Sequence[Event]) -> None:
+    """Write the lines of reminders that were composed, with letters and deliveries, in bulk.
+
+    As `record_event` does one by one with `is_reminder`: in the transaction in which they are due,
+    all of them or none.
+    """
+    if not events:
+        return
+    with journal.try_lines(events):
+        batches = [notifications.prepare_letters(each, is_reminder=True) for each in events]
+        hooks = [webhooks.find_concerned_webhooks(each) for each in events]
+    journal.write_lines(events)
+    notifications.write_letters(batches)
+    for event, concerned in zip(events, hooks, strict=True):
+        webhooks.write_deliveries(event, concerned)

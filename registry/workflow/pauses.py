@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.enums import PAUSABLE_STATES, ChangeKind
-from registry.models import RegistrationRequest
+from registry.models import RegistrationRequest, RequestCheck
 from registry.selectors.held_nids import q_nid_is_held
 from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
 from registry.selectors.requests import requests_asking_for
@@ -25,6 +25,7 @@ def note_pause(registration_request: RegistrationRequest, now: datetime.datetime
     else:
         registration_request.paused_since, registration_request.paused_until = None, now
     registration_request.save(update_fields=["paused_since", "paused_until"])
+    RequestCheck.objects.schedule({registration_request.pk: now})
     return True
 
 

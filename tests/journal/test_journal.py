@@ -211,7 +211,7 @@ def test_a_line_that_is_tried_is_the_last_one_and_leaves_nothing(
     last, count = journal.find_last_number(), Follow.objects.count()
     line = journal.compose_line(in_review, actor=expert, verb="comment")
 
-    with journal.try_line(line):
+    with journal.try_lines([line]):
         tried = in_review.events.latest("number").pk
         Follow.objects.create(person=expert, since=timezone.now())
 
@@ -228,7 +228,7 @@ def test_a_line_that_fails_while_it_is_tried_leaves_nothing(in_review: Registrat
     last = journal.find_last_number()
     line = journal.compose_line(in_review, actor=None, verb="comment")
 
-    with pytest.raises(ZeroDivisionError), journal.try_line(line):
+    with pytest.raises(ZeroDivisionError), journal.try_lines([line]):
         raise ZeroDivisionError
 
     assert not line.pk

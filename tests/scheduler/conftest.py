@@ -5,12 +5,17 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterator
 from datetime import UTC
+from typing import Any
 
 import pytest
 import time_machine
+from django.utils import timezone
 
-from registry import workflow
+from registry import scheduler, workflow
+from registry.due_requests import list_given_reminders
 from registry.models import RegistrationRequest, User
+from registry.selectors.deadlines import list_due_deadlines
+from registry.selectors.request_clock import read_request_clocks
 
 MONDAY = datetime.datetime(2026, 6, 1, 10, tzinfo=UTC)
 
@@ -29,3 +34,30 @@ def sent(draft: RegistrationRequest, registrant: User) -> RegistrationRequest:
     """A request sent on Monday, the first of June, that nobody has taken."""
     workflow.perform(draft, "submit", actor=registrant)
     return draft
+
+
+@pytest.fixture(autouse=True)
+def look_at_all_requests_after_each_tick() -> Iterator[None]:
+    """A tick looks at few requests; have each leave nothing due of all that are live."""
+    tick = scheduler.tick
+
+    def tick_and_look(now: datetime.datetime | None = None, **named: Any) -> scheduler.TickReport:
+        report = tick(now, **named)
+        assert report.failures or list_left_undone(now or timezone.now()) == []
+        return report
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scheduler, "tick", tick_and_look)
+        yield
+
+
+def list_left_undone(now: datetime.datetime) -> list[tuple[str, str]]:
+    """Return what is due and was not done, of all live requests: their references and the kind."""
+    live = list(RegistrationRequest.objects.live())
+    given = list_given_reminders(live)
+    return [
+        (standing.registration_request.reference, each.kind)
+        for standing in read_request_clocks(live)
+        for each in list_due_deadlines(standing, now)
+        if (standing.registration_request.pk, each.kind, each.since) not in given
+    ]

@@ -15,7 +15,15 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from benchmarks.crowd import add_requests, make_people
-from registry import background, notifications, rate_limits, scheduler, workflow
+from registry import (
+    background,
+    journal,
+    notifications,
+    permissions,
+    rate_limits,
+    scheduler,
+    workflow,
+)
 from registry.actions import (
     contact_confirmations,
     delegate_changes,
@@ -25,6 +33,7 @@ from registry.actions import (
     organization_proofs,
     rfc_references,
 )
+from registry.due_requests import list_keys_to_look_at
 from registry.enums import RequestPath, State
 from registry.exchange import exports, iana, locator_tables
 from registry.models import (
@@ -505,10 +514,34 @@ def test_each_of_many_overdue_requests_takes_few_questions_and_no_indexing(overd
     assert [each for each in asked.captured_queries if "searchdocument" in each["sql"]] == []
 
 
+def test_a_tick_looks_at_requests_that_are_due_or_were_acted_on_and_at_no_others(
+    overdue: None, settings: Settings
+) -> None:
+    def list_keys() -> list[int]:
+        return list_keys_to_look_at(timezone.now(), journal.find_last_number())
+
+    live = list(RegistrationRequest.objects.live().order_by("pk").values_list("pk", flat=True))
+    at_first = list_keys()
+    scheduler.tick()
+    reminded = list_keys()
+    scheduler.tick()
+    quiet = list_keys()
+    acted_on = RegistrationRequest.objects.live()[7]
+    record_event(acted_on, actor=permissions.CLOCK, verb="comment")
+    with_act = list_keys()
+    settings.REGISTRY_REPEAT_DAYS += 1
+    by_other_days = list_keys()
+
+    assert at_first == by_other_days == live
+    assert len(reminded) > 5
+    assert quiet == []
+    assert with_act == [acted_on.pk]
+
+
 def test_a_request_that_cannot_be_reminded_of_does_not_hold_up_the_others(
     overdue: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = record_event
+    compose = journal.compose_line
     broken: list[str] = []
 
     def refuse_first(registration_request: RegistrationRequest, **told: Any) -> Event:
@@ -516,9 +549,9 @@ def test_a_request_that_cannot_be_reminded_of_does_not_hold_up_the_others(
             broken[:] = broken or [registration_request.reference]
             if registration_request.reference in broken:
                 raise ValueError("Nobody knows why.")
-        return record(registration_request, **told)
+        return compose(registration_request, **told)
 
-    monkeypatch.setattr(scheduler, "record_event", refuse_first)
+    monkeypatch.setattr(journal, "compose_line", refuse_first)
     report = scheduler.tick()
     monkeypatch.undo()
 

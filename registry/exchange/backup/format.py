@@ -142,6 +142,8 @@ OMITTED_TABLES: Final = {
     "from which the clock hands them to a worker again.",
     "registry.ratelimit": "Counts what was done in the last minutes.",
     "registry.builtexport": "The worker builds the files anew.",
+    "registry.requestcheck": "The clock looks at every request anew.",
+    "registry.clockposition": "The clock looks at every request anew.",
     "registry.searchdocument": "Told by other tables; loading a dump makes it anew.",
     "registry.searchword": "Told by other tables; loading a dump makes it anew.",
     "registry.signinsource": "Made with the secret key, and of use to one site alone: elsewhere a "
