@@ -17,7 +17,7 @@ from benchmarks.crowd import Crowd, add_requests, make_people
 from registry import workflow
 from registry.actions import discussion
 from registry.enums import State
-from registry.models import Counter, Message, RegistrationRequest, User
+from registry.models import Counter, Message, Namespace, RegistrationRequest, User
 
 FLOOR_COUNTER: Final = "floor"
 MAX_SHARE: Final = 0.5
@@ -124,8 +124,9 @@ def act_on_each(act: Act, requests: Sequence[RegistrationRequest], person: User)
 
 
 def list_requests_to_act_on(crowd: Crowd, state: State) -> list[RegistrationRequest]:
-    """Return requests in a state that one expert is on, each for a NID of its own."""
+    """Return requests in a state that one expert is on, each for a NID that nobody else has."""
     asked = Counted(each.nid for each in crowd.requests)
+    asked.update(Namespace.objects.values_list("nid", flat=True))
     mine = set(crowd.expert.assignments.values_list("registration_request", flat=True))
     return [
         each

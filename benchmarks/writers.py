@@ -5,7 +5,7 @@ with 32 writers and 6 acts each; prints a table in Markdown. Every act takes a n
 counter row and holds it until its transaction ends. The floor takes such a number and does nothing
 else: what it waits is the price of lines without gaps, whoever asks. Ends with 1 where a comment
 holds the row for more than half of the time that it takes, or with more than 24 statements, with
-one writer alone: with many, time is also that of a busy machine.
+one writer alone: with many, time is also that of a busy machine. Is ended after half an hour.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tests.live.databases import postgresql
 
 WRITERS = 32
 ACTS = 6
+MAX_SECONDS = 1_800
 
 
 def main(arguments: list[str]) -> int:
@@ -37,7 +38,8 @@ def main(arguments: list[str]) -> int:
         migrate = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
         subprocess.run(migrate, env=environment, check=True)
         code = f"import benchmarks.writers as own; own.measure({writers}, {acts})"
-        return subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode
+        command = ["timeout", str(MAX_SECONDS), sys.executable, "-c", code]
+        return subprocess.run(command, env=environment, check=False).returncode
 
 
 def measure(writers: int, acts: int) -> None:
