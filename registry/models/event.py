@@ -90,10 +90,18 @@ class Event(models.Model):
         indexes = [
             # What happened to namespaces, beside very much that did not.
             models.Index(
-                fields=["verb"],
+                fields=["verb", "number"],
                 condition=models.Q(namespace__isnull=False),
                 name="event_on_namespace",
             ),
+            models.Index(
+                fields=["number"],
+                condition=models.Q(registration_request__isnull=True),
+                name="event_on_no_request",
+            ),
+            # Of what some expert did, the approvals.
+            models.Index(fields=["actor", "verb"], name="event_by_actor"),
+            models.Index(fields=["at"], name="event_by_time"),
         ]
 
     def __str__(self) -> str:

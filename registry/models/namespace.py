@@ -300,7 +300,15 @@ class Registration(TemplateColumns):
         ordering = ["namespace", "-number"]
         verbose_name = _("registration")
         verbose_name_plural = _("registrations")
-        indexes = [models.Index(fields=["-registered_on", "-id"], name="registration_newest")]
+        indexes = [
+            models.Index(fields=["-registered_on", "-id"], name="registration_newest"),
+            # Which namespaces have a grammar is asked of all of them, and a text is a long row.
+            models.Index(
+                fields=["namespace", "number", "grammar_kind"],
+                condition=~models.Q(grammar=""),
+                name="registration_with_grammar",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["namespace", "number"], name="registration_once"),
             models.CheckConstraint(

@@ -153,7 +153,15 @@ class RegistrationRequest(models.Model):
         ordering = ["-created_at", "-pk"]
         verbose_name = _("request")
         verbose_name_plural = _("requests")
-        indexes = [models.Index(fields=["-state_since", "-id"], name="request_moved_last")]
+        indexes = [
+            models.Index(fields=["-state_since", "-id"], name="request_moved_last"),
+            # Which namespaces are being revised, beside all that registered one.
+            models.Index(
+                fields=["state"],
+                condition=models.Q(namespace__isnull=False),
+                name="request_of_namespace",
+            ),
+        ]
         constraints = [
             models.CheckConstraint(name="request_nid_lower", condition=models.Q(nid=Lower("nid"))),
             models.CheckConstraint(

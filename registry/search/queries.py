@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from django.db import connection
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import BooleanField, Q, QuerySet, Sum
 from django.db.models.expressions import RawSQL
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -123,7 +123,7 @@ def find_namespace_keys(text: str) -> QuerySet[SearchDocument, str]:
     words = read_query(text, is_ranked=False)
     if not words:
         return SearchDocument.objects.none().values_list("key", flat=True)
-    found = match_documents(words, needs_all=True).filter(kind=SearchKind.NAMESPACE)
+    found = match_documents(words, needs_all=True, kind=SearchKind.NAMESPACE)
     return found.order_by().values_list("key", flat=True)
 
 
@@ -287,22 +287,32 @@ def score_phrase(phrase: str, fields: Mapping[str, list[str]]) -> float:
     return best
 
 
-def match_documents(words: Sequence[QueryWord], *, needs_all: bool) -> QuerySet[SearchDocument]:
+def match_documents(
+    words: Sequence[QueryWord], *, needs_all: bool, kind: SearchKind | None = None
+) -> QuerySet[SearchDocument]:
     """Return the documents that have a stem of every word, or of any, as the database finds them.
 
     Those of namespaces come first, and newer ones before older, where there are too many to rank.
+    Of one `kind` alone, no others are looked at.
     """
     alternatives = [sorted(word.stems) for word in words]
     prefixes = [word.prefix for word in words]
-    condition = build_match(alternatives, prefixes, needs_all=needs_all)
+    condition = build_match(alternatives, prefixes, needs_all=needs_all, kind=kind)
     # The kinds in the order of the alphabet: guide, namespace, and those that grow without end.
     return SearchDocument.objects.filter(condition).order_by("kind", "-pk")
 
 
 def build_match(
-    alternatives: Sequence[Sequence[str]], prefixes: Sequence[str], *, needs_all: bool
+    alternatives: Sequence[Sequence[str]],
+    prefixes: Sequence[str],
+    *,
+    needs_all: bool,
+    kind: SearchKind | None,
 ) -> Q:
-    """Return the condition by which the database finds documents in its full-text index."""
+    """Return the condition by which the database finds documents in its full-text index.
+
+    PostgreSQL has one of namespaces alone.
+    """
     if connection.vendor == "postgresql":
         match, operators, quote = POSTGRESQL_MATCH, (" | ", " & "), "'{}'"
         begin = "'{}':*"
@@ -315,14 +325,17 @@ def build_match(
         terms += [begin.format(prefix)] if prefix else []
         groups.append(f"({operators[0].join(terms)})")
     query = operators[needs_all].join(groups)
-    return Q(pk__in=RawSQL(match, [query]))
+    if connection.vendor == "postgresql" and kind == SearchKind.NAMESPACE:
+        return Q(RawSQL(POSTGRESQL_NAMESPACE_MATCH, [query], output_field=BooleanField()))
+    is_found = Q(pk__in=RawSQL(match, [query]))
+    return is_found & Q(kind=kind) if kind else is_found
 
 
 SQLITE_MATCH: Final = (
     "SELECT rowid FROM registry_searchdocument_text WHERE registry_searchdocument_text MATCH %s"
 )
-POSTGRESQL_MATCH: Final = (
-    "SELECT id FROM registry_searchdocument"
-    " WHERE array_to_tsvector(string_to_array(stems, ' ')) @@ %s::tsquery"
-)
+POSTGRESQL_CONDITION: Final = "array_to_tsvector(string_to_array(stems, ' ')) @@ %s::tsquery"
+POSTGRESQL_MATCH: Final = f"SELECT id FROM registry_searchdocument WHERE {POSTGRESQL_CONDITION}"
+# Said as the index says it, and as no other does: read by the kind, each row is parsed anew.
+POSTGRESQL_NAMESPACE_MATCH: Final = f"{POSTGRESQL_CONDITION} AND kind || '' = 'namespace'"
 """Stems hold letters and digits alone (`registry.search.words`): nothing in them is an operator."""

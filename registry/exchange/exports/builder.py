@@ -25,7 +25,8 @@ from typing import IO, Any, Final, cast
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import Storage, storages
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext as _
@@ -56,19 +57,27 @@ SHIPPED_STATE: Final = "shipped"
 """The state of a file that tells nothing of the registry: another release makes another."""
 
 
-def select_entry_events() -> QuerySet[Event]:
-    """Return the acts that change what files say of namespaces.
+def select_last_entry_event(**narrowed: Any) -> QuerySet[Event]:
+    """Return the last act that changes what files say of namespaces, of those `narrowed` to.
 
-    That is what was published, and whatever was not done to a request: to a namespace, an
+    That is what was published, or whatever was not done to a request: to a namespace, an
     organization, a service. What is done to a request changes none before it is published.
+    Either is the last of an index: a journal of many comments costs no more.
     """
-    published = Q(verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION))
-    return Event.objects.filter(published | Q(registration_request__isnull=True))
+    published = Event.objects.filter(
+        verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION), namespace__isnull=False
+    )
+    others = Event.objects.filter(registration_request__isnull=True)
+    last = (
+        Subquery(acts.filter(**narrowed).order_by("-number").values("number")[:1])
+        for acts in (published, others)
+    )
+    return Event.objects.filter(number=Greatest(*(Coalesce(number, 0) for number in last)))
 
 
 def find_last_change() -> LastChange:
     """Return when the registry last changed what it says of namespaces; none while it is empty."""
-    return find_latest_moment(select_entry_events().filter(namespace__isnull=False))
+    return find_latest_moment(select_last_entry_event(namespace__isnull=False))
 
 
 def find_last_event() -> LastChange:
@@ -87,7 +96,7 @@ def find_latest_moment(acts: QuerySet[Event]) -> LastChange:
 
 def identify_entries() -> str:
     """Return what tells one state of the namespaces from another; a comment makes no other."""
-    last = select_entry_events().order_by("-number").values_list("number", flat=True).first()
+    last = select_last_entry_event().values_list("number", flat=True).first()
     return f"{last or 0}:{Counter.objects.expected(Counter.SHOWN)}"
 
 
