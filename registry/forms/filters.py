@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
 from urllib.parse import urlencode
 
@@ -12,7 +13,7 @@ from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div, Field, Fieldset, Layout
 from django import forms
 from django.core.validators import RegexValidator
-from django.db.models import Count, F, Q, QuerySet, Value
+from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import NullIf
 from django.http import QueryDict
 from django.urls import reverse
@@ -41,6 +42,11 @@ from registry.enums import (
 from registry.models import Namespace, RegistrationRequest, SearchDocument
 from registry.models.namespace import NamespaceQuerySet
 from registry.models.request import RequestQuerySet
+from registry.selectors.namespace_facets import (
+    HOLDING_CONDITIONS,
+    NamespaceFacets,
+    count_namespace_facets,
+)
 from registry.selectors.request_clock import list_requests_of_turn
 from registry.urn import nid as nids
 from registry.urn.syntax import NID
@@ -152,12 +158,6 @@ NAMESPACE_FILTER_ORDERS = {
     "registered": (REGISTRATION_DATE.asc(nulls_last=True), "nid"),
     "-registered": (REGISTRATION_DATE.desc(nulls_last=True), "nid"),
 }
-HOLDING_CONDITIONS = {
-    "text": Q(version__isnull=False) | Q(is_imported=True),
-    "syntax": Q(has_rule=True),
-    "resolves": Q(is_resolved=True),
-    "revision": Q(is_being_revised=True),
-}
 YEAR_VALIDATOR = RegexValidator(
     r"\A(19|20)[0-9]{2}\Z",
     _("“%(value)s” is not a year. Write four digits, such as 2008."),
@@ -223,9 +223,10 @@ class NamespaceFilter(FilterSet):
 
     def with_words(self, found: NamespaceQuerySet, name: str, words: str) -> NamespaceQuerySet:
         """Keep those in whose facts every word occurs, and those that search finds by them."""
+        # The index is asked first: facts are read for those alone that it does not find.
         return found.filter(
-            Q(pk__in=Namespace.objects.search(words).order_by().values("pk"))
-            | Q(nid__in=self.find_nids(words))
+            Q(nid__in=self.find_nids(words))
+            | Q(pk__in=Namespace.objects.search(words).order_by().values("pk"))
         )
 
     def find_nids(self, words: str) -> QuerySet[SearchDocument, str]:
@@ -262,27 +263,14 @@ class NamespaceFilter(FilterSet):
         """By what the list is sorted."""
         return str(self.form.cleaned_data.get("sort") or "nid")
 
-    def counts(self) -> dict[str, dict[str, int]]:
-        """Return how many each choice would leave, the other filters being as they are."""
-        held = {value: Count("pk", filter=query) for value, query in HOLDING_CONDITIONS.items()}
-        return {
-            "kind": self.tally("kind"),
-            "status": self.tally("status"),
-            "has": self.but_for("has").aggregate(**held),
-        }
-
-    def tally(self, column: str) -> dict[str, int]:
-        """Return how many there are of each value of `column`."""
-        rows = self.but_for(column).order_by().values_list(column).annotate(Count("pk"))
-        return dict(rows)
-
-    def but_for(self, left_out: str) -> NamespaceQuerySet:
-        """Return what all filters but one would leave."""
-        found: NamespaceQuerySet = self.queryset.all()
-        for name, value in self.form.chosen.items():
-            if name != left_out:
+    @cached_property
+    def facets(self) -> NamespaceFacets:
+        """How many the list has, and how many each choice would leave."""
+        chosen, found = self.form.chosen, self.queryset.all()
+        for name, value in chosen.items():
+            if name not in NAMESPACE_FILTER_CHOICES:
                 found = self.filters[name].filter(found, value)
-        return found
+        return count_namespace_facets(found, chosen)
 
 
 OPEN_REQUESTS = "open"

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from registry import selectors
 from registry.forms.filters import NamespaceFilter
 from registry.models import Namespace
-from registry.selectors.nids import count_namespaces_by_letter
+from registry.models.namespace import NamespaceQuerySet
 
 DEFAULT_TABLE_ROWS = 50
 MAX_TABLE_ROWS = 1_000
@@ -39,6 +39,19 @@ class TableColumn:
     direction: str = ""
 
 
+class CountedPaginator(Paginator[Namespace]):
+    """Pages of a list that was counted already."""
+
+    def __init__(self, rows: NamespaceQuerySet, per_page: int, count: int) -> None:
+        super().__init__(rows, per_page)
+        self.counted = count
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return self.counted
+
+
 class NamespaceTable:
     """What a page of the list shows, for one state of the filters."""
 
@@ -51,7 +64,8 @@ class NamespaceTable:
     def page(self) -> Page[Namespace]:
         """The rows to show; a page that is not there is taken for the nearest one."""
         rows = MAX_TABLE_ROWS if self.is_whole else DEFAULT_TABLE_ROWS
-        return Paginator(self.filtered.qs, rows).get_page(self.asked.get("page"))
+        paginator = CountedPaginator(self.filtered.qs, rows, self.filtered.facets.total)
+        return paginator.get_page(self.asked.get("page"))
 
     @property
     def max_rows(self) -> int:
@@ -86,7 +100,7 @@ class NamespaceTable:
     @property
     def letters(self) -> Iterator[LetterLink]:
         """The bar of letters: digits first, each leading to the page where its names begin."""
-        counts = self.counts_by_letter
+        counts = self.filtered.facets.count_letters()
         before = 0
         for character in "0" + string.ascii_lowercase:
             text = "#" if character == "0" else character.upper()
@@ -94,11 +108,6 @@ class NamespaceTable:
             url = self.url(sort=None, page=page if page > 1 else None) + f"#l-{character}"
             yield LetterLink(text, url if counts.get(character) else "")
             before += counts.get(character, 0)
-
-    @cached_property
-    def counts_by_letter(self) -> dict[str, int]:
-        """How many names begin with each letter, digits together as 0."""
-        return count_namespaces_by_letter(self.filtered.qs)
 
     @property
     def near(self) -> list[selectors.SimilarNid]:

@@ -102,14 +102,19 @@ def namespaces_for_lists() -> NamespaceQuerySet:
 
 
 def namespaces_for_filters() -> NamespaceQuerySet:
-    """Return what lists show with what it is filtered by: `has_rule` and `is_resolved`.
+    """Return what lists show with what it is filtered by: `has_text`, `has_rule`, `is_resolved`.
 
-    Names of a namespace with a rule are checked; where one is resolved, a service in use or a
-    table of locators knows its names.
+    A text was published here, or read of a document of record. Names of a namespace with a rule
+    are checked; where one is resolved, a service in use or a table of locators knows its names.
     """
+    texts = Registration.objects.filter(namespace=OuterRef("pk"))
+    records = ImportedRecord.objects.filter(namespace=OuterRef("pk"))
     services = ResolutionService.objects.in_use().filter(namespace=OuterRef("pk"))
     tables = LocatorTable.objects.filter(namespace=OuterRef("pk"), state=TableState.CURRENT)
     return namespaces_for_lists().annotate(
+        has_text=ExpressionWrapper(
+            Q(Exists(texts)) | Q(Exists(records)), output_field=BooleanField()
+        ),
         has_rule=ExpressionWrapper(q_has_rule(), output_field=BooleanField()),
         is_resolved=ExpressionWrapper(
             Q(Exists(services)) | Q(Exists(tables)), output_field=BooleanField()
@@ -124,7 +129,8 @@ def latest_versions() -> QuerySet[Registration]:
 
 def latest_imported_namespaces() -> NamespaceQuerySet:
     """Return the namespaces without a text whose day or month of registration was checked."""
-    known = Namespace.objects.filter(registrations=None).exclude(registered_on="")
+    versions = Registration.objects.filter(namespace=OuterRef("pk"))
+    known = Namespace.objects.filter(~Exists(versions)).exclude(registered_on="")
     remembered = Q(provenance__registered_source__in=Provenance.NOT_READ)
     return known.exclude(remembered).order_by("-registered_on", "nid")
 
@@ -324,11 +330,7 @@ def find_neighbouring_namespaces(nid: str) -> tuple[list[Namespace], list[Namesp
     return list(before[:1]), list(after[:1])
 
 
-def count_namespaces_by_letter(found: QuerySet[Namespace]) -> dict[str, int]:
-    """Return how many names begin with each letter, digits together as 0."""
-    first = found.order_by().annotate(first=Substr("nid", 1, 1))
-    counts: dict[str, int] = {}
-    for character, count in first.values_list("first").annotate(Count("pk")):
-        key = "0" if character.isdigit() else character
-        counts[key] = counts.get(key, 0) + count
-    return counts
+def count_namespaces_by_year() -> dict[str, int]:
+    """Return how many namespaces were registered in each year; "" counts those of no known year."""
+    year = Namespace.objects.order_by().annotate(year=Substr("registered_on", 1, 4))
+    return dict(year.values_list("year").annotate(Count("pk")))

@@ -33,7 +33,6 @@ from registry import search, selectors
 from registry.demonstration import mailbox
 from registry.enums import LetterDelivery, Theme
 from registry.forms.filters import (
-    HOLDING_CONDITIONS,
     NAMESPACE_FILTER_CHOICES,
     SearchBoxForm,
     interpret_search,
@@ -44,6 +43,7 @@ from registry.http.formats import negotiate_addresses
 from registry.http.redirects import is_own_path
 from registry.inspection import inspect_text
 from registry.models import Letter, Namespace
+from registry.selectors.namespace_facets import HOLDING_CONDITIONS
 from registry.selectors.public_pages import (
     SITEMAP_PAGE_SIZE,
     PublicPage,

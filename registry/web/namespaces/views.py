@@ -86,7 +86,7 @@ def list_namespaces(request: HttpRequest) -> HttpResponse:
     """List the namespaces that the filters in the address let through."""
     found = NamespaceFilter(request.GET)
     ledger = NamespaceTable(found, request.GET)
-    found.form.say_counts(found.counts())
+    found.form.say_counts(found.facets.count_choices())
     context = {
         "filter": found,
         "ledger": ledger,
