@@ -205,7 +205,7 @@ if REGISTRY_CACHE_URL:
     }
 CACHES = {
     "default": SHARED_CACHE,
-    # Of each worker: what is counted from the journal once, and much too large for a row.
+    # Of each worker: what is counted once in each version, some of it much too large for a row.
     "figures": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "figures",

@@ -16,6 +16,7 @@ import hypothesis
 import pytest
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
+from django.core.cache import caches
 from django.core.management.commands import flush
 from django.db import connection, connections, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
@@ -183,6 +184,7 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     settings.REGISTRY_CACHE_BYTES = 0
     settings.REGISTRY_COMMENT_SECONDS = 0
     bioregistry.get_prefix_index.cache_clear()
+    caches["figures"].clear()
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     settings.REGISTRY_EXPORTS = tmp_path / "exports"
     settings.REGISTRY_CHECKS_PER_MINUTE = 1_000

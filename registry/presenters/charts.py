@@ -13,9 +13,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, ngettext
 
 from registry.enums import Turn
-from registry.models import Event, Namespace
-from registry.selectors.durations import ONE_DAY, StateSpell, trace_spells
-from registry.selectors.requests import count_open_requests_by_age
+from registry.models import Event
+from registry.selectors.durations import (
+    ONE_DAY,
+    StateSpell,
+    count_open_requests_by_age,
+    trace_spells,
+)
+from registry.selectors.nids import count_namespaces_by_year
 
 ONE_MINUTE: Final = datetime.timedelta(minutes=1)
 MIN_LABELLED_SHARE: Final = 14.0
@@ -154,13 +159,14 @@ YEARS_BETWEEN_LABELS: Final = 5
 
 def chart_registrations() -> ColumnChart:
     """Return how many namespaces were registered in each year, the years without any too."""
-    known = list(Namespace.objects.values_list("registered_on", flat=True))
-    years = Counter(int(day[:4]) for day in known if day[:4].isdecimal())
+    rows = count_namespaces_by_year()
+    years = Counter({int(year): count for year, count in rows.items() if year.isdecimal()})
+    left_out = sum(rows.values()) - years.total()
     if not years:
-        return build_column_chart([], left_out=len(known))
+        return build_column_chart([], left_out=left_out)
     span = range(min(years), max(max(years), timezone.localdate().year) + 1)
     counted = [(str(year), years[year], year % YEARS_BETWEEN_LABELS == 0) for year in span]
-    return build_column_chart(counted, left_out=len(known) - years.total())
+    return build_column_chart(counted, left_out=left_out)
 
 
 AGE_BRACKETS: Final = (("0–6", 7), ("7–27", 28), ("28–89", 90), ("90–179", 180), ("180+", 10**5))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime
 import math
 from array import array
-from bisect import insort
+from bisect import bisect_right, insort
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -182,7 +182,9 @@ def trace_spells(events: Iterable[Event]) -> list[StateSpell]:
 LONG_STAY_PERCENT: Final = 95
 ONE_DAY: Final = datetime.timedelta(1)
 STAYS_CACHE_KEY: Final = "figures"
-"""The one entry of the cache: number and digest of a line, and all stays until then."""
+"""An entry of the cache: number and digest of a line, and all stays until then."""
+SUMMARY_CACHE_KEY: Final = "figures-summary"
+"""The same line with the figures of those stays: pages read this one, and never all stays."""
 MAX_MOVED_REQUESTS: Final = 500
 """Where more requests went on since the last look, all stays are counted anew."""
 
@@ -242,6 +244,37 @@ class DurationRow:
     open: OngoingStays
 
 
+@dataclass(frozen=True, slots=True)
+class OpenSince:
+    """Of stays that are not over: the moments, in seconds since 1970, that tell how long."""
+
+    number: int
+    middle: float | None
+    first: float | None
+
+    def at(self, now: datetime.datetime) -> OngoingStays:
+        """Return for how many days they have gone on."""
+        median, longest = count_days_since(self.middle, now), count_days_since(self.first, now)
+        return OngoingStays(self.number, median, longest)
+
+
+@dataclass(frozen=True, slots=True)
+class StaySummary:
+    """The figures of a `StayTable`; they cost the same to read however many stays there are.
+
+    The year None stands for all. `open_courses` says since when each open request goes on.
+    """
+
+    years: list[int]
+    closed: dict[tuple[Track, int | None], EndedStays]
+    open: dict[Track, OpenSince]
+    open_courses: array[float]
+
+
+NO_ENDED_STAYS: Final = EndedStays(0, None, None)
+NO_OPEN_STAYS: Final = OpenSince(0, None, None)
+
+
 @dataclass
 class StayTable:
     """All stays of all requests, in order: the days of those over by year, the moments of others.
@@ -286,18 +319,27 @@ class StayTable:
         ended = {year for by_year in self.closed.values() for year, days in by_year.items() if days}
         return sorted(ended, reverse=True)
 
+    def summarize(self) -> StaySummary:
+        """Return the figures of all tracks and years."""
+        closed = {
+            (track, year): self.closed_in(track, year)
+            for track in self.closed
+            for year in (None, *self.years)
+        }
+        opened = {track: self.open_since(track) for track in self.open}
+        courses = self.open.get((WHOLE_COURSE, "")) or array("d")
+        return StaySummary(self.years, closed, opened, courses)
+
     def closed_in(self, track: Track, year: int | None) -> EndedStays:
         """Return how long stays took that ended in `year`, or in any."""
         by_year = self.closed.get(track, {})
         days = sorted(day for each in by_year if year in {None, each} for day in by_year[each])
         return EndedStays(len(days), find_median(days), find_percentile(days, LONG_STAY_PERCENT))
 
-    def open_at(self, track: Track, now: datetime.datetime) -> OngoingStays:
-        """Return how long those wait that are not over."""
+    def open_since(self, track: Track) -> OpenSince:
+        """Return since when those wait that are not over."""
         moments = self.open.get(track) or array("d")
-        middle, first = find_median(moments), moments[0] if moments else None
-        median, longest = count_days_since(middle, now), count_days_since(first, now)
-        return OngoingStays(len(moments), median, longest)
+        return OpenSince(len(moments), find_median(moments), moments[0] if moments else None)
 
 
 def count_days_since(moment: float | None, now: datetime.datetime) -> float | None:
@@ -307,14 +349,45 @@ def count_days_since(moment: float | None, now: datetime.datetime) -> float | No
 
 def compute_durations(year: int | None = None) -> list[DurationRow]:
     """Return the figures of what ended in `year`, or in any, and of what waits now."""
-    found, now = load_stay_table(), timezone.now()
+    found, now = load_stay_summary(), timezone.now()
     return [
-        DurationRow(track, label, found.closed_in(track, year), found.open_at(track, now))
+        DurationRow(
+            track,
+            label,
+            found.closed.get((track, year), NO_ENDED_STAYS),
+            found.open.get(track, NO_OPEN_STAYS).at(now),
+        )
         for track, label in DURATION_TRACKS
     ]
 
 
-def load_stay_table() -> StayTable:
+def count_open_requests_by_age(limits: Sequence[datetime.datetime]) -> list[int]:
+    """Return how many open requests were first sent after each moment and not after that before it.
+
+    `limits` go back in time; those sent after the first are the first number.
+    """
+    sent = load_stay_summary().open_courses
+    after = [len(sent) - bisect_right(sent, limit.timestamp()) for limit in limits]
+    return [more - less for less, more in pairwise([0, *after])]
+
+
+def load_stay_summary() -> StaySummary:
+    """Return the figures of all stays, which are computed once after each line of the journal."""
+    cache, last = caches["figures"], find_last_line()
+    kept: tuple[int, str, StaySummary] | None = cache.get(SUMMARY_CACHE_KEY)
+    if kept is not None and kept[:2] == last:
+        return kept[2]
+    found = load_stay_table(last).summarize()
+    cache.set(SUMMARY_CACHE_KEY, (*last, found), timeout=None)
+    return found
+
+
+def find_last_line() -> tuple[int, str]:
+    """Return the number and the digest of the last line of the journal."""
+    return Event.objects.order_by("-number").values_list("number", "digest").first() or (0, "")
+
+
+def load_stay_table(last: tuple[int, str]) -> StayTable:
     """Return all stays; where the journal has grown, those of requests that went on are counted.
 
     So an act costs as much in a large registry as in a small one. All are counted once in each
@@ -322,7 +395,6 @@ def load_stay_table() -> StayTable:
     """
     cache = caches["figures"]
     kept: tuple[int, str, StayTable] | None = cache.get(STAYS_CACHE_KEY)
-    last = Event.objects.order_by("-number").values_list("number", "digest").first() or (0, "")
     if kept is not None and kept[:2] == last:
         return kept[2]
     found = update_stay_table(kept, last[0]) if kept else None

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, overload
 
+from django.core.cache import caches
 from django.db.models import QuerySet
 from django.urls import reverse
 
 from registry.guide import GUIDE_CHAPTERS, GuideChapter
 from registry.journal.openness import public_organizations
 from registry.models import Namespace, Organization, Registration, RegistrationRequest
+from registry.selectors.prepared_queries import find_registry_version
 
 STATIC_PAGE_NAMES: Final = (
     "home:index",
@@ -39,6 +41,9 @@ STATIC_PAGE_NAMES: Final = (
     "api:versions",
 )
 """Pages of which there is one."""
+
+LENGTHS_CACHE_KEY: Final = "public-pages"
+"""An entry of the cache: a version of the registry, and how many pages of each kind it has."""
 
 SITEMAP_PAGE_SIZE: Final = 1_000
 """Pages on one part of the map: it reads those alone, however many others there are."""
@@ -126,13 +131,32 @@ def list_public_pages() -> PublicPages:
     requests = RegistrationRequest.objects.public().order_by("reference")
     named = requests.only("reference", "state_since")
     organizations = public_organizations().order_by("pk")
+    pages: dict[Callable[[Any], PublicPage], Any] = {
+        build_static_page: STATIC_PAGE_NAMES,
+        build_chapter_page: GUIDE_CHAPTERS,
+        build_namespace_page: namespaces,
+        build_version_page: known,
+        build_request_page: named,
+        build_organization_page: organizations,
+    }
+    lengths = load_lengths(list(pages.values()))
     return PublicPages(
-        (
-            (STATIC_PAGE_NAMES, len(STATIC_PAGE_NAMES), build_static_page),
-            (GUIDE_CHAPTERS, len(GUIDE_CHAPTERS), build_chapter_page),
-            (namespaces, namespaces.count(), build_namespace_page),
-            (known, known.count(), build_version_page),
-            (named, named.count(), build_request_page),
-            (organizations, organizations.count(), build_organization_page),
+        tuple(
+            (rows, length, build)
+            for (build, rows), length in zip(pages.items(), lengths, strict=True)
         )
     )
+
+
+def load_lengths(sources: Sequence[Any]) -> list[int]:
+    """Return how many rows each source has; they are counted once in each version of the registry.
+
+    The version is read first: what is counted is never older than it.
+    """
+    cache, version = caches["figures"], find_registry_version()
+    kept: tuple[int, list[int]] | None = cache.get(LENGTHS_CACHE_KEY)
+    if kept is not None and kept[0] == version:
+        return kept[1]
+    lengths = [rows.count() if isinstance(rows, QuerySet) else len(rows) for rows in sources]
+    cache.set(LENGTHS_CACHE_KEY, (version, lengths), timeout=None)
+    return lengths

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from django.conf import settings
@@ -66,15 +65,28 @@ def requests_written_by(person: User) -> RequestQuerySet:
     return RegistrationRequest.objects.filter(permissions.q_may_write(person))
 
 
+def writes_requests(person: User) -> bool:
+    """Whether there is a request that `person` may write.
+
+    Each way to write one has its index: asked in one condition, all requests are read for most.
+    """
+    ways = (permissions.q_is_author, permissions.q_is_delegate, permissions.q_is_co_editor)
+    first, *others = (
+        RegistrationRequest.objects.filter(way(person)).order_by().values("pk") for way in ways
+    )
+    return person.is_active and first.union(*others, all=True).exists()
+
+
 def requests_assigned_to(person: User) -> RequestQuerySet:
     """Return the requests on which `person` is an expert and has not stepped back."""
     return RegistrationRequest.objects.filter(permissions.q_has_taken(person))
 
 
-def unassigned_requests() -> RequestQuerySet:
-    """Return the requests open to experts that nobody has taken."""
+def unassigned_requests(among: RequestQuerySet | None = None) -> RequestQuerySet:
+    """Return the requests open to experts that nobody has taken, of all or `among` some."""
     taken = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
-    return RegistrationRequest.objects.filter(~Exists(taken), state__in=REVIEW_STATES)
+    found = RegistrationRequest.objects.all() if among is None else among
+    return found.filter(~Exists(taken), state__in=REVIEW_STATES)
 
 
 def publishable_requests() -> RequestQuerySet:
@@ -150,18 +162,6 @@ def count_talk(requests: Iterable[RegistrationRequest]) -> dict[int, tuple[int, 
     found = RegistrationRequest.objects.filter(pk__in=[each.pk for each in requests])
     rows = found.annotate(said=said, asked=asked).values_list("pk", "said", "asked")
     return {pk: (comments, open_questions) for pk, comments, open_questions in rows}
-
-
-def count_open_requests_by_age(limits: Sequence[datetime.datetime]) -> list[int]:
-    """Return how many open requests were first sent after each moment and not after that before it.
-
-    `limits` go back in time; those sent after the first are the first number.
-    """
-    first = Round.objects.sent().filter(number=1, registration_request__state__in=LIVE_STATES)
-    after = [Count("pk", filter=Q(submitted_at__gt=limit)) for limit in limits]
-    counted = first.aggregate(**{f"after_{place}": each for place, each in enumerate(after)})
-    totals = [0, *counted.values()]
-    return [more - less for less, more in pairwise(totals)]
 
 
 MAX_SIMILAR_SHOWN: Final = 10

@@ -29,8 +29,10 @@ from registry.selectors.durations import (
     StayTable,
     build_stay_table,
     compute_durations,
+    find_last_line,
     find_median,
     find_percentile,
+    load_stay_summary,
     load_stay_table,
 )
 
@@ -184,7 +186,7 @@ def test_stays_count_in_the_year_in_which_they_ended(
     later(clock, 300)
     workflow.perform(in_review, "decline", actor=expert, comment="Nobody needs it.")
 
-    assert load_stay_table().years == [2027, 2026]
+    assert load_stay_summary().years == [2027, 2026]
     assert row(BY_TURN, Turn.LEAD, 2026).closed == took(0)
     assert row(BY_STATE, State.IN_REVIEW, 2026).closed == took()
     assert row(BY_STATE, State.IN_REVIEW, 2027).closed == took(300)
@@ -221,12 +223,12 @@ def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
         (informal_draft, "approve", expert),
         (informal_draft, "register", registrar),
     ]
-    tables = [load_stay_table()]
+    tables = [load_stay_table(find_last_line())]
 
     for registration_request, verb, person in steps:
         later(clock, 3)
         workflow.perform(registration_request, verb, actor=person, comment="Read.")
-        tables.append(load_stay_table())
+        tables.append(load_stay_table(find_last_line()))
         anew = build_stay_table(Event.objects.count())
         assert list_counted(tables[-1]) == list_counted(anew)
 
@@ -254,10 +256,10 @@ def test_an_act_has_the_lines_of_its_own_request_read_and_no_others(
 def test_of_another_journal_everything_is_counted_anew(
     in_review: RegistrationRequest, expert: User
 ) -> None:
-    found = load_stay_table()
+    found = load_stay_table(find_last_line())
     caches["figures"].set(STAYS_CACHE_KEY, (1, "of another", StayTable()), timeout=None)
 
-    anew = load_stay_table()
+    anew = load_stay_table(find_last_line())
 
     assert list_counted(anew) == list_counted(found) != list_counted(StayTable())
 

@@ -21,6 +21,7 @@ from django.utils import timezone
 from registry.enums import State
 from registry.models import Namespace, Registration, User
 from registry.presenters import namespace_table
+from registry.selectors.prepared_queries import VERSION_SQL
 from registry.web.home import views
 from registry.web.home.views import PublicPageSitemap
 from tests.factories import NamespaceFactory, OrganizationFactory, RequestFactory
@@ -117,6 +118,8 @@ def test_a_part_of_the_map_reads_the_rows_that_it_names(
 
     assert (index.status_code, part.status_code) == (200, 200)
     asked = [each["sql"] for each in (*of_index, *of_part) if "COUNT(" not in each["sql"]]
+    # The version of the registry is a row or two of its own table.
+    asked = [sql for sql in asked if not sql.startswith(VERSION_SQL.partition("%s")[0])]
     assert asked
     assert [sql for sql in asked if "LIMIT" not in sql] == []
 

@@ -42,7 +42,7 @@ from registry.presenters.requests import (
 from registry.presenters.review import ReviewContext
 from registry.presenters.side_by_side import compare_requests
 from registry.presenters.transparency_log import describe_logged_acts
-from registry.selectors.durations import compute_durations, load_stay_table
+from registry.selectors.durations import compute_durations, load_stay_summary
 from registry.selectors.events import find_last_event_number, list_round_events
 from registry.selectors.transparency_log import list_logged_entries
 from registry.serializers.representations import REQUEST_WRITERS, ROUND_WRITERS
@@ -305,7 +305,7 @@ def serve_figures_csv(request: HttpRequest) -> HttpResponse:
 def read_year(request: HttpRequest) -> int | None:
     """Return the year asked for; none where nothing ended in it, which means all years."""
     asked = request.GET.get("year")
-    return next((year for year in load_stay_table().years if str(year) == asked), None)
+    return next((year for year in load_stay_summary().years if str(year) == asked), None)
 
 
 def list_year_tabs(current: int | None) -> list[PageTab]:
@@ -315,6 +315,6 @@ def list_year_tabs(current: int | None) -> list[PageTab]:
         PageTab(_("All years"), here, current is None),
         *(
             PageTab(str(year), f"{here}?year={year}", year == current)
-            for year in load_stay_table().years
+            for year in load_stay_summary().years
         ),
     ]
