@@ -39,6 +39,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Return the active ones whose expert has not approved the last round."""
         return self.active().filter(~models.Exists(own_approvals()))
 
+    def approved(self) -> AssignmentQuerySet:
+        """Return the active ones whose expert has approved the last round."""
+        return self.active().filter(models.Exists(own_approvals()))
+
 
 def own_approvals() -> models.QuerySet[Event]:
     """Return the approvals of the last round by the expert of the assignment asked about.

@@ -53,11 +53,14 @@ from registry.urn import Severity
 
 @dataclass(frozen=True, slots=True)
 class QueueTab:
-    """One tab of the queue: its key in the address, its title, and what it holds in what order."""
+    """One tab of the queue: its key in the address, its title, and what it holds in what order.
+
+    `holds` picks those of some requests that stand in the tab of somebody.
+    """
 
     key: str
     title: str | Promise
-    holds: Callable[[User], RequestQuerySet]
+    holds: Callable[[User, RequestQuerySet], RequestQuerySet]
     sort: str = "turn"
 
 

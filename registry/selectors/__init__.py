@@ -43,6 +43,7 @@ from registry.selectors.requests import (
     sightings_of_nid,
     unassigned_requests,
     was_recognition_refused,
+    writes_requests,
 )
 from registry.selectors.turns import (
     CurrentTurn,
@@ -91,4 +92,5 @@ __all__ = [
     "sightings_of_nid",
     "unassigned_requests",
     "was_recognition_refused",
+    "writes_requests",
 ]

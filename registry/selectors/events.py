@@ -189,14 +189,25 @@ def find_last_change_request(registration_request: RegistrationRequest) -> Event
 UNPUBLISHED_VERB: Final = "start"
 
 
+MAX_EVENTS_ORDERED: Final = 1_000
+"""Of what others did, so many of the last are put in order: nobody reads that many."""
+
+
 def list_events_of_others(person: User, moment: datetime.datetime) -> QuerySet[Event]:
-    """Return what others did to public requests after `moment`, to those of `person` first."""
+    """Return what others did to public requests after `moment`, to those of `person` first.
+
+    They are the last `MAX_EVENTS_ORDERED` at most.
+    """
     own = requests_assigned_to(person).filter(pk=OuterRef("registration_request"))
     public = RegistrationRequest.objects.public()
-    return (
+    found = (
         Event.objects.filter(at__gt=moment, registration_request__in=public)
         .exclude(actor=person)
         .exclude(verb=UNPUBLISHED_VERB)
+    )
+    last = found.order_by("-number").values("pk")[:MAX_EVENTS_ORDERED]
+    return (
+        Event.objects.filter(pk__in=last)
         .select_related("registration_request")
         .annotate(is_mine=Exists(own))
         .order_by("-is_mine", "-number")

@@ -43,6 +43,7 @@ from registry.selectors.actors import (
     q_expert_was_asked_for,
     q_is_tied_to,
 )
+from registry.selectors.counts import has_none
 from registry.selectors.experts import list_absences_today
 from registry.selectors.held_nids import q_nid_is_held
 from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
@@ -238,7 +239,9 @@ def list_unjudged_reviews(requests: RequestQuerySet) -> list[int]:
         registration_request=OuterRef("pk"), expert__in=team
     )
     reviewed = requests.filter(state=State.IN_REVIEW).order_by()
-    unsure = list(reviewed.filter(~Exists(able) | q_is_tied_to(team)).values_list("pk", flat=True))
+    unsure = list(
+        reviewed.filter(Q(has_none(able)) | q_is_tied_to(team)).values_list("pk", flat=True)
+    )
     found = RegistrationRequest.objects.filter(pk__in=unsure)
     return sorted(set(unsure) - set(list_requests_of_turn(found, Turn.EXPERTS))) if unsure else []
 

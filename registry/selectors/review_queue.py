@@ -46,7 +46,7 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
-from registry.selectors.counts import MAX_COUNTED, count_for_badge
+from registry.selectors.counts import MAX_COUNTED, count_for_badge, has_none
 from registry.selectors.experts import select_end_of_absence
 from registry.selectors.request_clock import (
     list_review_acts,
@@ -56,10 +56,12 @@ from registry.selectors.request_clock import (
 from registry.selectors.requests import (
     group_requests_by_nid,
     read_distinct_nids,
-    requests_assigned_to,
     requests_holding_nids,
     unassigned_requests,
 )
+
+MAX_QUEUED: Final = MAX_COUNTED
+"""So many requests a list of the queue has at most: before it is ordered, it is bounded."""
 
 TURN_CONDITIONS: Final = (
     Q(state=State.IN_REVIEW, has_approved=False),
@@ -70,6 +72,17 @@ TURN_CONDITIONS: Final = (
     Q(state__in=[State.CHANGES_REQUESTED, State.DECLINED, State.DRAFT]),
 )
 """Whose turn comes first: the reader's, other experts', the body's, and so on down the course."""
+
+
+def bound_queue(requests: RequestQuerySet, sort: str | None = None) -> RequestQuerySet:
+    """Return the `MAX_QUEUED` that have been in their state longest, or of "latest" shortest.
+
+    An index has them in this order. What a queue is sorted by is reckoned for each, so that it
+    would have to be reckoned for all.
+    """
+    order = ("-state_since", "-pk") if sort == "latest" else ("state_since", "pk")
+    first = requests.order_by(*order).values("pk")[:MAX_QUEUED]
+    return RegistrationRequest.objects.filter(pk__in=first)
 
 
 def order_queue(requests: RequestQuerySet, sort: str | None) -> RequestQuerySet:
@@ -138,7 +151,7 @@ def annotate_lead_calls(
     return requests.annotate(
         calls_the_lead=Case(
             When(~Q(state__in=REVIEW_STATES) | Q(paused_since__isnull=False), then=Value("")),
-            When(~Exists(active), then=Value("untaken")),
+            When(has_none(active), then=Value("untaken")),
             When(Q(pk__in=unjudged, state=State.IN_REVIEW), then=Value("stuck")),
             When(build_late_condition(), then=Value("late")),
             When(build_quiet_condition(), then=Value("quiet")),
@@ -161,7 +174,8 @@ def build_quiet_condition() -> Q:
     since = timezone.now() - datetime.timedelta(settings.REGISTRY_ESCALATION_DAYS["lead"])
     heard = list_review_acts().filter(registration_request=OuterRef("pk"), at__gt=since)
     has_run = Q(paused_until__isnull=True) | Q(paused_until__lte=since)
-    return Q(~Exists(heard), has_run, state=State.IN_REVIEW, state_since__lte=since)
+    waits = has_run & Q(state=State.IN_REVIEW, state_since__lte=since)
+    return waits & Q(has_none(heard))
 
 
 DECIDED_STATES: Final = (
@@ -173,55 +187,75 @@ DECIDED_STATES: Final = (
 )
 
 
-def list_taken_requests(person: User) -> RequestQuerySet:
+def list_taken_requests(person: User, among: RequestQuerySet) -> RequestQuerySet:
     """Return what `person` has taken and is to work on."""
-    return requests_assigned_to(person).filter(state__in=REVIEW_STATES)
+    return among.filter(permissions.q_has_taken(person), state__in=REVIEW_STATES)
 
 
-def list_untaken_requests(person: User) -> RequestQuerySet:
+def list_untaken_requests(person: User, among: RequestQuerySet) -> RequestQuerySet:
     """Return what nobody has taken."""
-    return unassigned_requests()
+    return unassigned_requests(among)
 
 
-def list_live_requests(person: User) -> RequestQuerySet:
+def list_live_requests(person: User, among: RequestQuerySet) -> RequestQuerySet:
     """Return all that goes on."""
-    return RegistrationRequest.objects.live().public()
+    return among.live().public()
 
 
-def list_requests_with_registrants(person: User) -> RequestQuerySet:
+def list_requests_with_registrants(person: User, among: RequestQuerySet) -> RequestQuerySet:
     """Return what was sent back for changes."""
-    return RegistrationRequest.objects.public().filter(state=State.CHANGES_REQUESTED)
+    return among.public().filter(state=State.CHANGES_REQUESTED)
 
 
-def list_decided_requests(person: User) -> RequestQuerySet:
+def list_decided_requests(person: User, among: RequestQuerySet) -> RequestQuerySet:
     """Return what experts are done with."""
-    return RegistrationRequest.objects.public().filter(state__in=DECIDED_STATES)
+    return among.public().filter(state__in=DECIDED_STATES)
 
 
-def list_requests_for_lead(person: User) -> RequestQuerySet:
-    """Return what waits for whoever leads the experts."""
+def list_requests_for_lead(person: User, among: RequestQuerySet) -> RequestQuerySet:
+    """Return what waits for whoever leads the experts.
+
+    Whether somebody can judge a request is asked of those alone that have been in their state as
+    long as the first `MAX_QUEUED` that wait for the lead anyway: a queue lists no others.
+    """
     # All others call for nobody: said here as well, the database looks at these alone.
-    reviewed = RegistrationRequest.objects.public().filter(
-        state__in=REVIEW_STATES, paused_since=None
+    reviewed = among.public().filter(state__in=REVIEW_STATES, paused_since=None)
+    unjudged = permissions.remember_fact(
+        (list_old_unjudged_reviews, str(reviewed.query)),
+        lambda: list_old_unjudged_reviews(reviewed),
     )
-    return annotate_lead_calls(reviewed).exclude(Q(calls_the_lead=""))
+    return annotate_lead_calls(reviewed, unjudged).exclude(calls_the_lead="")
+
+
+def list_old_unjudged_reviews(reviewed: RequestQuerySet) -> list[int]:
+    """Return the keys of those in review that nobody can judge, as old as a queue lists them."""
+    sure = annotate_lead_calls(reviewed, []).exclude(calls_the_lead="")
+    last = sure.order_by("state_since", "pk").values_list("state_since", flat=True)
+    edge = last[MAX_QUEUED - 1 : MAX_QUEUED].first()
+    return list_unjudged_reviews(reviewed.filter(state_since__lte=edge) if edge else reviewed)
 
 
 def list_requests_at_offices() -> RequestQuerySet:
     """Return what the registrar or the standards body has to act on, the first due first."""
     at_offices = [State.APPROVED, State.REPORTED, State.APPEALED]
-    found = RegistrationRequest.objects.public().filter(state__in=at_offices)
+    found = bound_queue(RegistrationRequest.objects.public().filter(state__in=at_offices))
     return found.select_related("organization", "namespace").order_by(build_due_moment(), "pk")
 
 
 def count_waiting_requests(person: User) -> int:
     """Return how many requests wait for `person` as an expert, and as the lead, for a badge."""
-    taken = list_taken_requests(person)
+    every = RegistrationRequest.objects.all()
+    taken = list_taken_requests(person, every)
     count = count_for_badge(taken)
     if count == MAX_COUNTED or not permissions.is_lead(person):
         return count
-    others = list_requests_for_lead(person).exclude(pk__in=taken.values("pk"))
-    return min(count + count_for_badge(others), MAX_COUNTED)
+    others = list_requests_for_lead(person, every).exclude(pk__in=taken.values("pk"))
+    return min(count + count_queued(others), MAX_COUNTED)
+
+
+def count_queued(requests: RequestQuerySet) -> int:
+    """Return how many of them a queue lists, which reads no others."""
+    return requests.order_by("state_since", "pk")[:MAX_QUEUED].count()
 
 
 def annotate_stake(person: User, requests: RequestQuerySet) -> RequestQuerySet:
@@ -233,9 +267,7 @@ def annotate_stake(person: User, requests: RequestQuerySet) -> RequestQuerySet:
 def annotate_for_order(person: User, requests: RequestQuerySet) -> RequestQuerySet:
     """Annotate what the order by turn goes by: `stake`, and whether the person has approved."""
     own = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert=person)
-    return annotate_stake(person, requests).annotate(
-        has_approved=Exists(own) & ~Exists(own.undecided())
-    )
+    return annotate_stake(person, requests).annotate(has_approved=Exists(own.approved()))
 
 
 def annotate_for_queue(
@@ -308,6 +340,18 @@ def select_sent_rounds() -> RoundQuerySet:
     return Round.objects.filter(registration_request=OuterRef("pk")).sent()
 
 
+def list_queue_keys(person: User, requests: RequestQuerySet, sort: str) -> list[int]:
+    """Return the keys of the requests of a queue in its order, `MAX_QUEUED` at most."""
+    bounded = annotate_for_order(person, bound_queue(requests, sort))
+    return list(order_queue(bounded, sort).values_list("pk", flat=True))
+
+
+def list_untaken_keys() -> list[int]:
+    """Return the keys of what nobody has taken, the oldest first, `MAX_QUEUED` at most."""
+    untaken = order_queue(bound_queue(unassigned_requests()), "oldest")
+    return list(untaken.values_list("pk", flat=True))
+
+
 def filter_queue(requests: RequestQuerySet, wanted: Mapping[str, Any]) -> RequestQuerySet:
     """Return those that have every one of `words` in them, and are of the kind `path`."""
     for word in wanted.get("words", "").split():
@@ -326,8 +370,9 @@ def filter_queue(requests: RequestQuerySet, wanted: Mapping[str, Any]) -> Reques
 def find_queue_neighbours(
     person: User, registration_request: RegistrationRequest
 ) -> tuple[str | None, str | None]:
-    """Return the references before and after the request among those that `person` has taken."""
-    queue = order_queue(annotate_for_order(person, list_taken_requests(person)), "turn")
+    """Return the references before and after the request in the queue of `person`."""
+    taken = bound_queue(list_taken_requests(person, RegistrationRequest.objects.all()))
+    queue = order_queue(annotate_for_order(person, taken), "turn")
     references = [None, *queue.values_list("reference", flat=True), None]
     if registration_request.reference not in references:
         return None, references[1]

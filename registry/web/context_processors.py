@@ -81,7 +81,7 @@ def list_waiting_screens(request: HttpRequest) -> list[WaitingScreen]:
         return []
     screens = []
     written = selectors.requests_written_by(person)
-    if written.exists() or not person.roles:
+    if not person.roles or selectors.writes_requests(person):
         turn = count_for_badge(written.filter(state__in=[State.DRAFT, State.CHANGES_REQUESTED]))
         screens.append(WaitingScreen("mine", reverse("account:requests"), _("My requests"), turn))
     if permissions.is_expert(person):

@@ -218,13 +218,13 @@ def test_no_lead_is_called_while_only_the_word_is_missing(
 ) -> None:
     asked = send_revision(namespace, outsider, OrganizationFactory.create())
     days(35)
-    paused = list_requests_for_lead(lead).exists()
+    paused = list_requests_for_lead(lead, RegistrationRequest.objects.all()).exists()
 
     organization_proofs.give_consent(agency, asked, actor=agency.delegates.get())
     days(1)
 
     assert not paused
-    assert list(list_requests_for_lead(lead)) == [asked]
+    assert list(list_requests_for_lead(lead, RegistrationRequest.objects.all())) == [asked]
 
 
 def hold_back(nid: str, registrar: User, days: int = 90) -> HeldNid:

@@ -15,7 +15,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from registry import permissions, selectors, workflow
+from registry import permissions, workflow
 from registry.actions import conflicts_of_interest as declared, expert_assignment, read_markers
 from registry.forms.review import AbsenceForm, ConflictOfInterestForm, QueueForm
 from registry.models import RegistrationRequest, User
@@ -28,15 +28,16 @@ from registry.presenters.review_queue import (
     list_late_elsewhere,
     list_queue_tabs,
 )
-from registry.selectors.counts import count_for_badge
 from registry.selectors.experts import coming_absences, map_absent_experts
 from registry.selectors.review_queue import (
-    annotate_for_order,
+    MAX_QUEUED,
+    count_queued,
     filter_queue,
     find_contended_requests,
     find_similar_requests,
+    list_queue_keys,
     list_queued_requests,
-    order_queue,
+    list_untaken_keys,
 )
 from registry.web.step_view import find_public_request, get_signed_in_user
 from registry.workflow import VERBS
@@ -52,21 +53,34 @@ def show_queue(request: HttpRequest) -> HttpResponse:
     """The queue, one tab of it, filtered and in order."""
     person = get_signed_in_user(request)
     require_expert(person)
+    with permissions.ask_each_fact_once():
+        return render(request, "review/index.html", build_queue_context(request, person))
+
+
+def build_queue_context(request: HttpRequest, person: User) -> dict[str, Any]:
+    """Return what the queue shows."""
     tab = find_queue_tab(request.GET.get("tab"), person)
     form = build_queue_form(request, tab)
     wanted = form.cleaned_data
-    found = filter_queue(annotate_for_order(person, tab.holds(person)), wanted)
-    keys = order_queue(found, wanted.get("sort") or tab.sort).values_list("pk", flat=True)
+    narrowed = filter_queue(RegistrationRequest.objects.all(), wanted)
+    sort = wanted.get("sort") or tab.sort
+    keys = list_queue_keys(person, tab.holds(person, narrowed), sort)
     page = Paginator(keys, QUEUE_ROWS_PER_PAGE).get_page(request.GET.get("page"))
-    asked, beside = list_queued_requests(person, list(page)), list_untaken_beside(person, tab)
+    # They are counted in one tab and stand beside another.
+    untaken_keys = list_untaken_keys()
+    beside_keys = untaken_keys[:MAX_UNTAKEN_BESIDE] if tab.key == "mine" else []
+    asked = list_queued_requests(person, list(page))
+    beside = list_queued_requests(person, beside_keys) if beside_keys else []
     rivals = find_contended_requests([*asked, *beside])
     lines, untaken = (build_queue_rows(each, person, rivals) for each in (asked, beside))
     last_here = read_last_visit(request, person)
-    context = {
+    return {
         "tab": tab,
-        "tabs": build_queue_tabs(person, tab),
+        "tabs": build_queue_tabs(person, tab, len(untaken_keys)),
         "form": form,
         "page": page,
+        "bound": MAX_QUEUED if len(keys) == MAX_QUEUED else 0,
+        "is_latest": sort == "latest",
         "rows": lines,
         "untaken": untaken,
         "late_elsewhere": list_late_elsewhere() if tab.key == "lead" else [],
@@ -77,7 +91,6 @@ def show_queue(request: HttpRequest) -> HttpResponse:
         "since": find_unread_activity(person, last_here) if last_here else None,
         "away": map_absent_experts().get(person.pk),
     }
-    return render(request, "review/index.html", context)
 
 
 def build_queue_form(request: HttpRequest, tab: QueueTab) -> QueueForm:
@@ -87,14 +100,6 @@ def build_queue_form(request: HttpRequest, tab: QueueTab) -> QueueForm:
     form = QueueForm(asked)
     form.is_valid()
     return form
-
-
-def list_untaken_beside(person: User, tab: QueueTab) -> list[RegistrationRequest]:
-    """Return the oldest that nobody has taken, beside what is the person's own."""
-    if tab.key != "mine":
-        return []
-    oldest = order_queue(selectors.unassigned_requests(), "oldest").values_list("pk", flat=True)
-    return list_queued_requests(person, list(oldest[:MAX_UNTAKEN_BESIDE]))
 
 
 def find_similar_rows(lines: list[QueueRow]) -> list[list[RegistrationRequest]]:
@@ -112,14 +117,16 @@ def read_last_visit(request: HttpRequest, person: User) -> datetime.datetime | N
     return parse_datetime(request.session[LAST_VISIT_SESSION_KEY])
 
 
-def build_queue_tabs(person: User, current: QueueTab) -> list[dict[str, Any]]:
+def build_queue_tabs(person: User, current: QueueTab, untaken: int) -> list[dict[str, Any]]:
     """Return the tabs for their component; what is decided is not counted."""
+    every = RegistrationRequest.objects.all()
+    known = {"unassigned": untaken, "decided": 0}
     return [
         {
             "title": tab.title,
             "url": f"?tab={tab.key}",
             "current": tab is current,
-            "count": 0 if tab.key == "decided" else count_for_badge(tab.holds(person)),
+            "count": known[tab.key] if tab.key in known else count_queued(tab.holds(person, every)),
         }
         for tab in list_queue_tabs(person)
     ]
