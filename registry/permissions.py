@@ -21,7 +21,7 @@ from operator import or_
 from typing import Any, Final, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 
 from registry import enums
@@ -151,7 +151,7 @@ def is_author(person: Person, registration_request: RegistrationRequest) -> bool
     return registration_request.author_id == person.pk
 
 
-def q_is_author(person: User) -> Q:
+def q_is_author(person: User | Value) -> Q:
     return Q(author=person)
 
 
@@ -165,7 +165,7 @@ def is_delegate(person: Person, registration_request: RegistrationRequest) -> bo
     return registration_request.organization.delegates.filter(pk=person.pk).exists()
 
 
-def q_is_delegate(person: User) -> Q:
+def q_is_delegate(person: User | Value) -> Q:
     return Q(organization__in=Organization.objects.filter(delegates=person))
 
 
@@ -181,7 +181,7 @@ def is_co_editor(person: Person, registration_request: RegistrationRequest) -> b
     return registration_request.co_editors.filter(pk=person.pk).exists()
 
 
-def q_is_co_editor(person: User) -> Q:
+def q_is_co_editor(person: User | Value) -> Q:
     return Q(pk__in=RegistrationRequest.objects.filter(co_editors=person).values("pk"))
 
 
@@ -286,8 +286,11 @@ def may_write(person: Person, registration_request: RegistrationRequest) -> bool
 
 
 def q_may_write(person: User) -> Q:
-    if not person.is_active:
-        return NOTHING
+    return q_account_may_write(person) if person.is_active else NOTHING
+
+
+def q_account_may_write(person: User | Value) -> Q:
+    """As `q_may_write`, for an active account; also takes the gap of a prepared query."""
     return q_is_author(person) | q_is_delegate(person) | q_is_co_editor(person)
 
 
@@ -405,8 +408,16 @@ def lacks_factor(person: Person) -> bool:
 
 def is_appointed(person: User) -> bool:
     """Whether `person` was appointed for a request that has not ended, and has not said no."""
-    appointed = person.appointments.filter(declined_at=None)
-    return appointed.filter(registration_request__state__in=LIVE_STATES).exists()
+
+    def find() -> bool:
+        return Appointment.objects.filter(q_is_live_appointment(), person=person).exists()
+
+    return remember_fact(("is_appointed", person.pk), find)
+
+
+def q_is_live_appointment() -> Q:
+    """Appointments not declined, for requests that have not ended."""
+    return Q(declined_at=None, registration_request__state__in=LIVE_STATES)
 
 
 def explain_missing_factor(person: Person) -> str:
@@ -927,7 +938,8 @@ def may_keep_entries(person: Person) -> bool:
 
 def may_confirm_contact(person: Person, namespace: Namespace) -> bool:
     """Whether `person` says that the contact of `namespace` is right: a delegate of its holder."""
-    return namespace.registrant is not None and is_delegate_of(person, namespace.registrant)
+    holder = namespace.registrant_id
+    return holder is not None and is_delegate_of(person, Organization(pk=holder))
 
 
 def may_answer_enquiries(person: Person) -> bool:

@@ -115,6 +115,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "registry.http.assurance.AssuranceMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "registry.http.shared_pages.SharedPageMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
 WSGI_APPLICATION = "registry.wsgi.application"
@@ -397,6 +398,7 @@ REGISTRY_SESSION_LIMITS = {
     ),
 }
 SESSION_COOKIE_AGE = int(REGISTRY_SESSION_LIMITS["person"][1].total_seconds())
+SESSION_ENGINE = "registry.http.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"

@@ -89,7 +89,7 @@ NOT_ENGLISH = {
     "holder/ /contact/ ?path=facts&namespace= ?nid= ?q={searchTerms}",
     "a kind of time": "UTC",
     "values that browsers read": "width=device-width initial-scale=1 light dark website noindex "
-    "summary_large_image",
+    "summary_large_image data-no-shortcuts",
     "identifiers, as samples": "knx nbn lanternslide",
     "words that code gives to code": "login add authenticate q div settled",
 }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 import brotli
 from django.conf import settings
@@ -185,6 +185,21 @@ CacheEpoch = tuple[int, date]
 """One version of the registry, on one day."""
 
 
+class CacheEntry(Protocol):
+    """What can be kept: by which headers it varies, and how much room it takes."""
+
+    @property
+    def varies_by(self) -> frozenset[str]:
+        """The headers of a request that it depends on, in lower case."""
+
+    @property
+    def size(self) -> int:
+        """How many octets of memory it takes, about."""
+
+
+E = TypeVar("E", bound=CacheEntry)
+
+
 @dataclass(frozen=True, slots=True)
 class VaryingHeaders:
     """By which headers of a request the answers at an address vary; cookies stand in its key."""
@@ -196,24 +211,24 @@ class VaryingHeaders:
         """Return the key of the answer to a request with the headers `sent`."""
         return (*key, *(sent.get(f"HTTP_{name}", "") for name in self.by), "")
 
-    def joined(self, answer: CachedResponse) -> VaryingHeaders:
+    def joined(self, answer: CacheEntry) -> VaryingHeaders:
         """Return by what they vary when `answer` is one of them."""
         names = {name.upper().replace("-", "_") for name in answer.varies_by}
         by = names - {"COOKIE", "ACCEPT_ENCODING"} | set(self.by)
         return VaryingHeaders(tuple(sorted(by)))
 
 
-class LRUCache:
+class LRUCache(Generic[E]):
     """Answers of one epoch; those of another are gone once somebody asks in it."""
 
     def __init__(self, room: int) -> None:
         self.room = room
         self.taken = 0
         self.epoch: CacheEpoch | None = None
-        self.things: OrderedDict[CacheKey, CachedResponse | VaryingHeaders] = OrderedDict()
+        self.things: OrderedDict[CacheKey, E | VaryingHeaders] = OrderedDict()
         self.lock = Lock()
 
-    def find(self, epoch: CacheEpoch, key: CacheKey, sent: Environ) -> CachedResponse | None:
+    def find(self, epoch: CacheEpoch, key: CacheKey, sent: Environ) -> E | None:
         """Return the answer that was kept in this epoch."""
         with self.lock:
             self.turn(epoch)
@@ -221,9 +236,9 @@ class LRUCache:
             if not isinstance(varying, VaryingHeaders):
                 return None
             answer = self.get(varying.key(key, sent))
-            return answer if isinstance(answer, CachedResponse) else None
+            return None if isinstance(answer, VaryingHeaders) else answer
 
-    def keep(self, epoch: CacheEpoch, key: CacheKey, sent: Environ, answer: CachedResponse) -> None:
+    def keep(self, epoch: CacheEpoch, key: CacheKey, sent: Environ, answer: E) -> None:
         """Keep an answer that was asked for in `epoch`, unless that is over by now."""
         with self.lock:
             if epoch != self.epoch or answer.size > self.room // MAX_ENTRY_FRACTION:
@@ -247,14 +262,14 @@ class LRUCache:
             self.epoch, self.taken = epoch, 0
             self.things.clear()
 
-    def get(self, key: CacheKey) -> CachedResponse | VaryingHeaders | None:
+    def get(self, key: CacheKey) -> E | VaryingHeaders | None:
         """Return what is there, which will stay longer now."""
         thing = self.things.get(key)
         if thing is not None:
             self.things.move_to_end(key)
         return thing
 
-    def put(self, key: CacheKey, thing: CachedResponse | VaryingHeaders) -> None:
+    def put(self, key: CacheKey, thing: E | VaryingHeaders) -> None:
         """Put something there, in place of what is there."""
         self.drop(key)
         self.things[key] = thing
@@ -283,8 +298,8 @@ class ResponseCache:
     """Answers by what was asked, as far as there is room."""
 
     def __init__(self, room: int) -> None:
-        self.bounded = LRUCache(room)
-        self.unbounded = LRUCache(room // UNBOUNDED_FRACTION)
+        self.bounded = LRUCache[CachedResponse](room)
+        self.unbounded = LRUCache[CachedResponse](room // UNBOUNDED_FRACTION)
         self.confirmed_epoch: CacheEpoch | None = None
         self.confirmed_at = -math.inf
 

@@ -141,6 +141,11 @@ class User(AbstractBaseUser, PermissionsMixin):
             return frozenset(name for name, _is_there in rows), rows[0][1]
         return frozenset(), factors.exists() if self.is_superuser else False
 
+    def remember_roles(self, given: Iterable[str], *, has_factor: bool) -> None:
+        """Remember what another query read, so that the database is not asked again."""
+        self.__dict__["_roles_and_factor"] = frozenset(given), has_factor
+        self.__dict__["has_second_factor"] = has_factor
+
     @property
     def granted_roles(self) -> frozenset[str]:
         """The roles this person was given, none when the account is switched off."""

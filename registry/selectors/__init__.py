@@ -43,7 +43,6 @@ from registry.selectors.requests import (
     sightings_of_nid,
     unassigned_requests,
     was_recognition_refused,
-    writes_requests,
 )
 from registry.selectors.turns import (
     CurrentTurn,
@@ -92,5 +91,4 @@ __all__ = [
     "sightings_of_nid",
     "unassigned_requests",
     "was_recognition_refused",
-    "writes_requests",
 ]

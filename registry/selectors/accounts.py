@@ -1,11 +1,20 @@
-"""Accounts as other people know them: by a mail address that was confirmed."""
+"""Accounts as other people know them, and what the navigation shows about its reader."""
 
 from __future__ import annotations
 
-from allauth.account.models import EmailAddress
+from dataclasses import dataclass
+from typing import Final
 
-from registry.enums import AccountEventKind
-from registry.models import AccountEvent, User
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.db.models import Exists, F, OuterRef
+
+from registry import permissions
+from registry.enums import AccountEventKind, State
+from registry.models import AccountEvent, Appointment, RegistrationRequest, User
+from registry.models.account import SECOND_FACTORS
+from registry.selectors.counts import MAX_COUNTED
+from registry.selectors.prepared_queries import PreparedCount, PreparedQuery
 
 
 def find_account(address: str) -> User | None:
@@ -30,3 +39,56 @@ def list_dead_addresses(person: User | None = None) -> list[str]:
         detail.partition(": ")[0].lower() for detail in bounced.values_list("detail", flat=True)
     }
     return sorted(each.email for each in unconfirmed if each.email.lower() in said)
+
+
+# Asked with every page of a signed-in reader, so in as few queries as possible.
+
+STANDING_QUERY: Final = PreparedQuery(
+    lambda key: (
+        User.objects.filter(pk=key)
+        .only("pk")
+        .annotate(
+            role=F("groups__name"),
+            has_factor=Exists(
+                Authenticator.objects.filter(user=OuterRef("pk"), type__in=SECOND_FACTORS)
+            ),
+            is_appointed=Exists(
+                Appointment.objects.filter(
+                    permissions.q_is_live_appointment(), person=OuterRef("pk")
+                )
+            ),
+            # Each way to write one has its index: asked in one condition, all requests are read.
+            writes=Exists(RegistrationRequest.objects.filter(permissions.q_is_author(key)))
+            | Exists(RegistrationRequest.objects.filter(permissions.q_is_delegate(key)))
+            | Exists(RegistrationRequest.objects.filter(permissions.q_is_co_editor(key))),
+        )
+        .order_by()
+    )
+)
+UNFINISHED_COUNT: Final = PreparedCount(
+    lambda key: RegistrationRequest.objects.filter(
+        permissions.q_account_may_write(key), state__in=(State.DRAFT, State.CHANGES_REQUESTED)
+    ),
+    MAX_COUNTED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRequests:
+    """Whether a person writes any requests, and how many are waiting for them to continue."""
+
+    is_any: bool
+    unfinished: int
+
+
+def read_standing(person: User) -> WrittenRequests:
+    """Return what a person writes, and remember their roles, which are read along with it."""
+    rows = [vars(row) for row in STANDING_QUERY(person.pk)] if person.is_active else []
+    if not rows:
+        return WrittenRequests(is_any=False, unfinished=0)
+    known = rows[0]
+    roles = [row["role"] for row in rows if row["role"]]
+    person.remember_roles(roles, has_factor=bool(known["has_factor"]))
+    permissions.provide_fact(("is_appointed", person.pk), bool(known["is_appointed"]))
+    is_any = bool(known["writes"])
+    return WrittenRequests(is_any, UNFINISHED_COUNT(person.pk) if is_any else 0)

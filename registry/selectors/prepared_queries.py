@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
 
@@ -82,34 +83,65 @@ def raise_registry_version() -> None:
 
 M = TypeVar("M", bound=Model)
 Row = Sequence[Any]
-QUERY_GAP: Final = object()
-"""What stands among the values of a question for the one that it will be asked with."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryGap:
+    """Takes the place of a value among those of a query, until the query is run with one."""
+
+    place: int
+
+
+def fill_gaps(values: Sequence[Any], given: Sequence[int | str]) -> list[Any]:
+    """Return the values of a query with those it is run with in its gaps."""
+    return [given[each.place] if isinstance(each, QueryGap) else each for each in values]
 
 
 class PreparedQuery(Generic[M]):
-    """A question with one gap, such as a NID or a key, put to the database each time.
+    """A query with one gap or more, such as a NID or a key, whose SQL is written once.
 
     It finds what its queryset would: models, with `select_related` and annotations.
     """
 
-    def __init__(self, ask: Callable[[Value], QuerySet[M]]) -> None:
-        self.ask = ask
+    def __init__(self, ask: Callable[..., QuerySet[M]], gaps: int = 1) -> None:
+        self.ask, self.gaps = ask, gaps
 
     @cached_property
     def plan(self) -> QueryPlan[M]:
         """The question as it is put, written when it is asked for the first time."""
-        return QueryPlan(self.ask(Value(QUERY_GAP)))
+        return QueryPlan(self.ask(*(Value(QueryGap(place)) for place in range(self.gaps))))
 
-    def __call__(self, value: int | str) -> list[M]:
-        """Return what there is for `value`; one query."""
+    def __call__(self, *given: int | str) -> list[M]:
+        """Return what there is for these values; one query."""
         plan = self.plan
         with connections[find_reading_alias()].cursor() as cursor:
-            cursor.execute(plan.sql, [value if each is QUERY_GAP else each for each in plan.values])
+            cursor.execute(plan.sql, fill_gaps(plan.values, given))
             return plan.models(cursor.fetchall())
 
-    def first(self, value: int | str) -> M | None:
-        """Return the first that there is for `value`, none where there is nothing."""
-        return next(iter(self(value)), None)
+    def first(self, *given: int | str) -> M | None:
+        """Return the first that there is for these values, or None."""
+        return next(iter(self(*given)), None)
+
+
+class PreparedCount:
+    """A query with one gap, prepared like `PreparedQuery`, that counts rows up to `most`."""
+
+    def __init__(self, ask: Callable[[Value], QuerySet[Any]], most: int) -> None:
+        self.ask, self.most = ask, most
+
+    @cached_property
+    def plan(self) -> tuple[str, Sequence[Any]]:
+        """The SQL and its values."""
+        found = self.ask(Value(QueryGap(0))).order_by().values("pk")[: self.most]
+        sql, values = found.query.get_compiler(connection=connection).as_sql()
+        return f"SELECT COUNT(*) FROM ({sql}) AS found", values
+
+    def __call__(self, value: int | str) -> int:
+        """Return how many there are for `value`; one query."""
+        sql, values = self.plan
+        with connections[find_reading_alias()].cursor() as cursor:
+            cursor.execute(sql, fill_gaps(values, [value]))
+            return int(cursor.fetchone()[0])
 
 
 class QueryPlan(Generic[M]):

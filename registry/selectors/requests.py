@@ -65,18 +65,6 @@ def requests_written_by(person: User) -> RequestQuerySet:
     return RegistrationRequest.objects.filter(permissions.q_may_write(person))
 
 
-def writes_requests(person: User) -> bool:
-    """Whether there is a request that `person` may write.
-
-    Each way to write one has its index: asked in one condition, all requests are read for most.
-    """
-    ways = (permissions.q_is_author, permissions.q_is_delegate, permissions.q_is_co_editor)
-    first, *others = (
-        RegistrationRequest.objects.filter(way(person)).order_by().values("pk") for way in ways
-    )
-    return person.is_active and first.union(*others, all=True).exists()
-
-
 def requests_assigned_to(person: User) -> RequestQuerySet:
     """Return the requests on which `person` is an expert and has not stepped back."""
     return RegistrationRequest.objects.filter(permissions.q_has_taken(person))

@@ -17,10 +17,13 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from registry import permissions
 from registry.actions.follows import FollowTarget, find_follow
 from registry.enums import NamespaceStatus, Role, State
 from registry.forms.filters import inspect_url, resolve_url
+from registry.http.shared_pages import render_personal_part
 from registry.models import Namespace, Registration, RegistrationRequest, User
+from registry.permissions import Person
 from registry.presenters.resolution import find_ways
 from registry.resolution import services_in_use
 from registry.resolution.resolver import iterate_example_names
@@ -300,6 +303,27 @@ def sections(text: Template) -> list[TemplateSection]:
 def letter(nid: str) -> str:
     """The place of a NID in the bar of letters: `a` to `z`, or `0` for any digit."""
     return "0" if nid[:1].isdigit() else nid[:1]
+
+
+@register.simple_tag(takes_context=True)
+def personal(context: template.Context, name: str, **about: Any) -> str:
+    """A part that differs by person; the rest of the page is the same for all signed-in readers.
+
+    Of the page it knows only what the tag passes (see `registry.http.shared_pages`).
+    """
+    return render_personal_part(context, name, about)
+
+
+@register.filter
+def may_keep_entries(person: Person) -> bool:
+    """Whether a person edits the entries of namespaces: the registrar."""
+    return permissions.may_keep_entries(person)
+
+
+@register.filter
+def may_confirm_contact(person: Person, registrant_id: int | None) -> bool:
+    """Whether a person may confirm the contact of namespaces of this registrant."""
+    return permissions.may_confirm_contact(person, Namespace(registrant_id=registrant_id))
 
 
 @register.inclusion_tag("follows/button.html", takes_context=True)

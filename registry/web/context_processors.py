@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 
 from registry import permissions, selectors
 from registry.demonstration.cast import list_sample_codes
-from registry.enums import State, Theme
+from registry.enums import Theme
 from registry.licences import get_data_licence, get_text_licence
 from registry.models import User
 from registry.presenters import direction
+from registry.selectors.accounts import read_standing
 from registry.selectors.counts import count_for_badge
 from registry.selectors.review_queue import count_waiting_requests
 from registry.workflow.step import IANA_LIST_PAGE
@@ -80,10 +81,10 @@ def list_waiting_screens(request: HttpRequest) -> list[WaitingScreen]:
     if not isinstance(person, User):
         return []
     screens = []
-    written = selectors.requests_written_by(person)
-    if not person.roles or selectors.writes_requests(person):
-        turn = count_for_badge(written.filter(state__in=[State.DRAFT, State.CHANGES_REQUESTED]))
-        screens.append(WaitingScreen("mine", reverse("account:requests"), _("My requests"), turn))
+    written = read_standing(person)
+    if written.is_any or not person.roles:
+        label, turn = _("My requests"), written.unfinished
+        screens.append(WaitingScreen("mine", reverse("account:requests"), label, turn))
     if permissions.is_expert(person):
         waits = count_waiting_requests(person)
         screens.append(WaitingScreen("review", reverse("review:index"), _("Review"), waits))

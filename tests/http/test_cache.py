@@ -114,7 +114,8 @@ def test_a_person_who_is_signed_in_is_looked_up_where_a_page_is_different_for_th
 
     asked = questions(client, "/about/")
 
-    assert len(looked_up(asked)) == 2
+    # Their session, their account, and what the navigation says of them.
+    assert len(looked_up(asked)) == 3
 
 
 def test_a_publication_is_visible_to_all_at_once(

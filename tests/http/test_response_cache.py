@@ -146,9 +146,9 @@ def answer_of(octets: int) -> CachedResponse:
     return CachedResponse.of(HttpResponse(body, content_type="image/png"))
 
 
-def filled(room: int, *sizes: int) -> LRUCache:
+def filled(room: int, *sizes: int) -> LRUCache[CachedResponse]:
     """Return a cache in which answers of these sizes were kept, at /0, /1 and so on."""
-    cache = LRUCache(room)
+    cache = LRUCache[CachedResponse](room)
     cache.turn(NOW)
     for number, size in enumerate(sizes):
         sent = environment(f"/{number}")
@@ -156,7 +156,7 @@ def filled(room: int, *sizes: int) -> LRUCache:
     return cache
 
 
-def places(cache: LRUCache) -> list[int]:
+def places(cache: LRUCache[CachedResponse]) -> list[int]:
     """Return whose answers are there."""
     return [
         number
@@ -165,7 +165,7 @@ def places(cache: LRUCache) -> list[int]:
     ]
 
 
-def taken(cache: LRUCache) -> int:
+def taken(cache: LRUCache[CachedResponse]) -> int:
     """Count the rows again."""
     return sum(thing.size for thing in cache.things.values())
 

@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from registry.models import Namespace, Organization, ResolutionService
 from registry.selectors import PreparedQuery
+from registry.selectors.prepared_queries import PreparedCount
 from tests.factories import NamespaceFactory, ServiceFactory
 
 pytestmark = pytest.mark.django_db
@@ -100,3 +101,26 @@ def test_each_thread_asks_over_its_own_connection(db: None) -> None:
     thread.join()
 
     assert [each.nid for each in found] == ["sample", "sample"]
+
+
+def test_a_query_with_two_gaps_takes_its_values_in_order(db: None) -> None:
+    for nid, summary in (("one", "books"), ("two", "books"), ("three", "films")):
+        NamespaceFactory.create(nid=nid, summary=summary)
+    question = PreparedQuery(
+        lambda summary, nid: Namespace.objects.filter(nid=nid, summary=summary), gaps=2
+    )
+
+    assert [each.nid for each in question("books", "two")] == ["two"]
+    assert question("two", "books") == []
+    assert question.first("films", "two") is None
+
+
+def test_rows_are_counted_up_to_a_limit_in_one_query(
+    db: None, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(4):
+        NamespaceFactory.create(nid=f"n{number}", kind="formal")
+    question = PreparedCount(lambda kind: Namespace.objects.filter(kind=kind), 3)
+
+    with django_assert_num_queries(2):
+        assert (question("formal"), question("informal")) == (3, 0)

@@ -16,7 +16,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from registry import inspection, permissions, selectors
+from registry import inspection, selectors
 from registry.exchange.exports.entries import NamespaceEntry, make_entry
 from registry.exchange.exports.plain_text import has_own_grammar
 from registry.forms.filters import NamespaceFilter
@@ -33,6 +33,7 @@ from registry.http.formats import (
 from registry.http.methods import require_reading
 from registry.http.problems import build_refusal
 from registry.http.redirects import redirect_to_canonical
+from registry.http.shared_pages import share_among_readers
 from registry.models import Event, Namespace, Registration, ResolutionService
 from registry.models.namespace import NamespaceQuerySet
 from registry.presenters.facts import list_fact_history
@@ -80,6 +81,7 @@ def link_version(versions: Sequence[Registration], shown: Registration) -> list[
     ]
 
 
+@share_among_readers
 @require_safe
 @negotiate_formats("namespaces")
 def list_namespaces(request: HttpRequest) -> HttpResponse:
@@ -95,6 +97,7 @@ def list_namespaces(request: HttpRequest) -> HttpResponse:
     return render(request, "namespaces/index.html", context)
 
 
+@share_among_readers
 @require_safe
 @answer_query_errors(is_page=True)
 @negotiate_formats("namespace")
@@ -167,6 +170,7 @@ def show_unregistered_nid(request: HttpRequest, nid: str) -> HttpResponse:
     return render(request, "namespaces/unknown.html", context, status=404)
 
 
+@share_among_readers
 @require_safe
 @answer_query_errors(is_page=True)
 @negotiate_formats("version")
@@ -211,8 +215,6 @@ def render_namespace(
         "explanation": explanation,
         "disputes": list_disputes(namespace),
         "logged": next(iter(logged), None),
-        "may_confirm_contact": permissions.may_confirm_contact(request.user, namespace),
-        "may_keep": permissions.may_keep_entries(request.user),
         "claims": list_claim_notices(namespace),
         "search": find_search_notice(namespace),
     }

@@ -25,6 +25,7 @@ from registry.http.file_responses import respond_with_text, serve_plain_text
 from registry.http.formats import negotiate_formats, serve_format
 from registry.http.methods import require_reading
 from registry.http.redirects import redirect_to_canonical
+from registry.http.shared_pages import share_among_readers
 from registry.models import RegistrationRequest, Round
 from registry.presenters.available_steps import list_available_steps
 from registry.presenters.charts import chart_open_requests, chart_registrations
@@ -52,6 +53,7 @@ from registry.web.log_proofs import render_with_proofs
 REQUESTS_PER_PAGE = 25
 
 
+@share_among_readers
 @require_safe
 @negotiate_formats("requests")
 def list_requests(request: HttpRequest) -> HttpResponse:

@@ -1,0 +1,43 @@
+"""The store of sessions is Django's, but for how it looks one up."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from django.contrib.sessions.backends.db import SessionStore as DatabaseSessionStore
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from registry.http.sessions import SessionStore
+
+pytestmark = pytest.mark.django_db
+
+
+def test_sessions_that_began_with_the_store_of_django_go_on(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    begun = DatabaseSessionStore()
+    begun["seen"] = 1
+    begun.save()
+
+    found = SessionStore(begun.session_key)
+    with django_assert_num_queries(1):
+        assert found["seen"] == 1
+    found["seen"] = 2
+    found.save()
+
+    assert DatabaseSessionStore(begun.session_key)["seen"] == 2
+
+
+def test_a_session_that_is_over_is_not_found_and_its_key_is_not_taken_up_again() -> None:
+    begun = SessionStore()
+    begun["seen"] = 1
+    begun.save()
+    key = begun.session_key
+    Session.objects.update(expire_date=timezone.now() - datetime.timedelta(seconds=1))
+
+    for store in (SessionStore(key), SessionStore("unheardofunheardof"), SessionStore(None)):
+        assert store.get("seen") is None
+        assert store.session_key is None

@@ -1,0 +1,359 @@
+"""Pages that readers share: each is given byte for byte what is drawn whole for them alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, Final
+from uuid import uuid4
+
+import pytest
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.middleware.csrf import get_token
+from django.template import Context, Engine
+from django.test import Client, RequestFactory
+from django.urls import resolve
+from pytest_django import Settings
+
+from registry import permissions, selectors
+from registry.actions import discussion
+from registry.actions.follows import FollowTarget, start_following
+from registry.enums import Role
+from registry.http import shared_pages
+from registry.http.shared_pages import (
+    PartsLeftOut,
+    PersonalPart,
+    PersonAsked,
+    SharedPage,
+    is_shared_by_readers,
+    render_shared_page,
+    select_impersonal,
+)
+from registry.models import Organization, RegistrationRequest, User
+from tests.addresses import build_address, list_routes
+from tests.doors import take_factor
+from tests.exchange.backup.furnishing import Cast, furnish
+from tests.factories import NamespaceFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+MASK: Final = re.compile(rb'(name="csrfmiddlewaretoken" value=")\w{64}')
+"""A token in a form, masked anew in each answer."""
+
+
+@pytest.fixture
+def sharing(settings: Settings) -> None:
+    """Pages are kept from now on; each `Client` stands for a worker with a memory of its own."""
+    settings.REGISTRY_CACHE_BYTES = 16_000_000
+
+
+@pytest.fixture
+def furnished(
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    outsider: User,
+    organization: Organization,
+) -> Cast:
+    """Rows in every table, for the addresses to lead to."""
+    made = Cast(registrant, expert, lead, registrar, outsider, organization)
+    furnish(made)
+    return made
+
+
+def list_shared_addresses() -> list[str]:
+    """Return an address of each view whose pages may be shared."""
+    found = map(build_address, list_routes())
+    return sorted({each for each in found if is_shared_by_readers(resolve(each).func)})
+
+
+def list_people(cast: Cast) -> Iterator[User]:
+    """Yield people of each role and tie, with and without a second factor, and what they set."""
+    yield from (cast.registrant, cast.expert, cast.lead, cast.registrar, cast.outsider)
+    for role in Role:
+        yield UserFactory.create(roles=[role], is_staff=role == Role.ADMINISTRATOR)
+    resting = UserFactory.create(roles=[Role.REGISTRAR])
+    take_factor(resting)
+    yield resting
+    yield UserFactory.create(has_shortcuts=False)
+    holder = Organization.objects.filter(namespaces__nid="seedbank").first() or cast.organization
+    delegate = UserFactory.create()
+    holder.delegates.add(delegate)
+    yield delegate
+    follower = UserFactory.create()
+    for thing in (FollowTarget(), FollowTarget(nid="seedbank")):
+        start_following(follower, thing)
+    yield follower
+
+
+def sign_in(client: Client, person: User) -> Client:
+    """Return a browser with another session, by the same worker."""
+    client.cookies.clear()
+    client.force_login(person)
+    return client
+
+
+def read(response: Any) -> tuple[int, dict[str, str], bytes]:
+    """Return what is compared of two answers: all but the masks of tokens."""
+    return response.status_code, dict(response.headers), MASK.sub(rb"\1", response.content)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, SharedPage | None]]:
+    """The addresses whose page was drawn to be shared, each with what came of it."""
+    found: list[tuple[str, SharedPage | None]] = []
+
+    def draw(request: HttpRequest, sent: Any, view: Any) -> SharedPage | None:
+        found.append((request.path, render_shared_page(request, sent, view)))
+        return found[-1][1]
+
+    monkeypatch.setattr(shared_pages, "render_shared_page", draw)
+    return found
+
+
+def test_each_reader_is_given_byte_for_byte_what_is_drawn_whole_for_them(
+    furnished: Cast, drawn: list[tuple[str, SharedPage | None]], settings: Settings
+) -> None:
+    whole, worker = Client(), Client()
+    settings.REGISTRY_CACHE_BYTES = 0
+    whole.get("/robots.txt")
+    settings.REGISTRY_CACHE_BYTES = 16_000_000
+    worker.get("/robots.txt")
+    addresses = list_shared_addresses()
+
+    # All of them before any page: one of the pages lists the experts.
+    for person in list(list_people(furnished)):
+        for client in (whole, worker):
+            sign_in(client, person)
+        for address in addresses:
+            given = read(worker.get(address))
+            assert given == read(whole.get(address)), (address, person)
+            assert given[1]["Cache-Control"] == "no-store"
+
+    assert {"/", "/namespaces/", "/namespaces/seedbank/", "/requests/"} <= set(addresses)
+    # Once for all of them: whoever came later was given what was kept.
+    assert sorted(path for path, _page in drawn) == addresses
+    assert None not in [page for _path, page in drawn]
+
+
+def test_a_shared_page_is_the_same_whoever_it_was_drawn_for_first(
+    furnished: Cast, drawn: list[tuple[str, SharedPage | None]], sharing: None
+) -> None:
+    for person in (furnished.registrar, furnished.outsider):
+        for address in list_shared_addresses():
+            sign_in(Client(), person).get(address)
+
+    by_registrar, by_outsider = drawn[: len(drawn) // 2], drawn[len(drawn) // 2 :]
+    for (path, one), (_path, other) in zip(by_registrar, by_outsider, strict=True):
+        assert one is not None, path
+        assert other is not None, path
+        assert one.pieces == other.pieces
+        assert one.headers == other.headers
+        assert [part.about for part in one.parts] == [part.about for part in other.parts]
+
+
+def test_nothing_of_a_reader_comes_from_the_public_memory_or_goes_into_it(
+    furnished: Cast, sharing: None
+) -> None:
+    client = Client()
+    stranger = client.get("/namespaces/").content
+    sign_in(client, furnished.registrar)
+    own = client.get("/namespaces/").content
+    client.cookies.clear()
+
+    assert b"Sign out" not in stranger
+    assert b"Sign out" in own
+    assert client.get("/namespaces/").content == stranger
+
+
+def test_two_people_in_turn_are_each_given_their_own_parts(furnished: Cast, sharing: None) -> None:
+    client, follower, other = Client(), UserFactory.create(), UserFactory.create()
+    start_following(follower, FollowTarget(nid="seedbank"))
+
+    shown = [
+        sign_in(client, person).get("/namespaces/seedbank/").content
+        for person in (follower, other, follower)
+    ]
+
+    assert [b"Stop following" in each for each in shown] == [True, False, True]
+
+
+def test_what_is_hidden_is_gone_with_the_next_page(
+    in_review: RegistrationRequest, outsider: User, lead: User, sharing: None
+) -> None:
+    client = sign_in(Client(), outsider)
+    message = discussion.add_comment(in_review, author=outsider, text="Buy this.", key=uuid4())
+    before = client.get("/requests/").content
+
+    discussion.hide_message(message, moderator=lead, reason="Advertising.")
+
+    assert b"1 comment<" in before
+    assert b"1 comment<" not in client.get("/requests/").content
+
+
+def test_a_role_that_was_taken_away_is_gone_with_the_next_page(
+    furnished: Cast, sharing: None
+) -> None:
+    client = sign_in(Client(), furnished.registrar)
+    before = client.get("/namespaces/seedbank/").content
+
+    furnished.registrar.groups.clear()
+
+    after = client.get("/namespaces/seedbank/").content
+    assert b"Record a dispute" in before
+    assert b"Record a dispute" not in after
+    assert b'href="/publish/"' not in after
+
+
+def test_a_session_that_was_ended_is_over_with_the_next_page(
+    furnished: Cast, sharing: None
+) -> None:
+    client = sign_in(Client(), furnished.outsider)
+    before = client.get("/").content
+
+    User.objects.filter(pk=furnished.outsider.pk).update(session_epoch=1)
+
+    assert b"Sign out" in before
+    assert b"Sign out" not in client.get("/").content
+
+
+def test_a_message_is_shown_once_and_to_its_reader_alone(furnished: Cast, sharing: None) -> None:
+    client = sign_in(Client(), furnished.outsider)
+    client.get("/")
+    client.get("/find/")  # Asks to type something.
+    cookies = dict(client.cookies)
+    sign_in(client, furnished.expert)
+    by_other = client.get("/").content
+    client.cookies.clear()
+    client.cookies.update(cookies)
+
+    assert b"Type an identifier" not in by_other
+    assert b"Type an identifier" in client.get("/").content
+    assert b"Type an identifier" not in client.get("/").content
+
+
+ASKING: Final[dict[str, Callable[[Any], object]]] = {
+    "whether anybody is signed in": lambda request: request.user.is_authenticated,
+    "whose account it is": lambda request: isinstance(request.user, User),
+    "for a role": lambda request: permissions.is_registrar(request.user),
+    "whether there is a person": lambda request: bool(request.user),
+    "for the name": lambda request: str(request.user),
+    "whether it is somebody": lambda request: request.user == User(),
+    "by a key": lambda request: {User(pk=1): 1}.get(request.user),
+    "the database": lambda request: RegistrationRequest.objects.filter(author=request.user),
+    "what they may see": lambda request: selectors.requests_visible_to(request.user),
+    "the session": lambda request: request.session.get("registry.seen"),
+    "for a token": get_token,
+    "for messages": lambda request: list(messages.get_messages(request)),
+    "the template": lambda request: (
+        Engine()
+        .from_string("{% if user.is_authenticated and x %}own{% endif %}")
+        .render(Context({"user": request.user, "x": 1}))
+    ),
+}
+
+
+@pytest.mark.parametrize("question", ASKING)
+def test_a_page_whose_code_asks_who_reads_is_not_shared(question: str) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        # Code may well go on after an error.
+        with suppress(PersonAsked):
+            ASKING[question](request)
+        return HttpResponse("A page.")
+
+    assert render_for_all(view) is None
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        HttpResponse("gone", status=410),
+        HttpResponse("{}", content_type="application/json"),
+        HttpResponse("by agent", headers={"Vary": "User-Agent"}),
+        StreamingHttpResponse(["a stream"]),
+    ],
+    ids=["no page", "no HTML", "varies", "a stream"],
+)
+def test_what_is_no_page_for_everybody_is_not_shared(response: HttpResponse) -> None:
+    assert render_for_all(lambda request: response) is None
+
+
+def test_a_page_that_sets_a_cookie_is_not_shared() -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        response = HttpResponse("A page.")
+        response.set_cookie("seen", "1")
+        return response
+
+    assert render_for_all(view) is None
+    assert render_for_all(lambda request: HttpResponse("A page.")) is not None
+
+
+def test_a_page_is_drawn_from_a_request_that_holds_nothing_of_its_reader() -> None:
+    seen: list[HttpRequest] = []
+
+    def view(request: HttpRequest) -> HttpResponse:
+        seen.append(request)
+        return HttpResponse("A page.")
+
+    render_for_all(
+        view,
+        HTTP_COOKIE="__Host-session=secret; sessionid=secret; csrftoken=secret; theme=dark",
+        HTTP_AUTHORIZATION="Token secret",
+        HTTP_USER_AGENT="secret",
+        HTTP_REFERER="https://secret.example/",
+        REMOTE_ADDR="192.0.2.7",
+    )
+
+    held = repr(seen[0].META)
+    assert "secret" not in held
+    assert "192.0.2.7" not in held
+    assert seen[0].COOKIES == {"theme": "dark"}
+
+
+def test_what_a_part_is_about_takes_nothing_in() -> None:
+    PersonalPart.of("personal/follow.html", {"nid": "isbn"})
+
+    with pytest.raises(TypeError, match="plain values"):
+        PersonalPart.of("personal/follow.html", {"nid": NamespaceFactory.create()})
+
+
+def test_a_part_that_is_not_there_once_and_in_order_has_the_page_not_be_shared() -> None:
+    left_out = PartsLeftOut()
+    one, two = (
+        left_out.leave_out(PersonalPart.of("personal/follow.html", {"nid": nid}))
+        for nid in ("isbn", "issn")
+    )
+
+    assert left_out.split(f"a{one}b{two}c".encode()) == (b"a", b"b", b"c")
+    for text in (f"a{one}b", f"{two}{one}", f"{one}{two}{one}", "neither"):
+        assert left_out.split(text.encode()) is None
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"headers": {"HX-Request": "true"}},
+        {"headers": {"Authorization": "Token nobody"}},
+        {"headers": {"Range": "bytes=0-9"}},
+        {"QUERY_STRING": "q=isbn"},
+    ],
+    ids=["a part", "a token", "a range", "a query"],
+)
+def test_what_is_a_matter_of_its_own_is_drawn_whole(
+    asked: dict[str, Any],
+    furnished: Cast,
+    drawn: list[tuple[str, SharedPage | None]],
+    sharing: None,
+) -> None:
+    sign_in(Client(), furnished.outsider).get("/namespaces/", **asked)
+
+    assert drawn == []
+
+
+def render_for_all(view: Callable[..., Any], **sent: Any) -> SharedPage | None:
+    """Return what a view draws for everybody, none where it does not."""
+    request = RequestFactory().get("/", **sent)
+    return render_shared_page(request, select_impersonal(request), view)
