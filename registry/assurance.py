@@ -88,7 +88,7 @@ def require_confirmation(person: User) -> None:
         require_scope(TokenScope.PUBLISH, found)
     elif not is_confirmed(person, found):
         raise ConfirmationNeeded(
-            _("Confirm first that it is you: this is asked of more than being signed in.")
+            _("Confirm that it is you first: this needs more than being signed in.")
         )
 
 
@@ -96,6 +96,6 @@ def require_scope(scope: TokenScope, found: Assurance) -> None:
     """Raise `ScopeMissing` where a token was not made for `scope`; a session is for everything."""
     if found.scopes is not None and scope not in found.scopes:
         raise ScopeMissing(
-            _("This token was not made for that. Make one with the scope “%(scope)s”.")
+            _("This token does not allow that. Create one with the scope “%(scope)s”.")
             % {"scope": scope.label}
         )

@@ -150,7 +150,7 @@ class Turn(models.TextChoices):
     STANDARDS_BODY = "standards_body", _("the standards body")
     ADMINISTRATOR = "administrator", _("an administrator, since nobody else can act")
     BODY = "body", _("the organization that asks")
-    HOLDER = "holder", _("whoever holds the namespace")
+    HOLDER = "holder", _("the holder of the namespace")
     NOBODY = "nobody", _("nobody")
 
 
@@ -270,10 +270,16 @@ class LetterReason(models.TextChoices):
     RIVAL = "rival", _("You write or review another request for the same identifier.")
     NAMED = "named", _("It is about something that you did or asked for.")
     CONTACT = "contact", _("You are named as the contact of this namespace.")
-    BODY = "body", _("Your organization is named in this request. That gives nobody a right in it.")
+    BODY = (
+        "body",
+        _(
+            "Your organization is named in this request. That gives nobody a right to "
+            "the namespace."
+        ),
+    )
     WATCHER = "watcher", _("You follow this.")
     DIGEST = "digest", _("You read this once a day, together.")
-    LIST = "list", _("This list hears of every public step.")
+    LIST = "list", _("This list gets every public step.")
     ACCOUNT = "account", _("It is about an account with this address.")
 
 

@@ -425,7 +425,7 @@ def explain_missing_factor(person: Person) -> str:
     if not lacks_factor(person):
         return ""
     return _(
-        "Your role rests until your account has a second factor. Set one up under Account, "
+        "Your role is inactive until your account has a second factor. Set one up under Account, "
         "“Second factor”; then try again."
     )
 

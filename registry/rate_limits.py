@@ -168,12 +168,12 @@ def refuse_oversized_check(octets: int, lines: int = 0) -> None:
     """Raise `ListTooLarge` where there is more than is checked at once."""
     if octets > MAX_CHECKED_OCTETS:
         raise ListTooLarge(
-            _("That is more than %(most)s octets, the most that is checked at once. %(advice)s")
+            _("That is more than the limit of %(most)s bytes. %(advice)s")
             % {"most": f"{MAX_CHECKED_OCTETS:,}", "advice": explain_larger_checks()}
         )
     if lines > MAX_CHECKED_NAMES:
         raise ListTooLarge(
-            _("There are %(lines)s lines; %(most)s is the most that is checked at once. %(advice)s")
+            _("There are %(lines)s lines; the limit is %(most)s. %(advice)s")
             % {
                 "lines": f"{lines:,}",
                 "most": f"{MAX_CHECKED_NAMES:,}",

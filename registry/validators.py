@@ -100,7 +100,7 @@ def validate_name_of_person(value: str) -> None:
         )
     if value.strip().casefold() == REGISTRY_NAME:
         raise ValidationError(
-            gettext_lazy("This is how the registry itself is called. Type your own name."),
+            gettext_lazy("This is the name of the registry. Enter your own."),
             code="taken_name",
         )
 
@@ -182,7 +182,7 @@ def explain_likeness(nid: str, other: str, distance: int) -> str:
     if distance == 2:
         return _("Two characters differ")
     if sorted(nid) == sorted(other):
-        return _("Two neighbouring characters change places")
+        return _("Two neighbouring characters are swapped")
     if len(nid) == len(other):
         return _("One character differs")
     return _("One character more or less")

@@ -77,7 +77,7 @@ def test_names_of_all_scripts_are_accepted(name: str) -> None:
     ("name", "why"),
     [
         ("Mallory [Registrar]", "Square brackets mark the offices"),
-        ("The Registry", "how the registry itself is called"),
+        ("The Registry", "This is the name of the registry"),
         ("…", "needs a letter or a digit"),
     ],
 )

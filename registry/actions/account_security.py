@@ -183,9 +183,9 @@ def make_token(
     wanted = [str(scope) for scope in TokenScope if scope in set(scopes)]
     if TokenScope.PUBLISH in wanted:
         if not person.has_second_factor:
-            raise TokenRefused(_("A token that may publish is made with a second factor."))
+            raise TokenRefused(_("You need a second factor to create a token that may publish."))
         if lifetime > MAX_PUBLISHING_LIFETIME:
-            raise TokenRefused(_("A token that may publish lives 90 days at most."))
+            raise TokenRefused(_("A token that may publish is valid for 90 days at most."))
     with transaction.atomic():
         Token.objects.filter(user=person, form_key=form_key).delete()
         taken = Token.objects.filter(form_key=form_key).exists()

@@ -36,7 +36,7 @@ def ban_account(person: User, *, reason: str, actor: User | None, network: str =
         held = User.objects.select_for_update(no_key=True).get(pk=person.pk)
         refuse_unfit_ban(held, reason, actor)
         if not held.is_active:
-            raise BanError(_("The account %s is switched off already.") % held.email)
+            raise BanError(_("The account %s is already disabled.") % held.email)
         event = switch_account(held, reason, actor, network, is_active=False)
         end_sessions(held)
         end_tokens(held, network=network, why=reason)
@@ -58,7 +58,7 @@ def lift_ban(person: User, *, reason: str, actor: User | None, network: str = ""
         if held.is_active:
             raise BanError(_("The account %s is in use.") % held.email)
         if not held.emailaddress_set.exists():
-            raise BanError(_("The account has no address any more, and stays closed."))
+            raise BanError(_("The account no longer has an address, and stays closed."))
         event = switch_account(held, reason, actor, network, is_active=True)
         notify_account(held, "ban_lifted", network=network, reason=reason)
     person.refresh_from_db()

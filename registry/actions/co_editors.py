@@ -118,18 +118,18 @@ def explain_closed_invitation(invitation: Invitation, person: User) -> str:
     """Return what keeps `person` from following the invitation, nothing where nothing does."""
     registration_request = invitation.registration_request
     if invitation.closed_at:
-        return _("This invitation was followed or taken back.")
+        return _("This invitation has been used or withdrawn.")
     if is_invitation_expired(invitation):
         return _("This invitation is too old. Ask for a new one.")
     if registration_request.state not in LIVE_STATES:
-        return _("The request has come to an end.")
+        return _("The request is closed.")
     if invitation.address not in list_confirmed_addresses(person):
         return _(
             "The invitation went to another email address. Sign in with the account that has "
             "it, or add that address to this account and confirm it."
         )
     if permissions.is_reviewer(person, registration_request):
-        return _("You review this request as an expert. Step back from it first.")
+        return _("You review this request as an expert. Recuse yourself first.")
     return ""
 
 
@@ -172,7 +172,7 @@ def refuse_invitation(registration_request: RegistrationRequest, address: str, a
         raise ActionRefused(_("Only the registrant chooses co-editors, while the request is open."))
     lately = timezone.now() - datetime.timedelta(1)
     if actor.invitations_made.filter(invited_at__gt=lately).count() >= MAX_INVITATIONS_PER_DAY:
-        raise ActionRefused(_("That is the most for one day. Go on tomorrow."))
+        raise ActionRefused(_("You have reached today's limit. Continue tomorrow."))
     reader = find_account(address)
     if reader and permissions.may_write(reader, registration_request):
-        raise ActionRefused(_("%(address)s writes this request already.") % {"address": address})
+        raise ActionRefused(_("%(address)s already writes this request.") % {"address": address})

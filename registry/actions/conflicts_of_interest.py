@@ -34,7 +34,7 @@ def list_conflict_hints(expert: User, registration_request: RegistrationRequest)
     site = (urlsplit(organization.website).hostname or "").removeprefix("www.")
     writes = [registration_request.author, *organization.delegates.all()]
     hints = [
-        _("The mail domain %(domain)s is that of %(name)s too.") % {"domain": own, "name": person}
+        _("%(name)s uses the mail domain %(domain)s too.") % {"domain": own, "name": person}
         for person in dict.fromkeys(writes)
         if person != expert and are_related_domains(own, find_mail_domain(person.email))
     ]

@@ -92,7 +92,7 @@ def explain_dead_confirmation(asked: ContactConfirmation) -> str:
     newer = ContactConfirmation.objects.filter(
         namespace=asked.namespace, address__iexact=asked.address, asked_at__gt=asked.asked_at
     )
-    return _("A newer letter asks the same. Answer that one.") if newer.exists() else ""
+    return _("A newer letter asks the same question. Answer that one.") if newer.exists() else ""
 
 
 def answer_letter(asked: ContactConfirmation) -> None:

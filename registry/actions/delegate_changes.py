@@ -56,7 +56,7 @@ def begin_delegate_change(
     if pending and pending.kind == kind and pending.asked_by == actor:
         return pending
     if pending:
-        raise ActionRefused(_("Another change of %(who)s waits already.") % {"who": person})
+        raise ActionRefused(_("Another change of %(who)s is already waiting.") % {"who": person})
     change = DelegateChange.objects.create(
         organization=organization,
         person=person,
@@ -68,7 +68,7 @@ def begin_delegate_change(
     outbox.write_direct_letter(
         "delegate_code",
         {"change": change, "until": change.asked_at + CODE_LIFETIME},
-        why=_("You asked for this in the name of the organization."),
+        why=_("You asked for this on behalf of the organization."),
         key=f"delegate-code:{change.pk}",
         address=actor.email,
         person=actor,
@@ -192,7 +192,7 @@ def confirm_claim_source(change: DelegateChange, source: str, *, actor: User) ->
         if change.source:
             return
         if not source.strip():
-            raise ActionRefused(_("Say where that is known from."))
+            raise ActionRefused(_("Give a source."))
         change.source, change.source_by = source.strip(), actor
         change.save()
         data = build_change_data(change) | {"source": change.source}

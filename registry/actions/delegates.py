@@ -40,8 +40,8 @@ def name_delegate(
         if person is None:
             raise ActionRefused(
                 _(
-                    "Nobody has an account with the address %(address)s, confirmed. Ask them to "
-                    "make one, then name them again."
+                    "There is no account with the confirmed address %(address)s. Ask them to "
+                    "create one, then name them again."
                 )
                 % {"address": address}
             )

@@ -93,7 +93,7 @@ def explain_closed_discussion(registration_request: RegistrationRequest) -> str:
     if not registration_request.rounds.sent().exists():
         return _("The discussion opens with the first round.")
     if registration_request.state not in LIVE_STATES:
-        return _("The request has ended, and its discussion with it. What was said stays here.")
+        return _("The request is closed, and so is its discussion. The messages stay here.")
     return ""
 
 
@@ -123,10 +123,10 @@ def explain_message_limit(person: User) -> str:
         return ""
     room = times[-1] + MESSAGE_LIMIT_SPAN if times else timezone.now() + MESSAGE_LIMIT_SPAN
     return ngettext(
-        "You have written %(most)d comment within an hour, which is the most that is taken from "
-        "one person. Your text is kept on this page: send it after %(time)s UTC.",
-        "You have written %(most)d comments within an hour, which is the most that is taken from "
-        "one person. Your text is kept on this page: send it after %(time)s UTC.",
+        "You have reached the limit of %(most)d comment an hour. Your text is kept on this "
+        "page: send it after %(time)s UTC.",
+        "You have reached the limit of %(most)d comments an hour. Your text is kept on this "
+        "page: send it after %(time)s UTC.",
         most,
     ) % {"most": most, "time": f"{room.astimezone(datetime.UTC):%H:%M}"}
 

@@ -26,7 +26,9 @@ def ask_enquiry(question: str, *, actor: User, is_public: bool) -> Enquiry:
     Nobody else reads it before it is answered, and one to be answered in private nobody ever.
     """
     if not permissions.has_confirmed_address(actor):
-        raise ActionRefused(_("First confirm your email address, so that the answer reaches you."))
+        raise ActionRefused(
+            _("Confirm your email address first, so that we can send you the answer.")
+        )
     question = question.strip()
     with transaction.atomic():
         # The row is ours until the transaction ends: the second of two clicks finds the first.
@@ -36,7 +38,7 @@ def ask_enquiry(question: str, *, actor: User, is_public: bool) -> Enquiry:
             return asked
         day_ago = timezone.now() - datetime.timedelta(1)
         if own.filter(asked_at__gt=day_ago).count() >= MAX_ENQUIRIES_PER_DAY:
-            raise ActionRefused(_("That is the most for one day. Go on tomorrow."))
+            raise ActionRefused(_("You have reached today's limit. Continue tomorrow."))
         asked = Enquiry.objects.create(
             question=question, is_public=is_public, asked_by=actor, asked_at=timezone.now()
         )
@@ -57,10 +59,10 @@ def answer_enquiry(enquiry: Enquiry, *, actor: User, answer: str) -> None:
             return
         if found.answered_at:
             raise ConcurrentChange(
-                _("Somebody has answered since you opened the page. Read what they said.")
+                _("Somebody has answered since you opened the page. Read their answer.")
             )
         if found.asked_by == actor:
-            raise ActionRefused(_("Somebody else answers what you asked."))
+            raise ActionRefused(_("Somebody else has to answer your own question."))
         found.answer, found.answered_by = answer.strip(), actor
         found.answered_at = timezone.now()
         found.save()

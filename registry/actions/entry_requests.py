@@ -46,10 +46,10 @@ def request_entry(
         raise ActionRefused(_("First confirm your email address."))
     vocabulary = VOCABULARIES_BY_NAME[name]
     if not str(proposed.get("reference") or "").strip():
-        raise ActionRefused(_("Name the document on which the entry rests."))
+        raise ActionRefused(_("Name the document that the entry is based on."))
     refuse_entry_faults(vocabulary, word, proposed)
     if vocabulary.model._default_manager.filter(pk=word).exists():
-        raise ActionRefused(_("“%(word)s” is entered already.") % {"word": word})
+        raise ActionRefused(_("“%(word)s” is already entered.") % {"word": word})
     with transaction.atomic():
         # The row is ours until the transaction ends: the second of two clicks finds the first.
         User.objects.select_for_update(no_key=True).get(pk=actor.pk)
@@ -59,7 +59,7 @@ def request_entry(
             return known
         if known:
             raise ActionRefused(
-                _("%(who)s asks for “%(word)s” already. Comment on that.")
+                _("%(who)s has already asked for “%(word)s”. Comment on that request.")
                 % {"who": known.asked_by, "word": word}
             )
         until = timezone.localdate() + datetime.timedelta(settings.REGISTRY_ENTRY_COMMENT_DAYS)
@@ -158,7 +158,7 @@ def lock_entry_request(entry_request: EntryRequest) -> EntryRequest:
     """Return the request as it is now, ours until the transaction ends; refuse one that ended."""
     found = EntryRequest.objects.select_for_update(no_key=True).get(pk=entry_request.pk)
     if not found.is_open:
-        raise ConcurrentChange(_("It is decided already, or was withdrawn."))
+        raise ConcurrentChange(_("It has been decided or withdrawn."))
     return found
 
 

@@ -47,9 +47,9 @@ def hold_nid(
         if known and all(getattr(known, name) == value for name, value in said.items()):
             return known
         if known and known.is_in_force:
-            raise ActionRefused(_("“%(nid)s” is held back already. Renew that.") % {"nid": nid})
+            raise ActionRefused(_("“%(nid)s” is already held back. Renew that.") % {"nid": nid})
         if known:
-            finish_hold(known, _("Its time was over."))
+            finish_hold(known, _("It has expired."))
         held = HeldNid.objects.create(nid=nid, held_by=actor, held_at=timezone.now(), **said)
         record_hold_event(held, actor, "hold_nid", held.reasons)
     return held
@@ -108,7 +108,9 @@ def appeal_hold(hold: HeldNid, *, actor: User, reasons: str) -> None:
         if found.appealed_by == actor and found.appeal == reasons.strip():
             return
         if found.appealed_at:
-            raise ActionRefused(_("This was appealed already; there is one appeal of a hold."))
+            raise ActionRefused(
+                _("This hold has already been appealed; it can be appealed only once.")
+            )
         found.appeal, found.appealed_by = reasons.strip(), actor
         found.appealed_at = timezone.now()
         found.save()
@@ -122,7 +124,7 @@ def answer_hold_appeal(hold: HeldNid, *, actor: User, lifts: bool, answer: str) 
         if not permissions.may_answer_hold_appeals(reload_person(actor)):
             raise ActionRefused(_("Only the standards body can answer appeals."))
         if not found.awaits_appeal:
-            raise ConcurrentChange(_("This appeal was answered meanwhile, or there is none."))
+            raise ConcurrentChange(_("There is no appeal, or it has been answered meanwhile."))
         found.appeal_answer = answer.strip()
         found.save()
         if lifts:
@@ -140,7 +142,7 @@ def lock_hold(hold: HeldNid) -> HeldNid:
     """Return the hold as it is now, ours until the transaction ends; refuse one that ended."""
     found = HeldNid.objects.select_for_update(no_key=True).get(pk=hold.pk)
     if found.ended_at:
-        raise ConcurrentChange(_("“%(nid)s” is not held back any more.") % {"nid": found.nid})
+        raise ConcurrentChange(_("“%(nid)s” is no longer held back.") % {"nid": found.nid})
     return found
 
 

@@ -66,7 +66,7 @@ def begin_search(
             now = timezone.now()
             pause = datetime.timedelta(settings.REGISTRY_SEARCH_PAUSE_DAYS)
             if namespace.holder_searches.filter(ended_at__gt=now - pause).exists():
-                raise ActionRefused(_("The holder was searched for less than a year ago."))
+                raise ActionRefused(_("A search for the holder was made less than a year ago."))
             search = HolderSearch.objects.create(
                 namespace=namespace,
                 begun_by=actor,
@@ -76,7 +76,7 @@ def begin_search(
             write_search_letters(search, "first")
             record_search_event(search, "begin_search", actor=actor, comment=source.strip())
     except IntegrityError:
-        raise ActionRefused(_("A search is under way already.")) from None
+        raise ActionRefused(_("A search is already under way.")) from None
     return search
 
 
@@ -138,7 +138,7 @@ def decide_search(search: HolderSearch, finding: SearchFinding, *, actor: User) 
         if search.notice_until is None or now < search.notice_until:
             raise ActionRefused(_("The public notice has to run for its whole time first."))
         if search.decided_at:
-            raise ActionRefused(_("It is decided already."))
+            raise ActionRefused(_("It has already been decided."))
         if not finding.evidence.strip() or (finding.speaker is None) == (finding.round is None):
             raise ActionRefused(
                 _("Say with evidence who speaks for the namespace, or which one text is published.")
@@ -166,13 +166,13 @@ def refuse_own_finding(search: HolderSearch, finding: SearchFinding, actor: User
         search.begun_by_id,
         search.opened_by_id,
     }:
-        raise ActionRefused(_("Whoever searches or decides cannot be found to be the holder."))
+        raise ActionRefused(_("The people who search or decide cannot be named as the holder."))
     asked = finding.round.registration_request if finding.round else None
     if asked and (
         permissions.is_party(actor, asked) or permissions.has_declared_conflict(actor, asked)
     ):
         raise ActionRefused(
-            _("You have a stake in that request. Another of the standards body decides.")
+            _("You have a stake in that request. Another member of the standards body decides.")
         )
 
 
@@ -180,7 +180,7 @@ def find_speaker(address: str) -> User:
     """Return who has an account with that address, or raise `ActionRefused`."""
     person = find_account(address)
     if person is None:
-        raise ActionRefused(_("Nobody has an account with that address, confirmed."))
+        raise ActionRefused(_("There is no account with that confirmed address."))
     return person
 
 
@@ -203,9 +203,9 @@ def appeal_search(search: HolderSearch, text: str, *, actor: User) -> None:
         if search.decided_at is None:
             raise ActionRefused(_("Nothing is decided yet."))
         if search.appealed_at:
-            raise ActionRefused(_("It was appealed already."))
+            raise ActionRefused(_("It has already been appealed."))
         if not text.strip():
-            raise ActionRefused(_("Say why it should not stand."))
+            raise ActionRefused(_("Say why it should be overturned."))
         search.appealed_by, search.appealed_at = actor, timezone.now()
         search.reminded_at = None
         search.appeal = text.strip()
@@ -222,7 +222,7 @@ def rule_on_search(search: HolderSearch, *, is_upheld: bool, reasons: str, actor
             raise ActionRefused(_("No appeal waits for an answer."))
         if actor.pk in {search.speaker_id, search.appealed_by_id}:
             raise ActionRefused(
-                _("You are party to this appeal. Another of the standards body rules.")
+                _("You are party to this appeal. Another member of the standards body decides.")
             )
         if not reasons.strip():
             raise ActionRefused(_("Give your reasons; they are public."))

@@ -382,7 +382,7 @@ def add_letter_to_discussion(
         if Message.objects.filter(message_id=letter.message_id).exists():
             raise UnwantedLetter("The discussion has this letter already.")
         if held.state not in LIVE_STATES:
-            raise NoDiscussionFound(f"{held.reference} has ended, and its discussion with it.")
+            raise NoDiscussionFound(f"{held.reference} is closed, and so is its discussion.")
         author = find_sender_account(letter.address)
         message = save_message(
             held,

@@ -80,7 +80,7 @@ def end_dispute(dispute: Dispute, *, actor: User, ending: str) -> None:
         if found.ended_at and found.ending == ending.strip():
             return
         if found.ended_at:
-            raise ConcurrentChange(_("Somebody has noted meanwhile how it ended."))
+            raise ConcurrentChange(_("Somebody has recorded the outcome meanwhile."))
         found.ended_at, found.ending = timezone.now(), ending.strip()
         found.save()
         record_dispute_event(found, actor, "end_dispute", found.ending)

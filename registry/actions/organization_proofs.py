@@ -122,7 +122,7 @@ def find_secret_in_file(proof: Proof) -> str:
     address = build_proof_file_url(proof)
     answer = fetch(address, limits=PROOF_FETCH_LIMITS, accept="text/plain")
     if not is_within_domain(answer.target.host, find_website_domain(proof.organization)):
-        words = _("%(address)s leads away to %(host)s, which is not of this domain.")
+        words = _("%(address)s redirects to %(host)s, which is outside this domain.")
         raise ActionRefused(words % {"address": address, "host": answer.target.host})
     if answer.status != STATUS_OK:
         words = _("%(address)s answers with the status %(status)d instead of a file.")
@@ -203,7 +203,7 @@ def refuse_needless_proof(
         organization, person
     ):
         raise ActionRefused(
-            _("You act for %(organization)s already.") % {"organization": organization}
+            _("You already act for %(organization)s.") % {"organization": organization}
         )
 
 
@@ -213,8 +213,8 @@ def refuse_missing_domain(wanted: Mapping[str, Any]) -> None:
     if not domain:
         raise ActionRefused(
             _(
-                "The registry does not know the website of %(organization)s. Ask the registrar to "
-                "enter it; then it can be proved who acts for it."
+                "The registry does not know the website of %(organization)s. Ask the registrar "
+                "to enter it; then people can prove that they act for it."
             )
             % {"organization": wanted["organization"]}
         )
@@ -246,7 +246,7 @@ def refuse_unfit_address(organization: Organization, address: str, domain: str) 
     """Refuse a letter to an address that would prove nothing."""
     if public_mail.gives_addresses_to_public(find_address_domain(address)):
         raise ActionRefused(
-            _("Everybody can have an address at %(domain)s, so it proves nothing.")
+            _("Anybody can get an address at %(domain)s, so it proves nothing.")
             % {"domain": find_address_domain(address)}
         )
     if holds_namespace(organization):
@@ -266,7 +266,7 @@ def refuse_unneeded_consent(
     bodies = [each.organization for each in list_consents(registration_request)]
     if organization not in bodies or registration_request.state not in LIVE_STATES:
         raise ActionRefused(
-            _("%(reference)s does not wait for %(organization)s to stand behind it.")
+            _("%(reference)s does not need the support of %(organization)s.")
             % {"reference": registration_request.reference, "organization": organization}
         )
 
@@ -277,7 +277,7 @@ def refuse_too_many_proofs(person: User, address: str) -> None:
     asked = lately.filter(person=person).exclude(method=ProofMethod.WORD)
     letters = lately.filter(address=address) if address else lately.none()
     if asked.count() >= MAX_PROOFS_PER_DAY or letters.count() >= MAX_PROOFS_PER_DAY:
-        raise ActionRefused(_("That is the most for one day. Go on tomorrow."))
+        raise ActionRefused(_("You have reached today's limit. Continue tomorrow."))
 
 
 def refuse_used_proof(proof: Proof) -> None:
@@ -288,14 +288,14 @@ def refuse_used_proof(proof: Proof) -> None:
     if not proof.registration_request and not permissions.is_delegate_of(
         proof.person, organization
     ):
-        raise ActionRefused(_("This proof was used already. Ask for a new one."))
+        raise ActionRefused(_("This proof has been used. Ask for a new one."))
 
 
 def refuse_expired_proof(proof: Proof) -> None:
     """The proof was asked for too long ago, for a domain of before, or for what has ended."""
     organization = proof.organization
     if timezone.now() > find_proof_expiry(proof):
-        raise ActionRefused(_("This was asked for too long ago. Ask for a new proof."))
+        raise ActionRefused(_("This request is too old. Ask for a new proof."))
     if not is_proof_domain_current(proof):
         raise ActionRefused(
             _("%(organization)s now has another website. Ask for a new proof.")
@@ -402,7 +402,7 @@ def request_proof_check(proof: Proof) -> None:
     refuse_expired_proof(proof)
     tried = Proof.objects.filter(pk=proof.pk, attempts__lt=MAX_PROOF_ATTEMPTS)
     if not tried.update(attempts=F("attempts") + 1):
-        raise ActionRefused(_("This was looked for too often. Ask for a new proof."))
+        raise ActionRefused(_("We have checked this too often. Ask for a new proof."))
     if proof.method == ProofMethod.MAIL:
         raise ActionRefused(_("Open the link in the letter."))
     enqueue_for_person(proof.person, check_proof_in_background, proof.pk)
@@ -470,10 +470,10 @@ def give_consent(
         RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
         last = registration_request.last_round
         if last is None:
-            raise ActionRefused(_("There is no round yet to stand behind."))
+            raise ActionRefused(_("There is no round to support yet."))
         if seen is not None and seen != last.number:
             raise ConcurrentChange(
-                _("Round %(round)d was sent meanwhile. Read it before you stand behind it.")
+                _("Round %(round)d was sent meanwhile. Read it before you support it.")
                 % {"round": last.number}
             )
         given = Proof.objects.filter(
@@ -492,7 +492,7 @@ def give_consent(
             method=ProofMethod.WORD,
             asked_at=timezone.now(),
         )
-        record_proof(proof, _("the word of somebody who acts for it"))
+        record_proof(proof, _("the word of a representative"))
         if registration_request.namespace:
             note_sign_of_holder(registration_request.namespace, actor=actor)
         holder_words.begin_confirmation(registration_request, actor)
@@ -532,7 +532,7 @@ def record_proof(proof: Proof, found: str) -> None:
 
 def note_sign_of_body(proof: Proof) -> None:
     """End searches for the holder of what the body holds: its domain has answered."""
-    by = _("A proof by the domain %(domain)s was given.") % {"domain": proof.domain}
+    by = _("It was proved by the domain %(domain)s.") % {"domain": proof.domain}
     for namespace in proof.organization.namespaces.all():
         if search := find_search(namespace):
             answer_search(search, actor=permissions.CLOCK, by=by)

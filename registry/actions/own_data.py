@@ -161,18 +161,17 @@ def find_deletion_obstacle(person: User) -> str:
     What somebody did here refers to them for good, and the database protects it.
     """
     if person.is_superuser or person.is_staff or person.groups.exists():
-        return _("The account holds a role. An administrator takes it away first.")
+        return _("The account holds a role. An administrator must remove it first.")
     if person.delegated_by.exists() or person.co_edited_requests.exists():
         return _("The account acts for an organization or writes a request. Leave those first.")
     if Event.objects.filter(data__account_id=person.pk).exists():
-        return _("The journal of the registry has lines about this account, which stay for good.")
+        return _("The registry's journal has permanent entries about this account.")
     for _name, field in iterate_mentions():
         if not (isinstance(field, ForeignKey) and field.remote_field.on_delete is PROTECT):
             continue
         if field.model._base_manager.filter(**{field.name: person.pk}).exists():
             return _(
-                "Something was done by this account, and what was done here stays. The name can be "
-                "withdrawn from it."
+                "This account has done something, and that record stays. Its name can be withdrawn."
             )
     return ""
 
@@ -191,7 +190,7 @@ def delete_unused_account(person: User) -> None:
             Invitation.objects.filter(address__iexact=locked.email, joined_by=None).delete()
             locked.delete()
     except (IntegrityError, User.DoesNotExist):
-        raise DeletionRefused(_("The account was used, or deleted, just now.")) from None
+        raise DeletionRefused(_("The account has just been used or deleted.")) from None
 
 
 def delete_old_letters(now: datetime.datetime) -> int:

@@ -59,7 +59,7 @@ def request_recognition(organization: Organization, person: User, statement: str
         body = lock_organization(organization)
         if body.is_recognised:
             raise ActionRefused(
-                _("%(organization)s is recognised already.") % {"organization": body}
+                _("%(organization)s is already recognised.") % {"organization": body}
             )
         waiting = body.recognitions.filter(is_granted__isnull=True).first()
         if waiting:
@@ -137,7 +137,9 @@ def explain_no_recognition(asked: Recognition, person: Person) -> str:
     if not permissions.may_recognise(person):
         return _("Only the standards body can recognise an organization.")
     if asked.asked_by_id == person.pk or permissions.is_tied_to(person, asked.organization):
-        return _("You have a stake in this organization. Another of the standards body decides.")
+        return _(
+            "You have a stake in this organization. Another member of the standards body decides."
+        )
     return ""
 
 

@@ -77,8 +77,8 @@ def require_read_round(registration_request: RegistrationRequest, number: int) -
     if last.number != number:
         raise ConcurrentChange(
             _(
-                "Round %(number)d has arrived since you opened the page. What you typed is kept: "
-                "see whether it still holds."
+                "Round %(number)d has arrived since you opened the page. Your text is kept: "
+                "check whether it still applies."
             )
             % {"number": last.number}
         )
@@ -137,7 +137,7 @@ def find_settled_remark(remark: Remark, person: User, verb: str) -> Remark:
     if last and last.verb == verb and last.actor_id == person.pk:
         return remark
     told = {"number": remark.number, "state": remark.get_settlement_display().lower()}
-    raise ConcurrentChange(_("Remark %(number)d is %(state)s already.") % told)
+    raise ConcurrentChange(_("Remark %(number)d is already %(state)s.") % told)
 
 
 def find_last_remark_event(remark: Remark) -> Event | None:

@@ -65,7 +65,7 @@ def close_report(report: Report, *, actor: User, answer: str) -> Report:
         if held.closed_at:
             raise ActionRefused(_("Somebody closed this report in the meantime."))
         if answer and not held.address:
-            raise ActionRefused(_("They left no address, so an answer cannot be sent."))
+            raise ActionRefused(_("They left no address, so you cannot answer."))
         held.closed_at, held.closed_by, held.answer = timezone.now(), actor, answer
         held.save()
         if answer:

@@ -150,7 +150,7 @@ def lock_service(service: ResolutionService) -> ResolutionService:
     """Return the service as it is now; raise `ConcurrentChange` where it was taken away."""
     found = ResolutionService.objects.in_use().filter(pk=service.pk).first()
     if found is None:
-        raise ConcurrentChange(_("Somebody has taken this service away."))
+        raise ConcurrentChange(_("Somebody has removed this service."))
     return found
 
 
@@ -164,7 +164,7 @@ def find_twin_service(namespace: Namespace, said: dict[str, Any]) -> ResolutionS
 
 def describe_twin_service() -> str:
     """Say that there is such a service."""
-    return _("These names are led to this address already. Change that service instead.")
+    return _("These names already lead to this address. Change that service instead.")
 
 
 def build_service_columns(said: dict[str, Any]) -> dict[str, Any]:
@@ -220,23 +220,21 @@ def request_probe(person: User, service: ResolutionService) -> None:
     What it says is in the row, from `probed_at` on.
     """
     if not permissions.has_confirmed_address(person):
-        raise ActionRefused(
-            _("Confirm your email address first: then you may have services asked.")
-        )
+        raise ActionRefused(_("Confirm your email address first: then you can check services."))
     with transaction.atomic():
         # The row is ours until the transaction ends: a second click finds the task of the first.
         held = ResolutionService.objects.select_for_update(no_key=True).get(pk=service.pk)
         if not is_probe_due(held):
             raise ActionRefused(
                 ngettext(
-                    "It was asked less than %(minutes)d minute ago. Its answer is shown here.",
-                    "It was asked less than %(minutes)d minutes ago. Its answer is shown here.",
+                    "It was checked less than %(minutes)d minute ago. The result is shown here.",
+                    "It was checked less than %(minutes)d minutes ago. The result is shown here.",
                     settings.REGISTRY_PROBE_MINUTES,
                 )
                 % {"minutes": settings.REGISTRY_PROBE_MINUTES}
             )
         if held.pk in find_pending_probes():
-            raise ActionRefused(_("It is being asked now. Its answer will appear here."))
+            raise ActionRefused(_("It is being checked now. The result will appear here."))
         enqueue_for_person(person, probe_service, held.pk)
 
 
@@ -330,7 +328,7 @@ def find_keyword_faults(key: str, said: Mapping[str, Any]) -> Faults:
     if unknown:
         faults["supported_by"] = _("Not registered: %(nids)s.") % {"nids": ", ".join(unknown)}
     elif len(named) > len(set(named)):
-        faults["supported_by"] = _("A NID is there more than once.")
+        faults["supported_by"] = _("A NID is listed more than once.")
     return faults
 
 
@@ -395,7 +393,7 @@ def add_entry(vocabulary: ServiceVocabulary, *, actor: User, key: str, **said: A
             record_entry(vocabulary, entry, actor, f"add_{vocabulary.word}", said["reference"])
         elif read_entry(vocabulary, entry) != said:
             raise ActionRefused(
-                _("“%(word)s” is entered already. Change that entry.") % {"word": key}
+                _("“%(word)s” is already entered. Change that entry.") % {"word": key}
             )
     found: Entry = entry
     return found
@@ -421,7 +419,7 @@ def change_entry(
                 _("Somebody has changed this entry since you opened the page. Read it again.")
             )
         if not ground.strip():
-            raise ActionRefused(_("Name the document on which the change rests."))
+            raise ActionRefused(_("Name the document that the change is based on."))
         for name, value in said.items():
             setattr(found, name, value)
         found.save()

@@ -31,7 +31,7 @@ def enter_rfc_reference(
     if not permissions.is_registrar(actor):
         raise ActionRefused(_("Only the registrar can enter what an RFC changes."))
     if list(references) == list(namespace.references):
-        raise ActionRefused(_("These are the documents of record already."))
+        raise ActionRefused(_("These are already the documents of record."))
     with transaction.atomic():
         begun = drafts.start_request(
             author=actor,

@@ -14,7 +14,7 @@ from registry.enums import AccountEventKind, Role
 from registry.errors import RegistryError
 from registry.models import Event, User
 
-OPERATOR_NAME: Final = "Whoever runs the server"
+OPERATOR_NAME: Final = "The operator"
 """The journal's name for somebody who acts by a command, and not by an account."""
 
 
@@ -42,13 +42,13 @@ def grant_role(person: User, role: Role) -> Event:
     with transaction.atomic():
         locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
         if not locked.is_active:
-            raise RoleError(_("The account %s is switched off.") % locked.email)
+            raise RoleError(_("The account %s is disabled.") % locked.email)
         before = sorted(locked.groups.values_list("name", flat=True))
         after = sorted({*before, role.value})
         opens_administration = role == Role.ADMINISTRATOR and not locked.is_staff
         if before == after and not opens_administration:
             raise RoleError(
-                _("%(address)s holds the role “%(role)s” already.")
+                _("%(address)s already holds the role “%(role)s”.")
                 % {"address": locked.email, "role": role.value}
             )
         changed: dict[str, Any] = {}

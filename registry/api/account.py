@@ -112,7 +112,7 @@ class TokenViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
         ),
     )
     serializer_class = TokenSerializer
-    not_found = gettext_lazy("You have no token of that key.")
+    not_found = gettext_lazy("You have no token with that key.")
 
     def get_queryset(self) -> QuerySet[Token]:
         """Return the tokens of the caller."""
@@ -151,7 +151,7 @@ class FollowViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
 
     path_parameters = (make_path_parameter("id", "Its id."),)
     serializer_class = FollowSerializer
-    not_found = gettext_lazy("You follow nothing of that id.")
+    not_found = gettext_lazy("You follow nothing with that id.")
 
     def get_queryset(self) -> QuerySet[Follow]:
         """Return what the caller follows."""
@@ -167,7 +167,7 @@ class FollowViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
             )
         thing = follows.find_follow_target(said.get("request", ""), said.get("nid", ""))
         if thing is None:
-            words = _("There is nothing of that name to follow.")
+            words = _("There is nothing with that name to follow.")
             raise ValidationError({name: [words] for name in said})
         watch = follows.start_following(somebody, thing)
         return Response(FollowSerializer(watch).data, 201)

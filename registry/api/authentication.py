@@ -39,9 +39,7 @@ class HeaderTokenAuthentication(TokenAuthentication):
         if scheme.lower() not in TOKEN_SCHEMES:
             return None
         if len(shown.split()) != 1:
-            raise AuthenticationFailed(
-                _("Write one token behind the word Bearer or Token, with a blank between.")
-            )
+            raise AuthenticationFailed(_("Write Bearer or Token, a space, and one token."))
         found: tuple[User, Token] = self.authenticate_credentials(shown.strip())
         _person, token = found
         assurance = Assurance(scopes=frozenset(map(TokenScope, token.scopes)))

@@ -70,7 +70,7 @@ class InvitationViewSet(RegistryViewSet):
         registration_request = get_request_for_writers(request, reference)
         invitation = registration_request.invitations.filter(pk=pk).first()
         if invitation is None:
-            raise Http404(_("There is no invitation of that id."))
+            raise Http404(_("There is no invitation with that id."))
         co_editors.revoke_invitation(invitation, actor=require_person(request))
         return Response(WritersSerializer(registration_request).data)
 
@@ -128,5 +128,5 @@ def get_request_for_writers(request: Request, reference: str) -> RegistrationReq
     require_person(request)
     registration_request = get_request_or_404(request, reference)
     if not permissions.may_write(request.user, registration_request):
-        raise Http404(_("There is no request with that reference that you write."))
+        raise Http404(_("You do not write a request with that reference."))
     return registration_request

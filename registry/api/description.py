@@ -30,7 +30,7 @@ TAG_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
     "events": _("What happened, as the journal has it."),
     "enquiries": _("Questions before a draft."),
     "entry-requests": _("Requests for words of query keywords and service designators."),
-    "entry-faults": _("What is wrong with entries, for the registrar."),
+    "entry-faults": _("Problems with entries, for the registrar."),
     "held-nids": _("Identifiers that are held back, and appeals."),
     "query-keywords": _("The registry of query keywords."),
     "service-designators": _("The registry of service designators."),
@@ -40,10 +40,10 @@ TAG_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
     "iana": _("What IANA's list says otherwise, for the registrar."),
     "proofs": _("Proofs of acting for an organization."),
     "publications": _("Several requests of one document, published together."),
-    "recognitions": _("Bodies that ask for the fast track."),
+    "recognitions": _("Organizations that ask for the fast track."),
     "templates": _("Templates read out of pasted texts."),
     "account": _("What belongs to you: tokens, webhooks, follows, absences."),
-    WEBHOOKS_TAG: _("What is posted to a program of yours that follows the registry."),
+    WEBHOOKS_TAG: _("What the registry posts to your programs."),
 }
 STRING: Final = {"type": "string"}
 INTEGER: Final = {"type": "integer"}
@@ -67,15 +67,15 @@ HEADERS_BY_STATUS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 PROBLEM_DETAILS: Final[Mapping[int, str]] = {
     400: "Something in the request cannot be accepted. See what is said about each field.",
-    401: "Say who you are: send a token of yours as Authorization: Bearer …",
+    401: "Authenticate: send one of your tokens as Authorization: Bearer …",
     403: "You may not do this.",
-    404: "There is no registered namespace of that identifier.",
+    404: "No namespace with that identifier is registered.",
     409: "The request is in another state by now.",
     412: "Somebody has acted since you looked.",
     413: "The body has more than 2 MiB. Write it in parts.",
     415: "A body of the media type “text/html” is not read here.",
     422: "This Idempotency-Key was used for another request.",
-    428: "Say what you saw: send its ETag in the header If-Match.",
+    428: "If-Match is missing: send its ETag in the header If-Match.",
     429: "You ask too often. Ask again in 30 seconds.",
 }
 """What `detail` says, for example."""
@@ -192,7 +192,7 @@ def add_problem_example(status: int, answer: Described) -> None:
         "detail": PROBLEM_DETAILS.get(status, str(kind.meaning)),
     }
     if status == HTTPStatus.BAD_REQUEST:
-        example["errors"] = {"nid": ["There is no registered namespace of that identifier."]}
+        example["errors"] = {"nid": ["No namespace with that identifier is registered."]}
     content["examples"] = {kind.name: {"value": example, "summary": str(kind.title)}}
 
 

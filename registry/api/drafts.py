@@ -74,7 +74,7 @@ def get_draft_or_404(request: Request, reference: str) -> Round:
     draft = registration_request.draft
     if draft is None or registration_request.state not in WRITABLE_STATES:
         state = registration_request.get_state_display()
-        words = _("Nothing can be changed in it now: the request is in the state “%(state)s”.")
+        words = _("It cannot be changed now: the request is in the state “%(state)s”.")
         raise Conflict(words % {"state": state})
     draft.registration_request = registration_request
     return draft

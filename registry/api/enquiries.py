@@ -56,7 +56,7 @@ class EnquiryViewSet(ListModelMixin, RegistryViewSet):
     serializer_class = EnquirySerializer
     sort_orders = {"-asked": ("-asked_at", "-pk")}
     sort = "-asked"
-    not_found = gettext_lazy("There is no enquiry of that id, or you may not read it.")
+    not_found = gettext_lazy("There is no enquiry with that id, or you may not read it.")
 
     def get_queryset(self) -> QuerySet[Enquiry]:
         """Return the enquiries that the caller may read."""

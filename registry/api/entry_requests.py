@@ -84,7 +84,7 @@ class EntryRequestViewSet(ListModelMixin, RegistryViewSet):
     serializer_class = EntryRequestSerializer
     sort_orders = {"-asked": ("-asked_at", "-pk")}
     sort = "-asked"
-    not_found = gettext_lazy("There is no request for a word of that id.")
+    not_found = gettext_lazy("There is no word request with that id.")
 
     def get_queryset(self) -> QuerySet[EntryRequest]:
         """Return the requests with what was said of them."""

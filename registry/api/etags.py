@@ -54,4 +54,4 @@ def require_if_match(request: Request, current: object) -> None:
     if said in ([], ["*"]):
         raise PreconditionRequired
     if str(current) not in {each.strip('"').partition("-")[0] for each in said}:
-        raise PreconditionFailed(_("Somebody has acted since you looked. Look again, then decide."))
+        raise PreconditionFailed(_("Somebody has acted since you looked. Reload, then decide."))

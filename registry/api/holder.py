@@ -37,7 +37,7 @@ from registry.workflow import holder_words
 
 HOLDER_ACTS: Final = [(act, str(form.label)) for act, form in HOLDER_ACT_FORMS.items()]
 CHANGE_ACTS: Final = [(act, str(form.label)) for act, form in CHANGE_ACT_FORMS.items()]
-APPEAL_OUTCOMES: Final = [("uphold", "What was found stands"), ("drop", "It is dropped")]
+APPEAL_OUTCOMES: Final = [("uphold", "The finding is upheld"), ("drop", "It is dropped")]
 
 
 class HolderActInputSerializer(InputSerializer):
@@ -135,7 +135,7 @@ class DelegateChangeViewSet(RegistryViewSet):
         make_path_parameter("number", "The id of the change."),
     )
     serializer_class = DelegateChangeSerializer
-    not_found = gettext_lazy("There is no change of that id that you may know of.")
+    not_found = gettext_lazy("There is no change with that id, or you may not see it.")
 
     def get_queryset(self) -> QuerySet[DelegateChange]:
         """Return the changes that the caller may see."""

@@ -36,7 +36,7 @@ class IdempotencyKeyReused(APIException):
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY
     default_code = "another_question"
     default_detail = gettext_lazy(
-        "This Idempotency-Key was used for another request. Nothing was done: take a fresh key."
+        "This Idempotency-Key was used for another request. Nothing was done: use a new key."
     )
 
 

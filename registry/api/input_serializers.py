@@ -123,7 +123,7 @@ class StepInputSerializer(InputSerializer):
     last_version = FreeTextField(
         help_text="Where the registry does not know it, or its sources disagree: register."
     )
-    last_version_source = FreeTextField(help_text="Where that is known from: register.")
+    last_version_source = FreeTextField(help_text="Source: register.")
     iana_reference = FreeTextField(help_text="By what IANA knows the entry: register.")
     proof = FreeTextField(help_text="What was seen for a change of facts: register.")
     rfc = FreeTextField(help_text="Which RFC itself changes the reference: cite_rfc.")

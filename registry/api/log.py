@@ -119,7 +119,7 @@ class LogGrowthView(RegistryAPIView):
         """Read the proof that the log of the first size was only added to up to the second."""
         proof = prove_growth(find_head_or_404(), first, second)
         if proof is None:
-            raise Http404(_("The log is not so long, or the second size is not the larger."))
+            raise Http404(_("The log is shorter, or the second size is not the larger one."))
         return respond_now(
             {
                 "first": first,

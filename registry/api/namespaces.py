@@ -191,7 +191,7 @@ class VersionViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     detail_serializer_class = PublishedTextSerializer
     sort_orders = {"-number": ("-number",)}
     sort = "-number"
-    not_found = gettext_lazy("The namespace has no version of that number.")
+    not_found = gettext_lazy("The namespace has no version with that number.")
 
     def get_queryset(self) -> QuerySet[Registration]:
         """Return the versions of the namespace."""
@@ -221,7 +221,7 @@ class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet)
     detail_serializer_class = ImportedTextSerializer
     sort_orders = {"-number": ("-number",)}
     sort = "-number"
-    not_found = gettext_lazy("The namespace has no imported record of that number.")
+    not_found = gettext_lazy("The namespace has no imported record with that number.")
 
     def get_queryset(self) -> QuerySet[ImportedRecord]:
         """Return the records of the namespace."""
@@ -323,5 +323,5 @@ def get_namespace_or_404(nid: str) -> Namespace:
     """Return the namespace of that NID, in any case."""
     found = selectors.find_namespace(nids.canonical(nid))
     if found is None:
-        raise Http404(_("There is no registered namespace of that identifier."))
+        raise Http404(_("No namespace with that identifier is registered."))
     return found

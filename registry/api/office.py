@@ -127,7 +127,7 @@ class HeldNidViewSet(ListModelMixin, RegistryViewSet):
     serializer_class = HeldNidSerializer
     sort_orders = HOLD_ORDERS
     sort = "-held"
-    not_found = gettext_lazy("There is no hold of that id.")
+    not_found = gettext_lazy("There is no hold with that id.")
 
     def get_queryset(self) -> QuerySet[HeldNid]:
         """Return the holds, of one NID where that is asked for."""
@@ -260,7 +260,7 @@ class DisputeViewSet(ListModelMixin, RegistryViewSet):
     serializer_class = DisputeSerializer
     sort_orders = {"-recorded": ("-recorded_at", "-pk")}
     sort = "-recorded"
-    not_found = gettext_lazy("The namespace has no dispute or agreement of that id.")
+    not_found = gettext_lazy("The namespace has no dispute or agreement with that id.")
 
     def get_queryset(self) -> QuerySet[Dispute]:
         """Return what is recorded about the namespace."""
@@ -285,7 +285,7 @@ class DisputeViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def end(self, request: Request, nid: str, pk: int) -> Response:
-        """Note how it ended, as the registrar; what was recorded stays."""
+        """Record the outcome, as the registrar; what was recorded stays."""
         said = clean_form(EndingForm(validate_input(EndingInputSerializer, request)))
         namespace_records.end_dispute(self.get_object(), actor=require_person(request), **said)
         return Response(self.get_serializer(self.get_object()).data)

@@ -132,7 +132,7 @@ class OrganizationViewSet(StreamedListViewSet):
     detail_serializer_class = OrganizationDetailSerializer
     sort_orders = ORGANIZATION_ORDERS
     sort = "name"
-    not_found = gettext_lazy("There is no organization of that id.")
+    not_found = gettext_lazy("There is no organization with that id.")
 
     def get_queryset(self) -> QuerySet[Organization]:
         """Return the organizations of a list, or those that the caller may see."""

@@ -43,8 +43,8 @@ class PreconditionRequired(APIException):
     status_code = HTTPStatus.PRECONDITION_REQUIRED
     default_code = "unseen"
     default_detail = gettext_lazy(
-        "Say what you saw: send its ETag in the header If-Match, so that nobody's work is undone "
-        "unseen."
+        "Send the ETag of what you read in the header If-Match, so that you do not overwrite a "
+        "change you have not seen."
     )
 
 
@@ -113,7 +113,7 @@ def describe_errors(exception: Exception, data: Any) -> tuple[str, dict[str, lis
         else {NON_FIELD_ERRORS: flatten_errors(data)}
     )
     whole = errors.pop(NON_FIELD_ERRORS, [])
-    detail = whole or [_("Something in it cannot be taken. See what is said of each field.")]
+    detail = whole or [_("Something in it is not valid. See the message for each field.")]
     return " ".join(detail), errors
 
 

@@ -80,7 +80,7 @@ def read_as_of(asked: Mapping[str, Any], *with_it: str) -> Moment | None:
     """
     if "as_of" not in asked:
         return None
-    words = _("This cannot be asked of another time: leave it out, or leave as_of out.")
+    words = _("This does not work with as_of: leave out one of the two.")
     wrong = [name for name in asked if name not in {"as_of", "fields", *with_it} and asked[name]]
     if wrong:
         raise ValidationError({name: [words] for name in wrong})
@@ -95,7 +95,7 @@ def validate_query(of: type[QuerySerializer], request: Request) -> dict[str, Any
     asked = of(data=request.query_params)
     unknown = request.query_params.keys() - asked.fields.keys()
     if unknown:
-        words = _("There is no parameter of this name.")
+        words = _("There is no parameter with this name.")
         raise ValidationError({name: [words] for name in sorted(unknown)})
     asked.is_valid(raise_exception=True)
     return dict(asked.validated_data)

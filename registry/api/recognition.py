@@ -84,7 +84,7 @@ class RecognitionViewSet(ListModelMixin, RegistryViewSet):
     serializer_class = RecognitionSerializer
     sort_orders = {"asked": ("asked_at", "pk")}
     sort = "asked"
-    not_found = gettext_lazy("Nothing of that id was asked.")
+    not_found = gettext_lazy("Nothing with that id was asked.")
 
     def get_queryset(self) -> QuerySet[Recognition]:
         """Return what is asked for of a list, or all that can be answered."""
@@ -107,7 +107,7 @@ class RecognitionViewSet(ListModelMixin, RegistryViewSet):
         if obstacle := recognition.explain_no_recognition(asked, actor):
             raise PermissionDenied(obstacle)
         if asked.is_granted is not None:
-            raise Conflict(_("It is answered already."))
+            raise Conflict(_("It has already been answered."))
         said = clean_form(RecognitionForm(validate_input(RecognitionInputSerializer, request)))
         if said["verb"] == "recognise":
             day, source = said["recognised_on"], said["comment"]
@@ -153,7 +153,7 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
     lookup_url_kwarg = "number"
     path_parameters = (make_path_parameter("number", "The id of the proof."),)
     serializer_class = ProofSerializer
-    not_found = gettext_lazy("You have asked for no proof of that id.")
+    not_found = gettext_lazy("You have requested no proof with that id.")
 
     def get_queryset(self) -> QuerySet[Proof]:
         """Return the proofs of the caller."""

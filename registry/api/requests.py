@@ -220,7 +220,7 @@ class RequestViewSet(StreamedListViewSet):
         """Take a step on the revision you saw; the answer is the request as it is then."""
         registration_request, transition = get_request_or_404(request, reference), VERBS.get(verb)
         if transition is None:
-            raise Http404(_("There is no verb of that name."))
+            raise Http404(_("There is no verb with that name."))
         require_if_match(request, registration_request.revision)
         verbs.refuse_impossible_verb(registration_request, transition, request.user)
         verbs.perform_verb(
@@ -303,7 +303,7 @@ class RoundViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     serializer_class = RoundSerializer
     sort_orders = {"number": ("number",)}
     sort = "number"
-    not_found = gettext_lazy("There is no round of that number.")
+    not_found = gettext_lazy("There is no round with that number.")
 
     def get_queryset(self) -> QuerySet[Round]:
         """Return the rounds of the request."""

@@ -74,7 +74,7 @@ class ChecklistView(RegistryAPIView):
         answers = validate_input(ChecklistInputSerializer, request)["answers"]
         known = {each.slug for each in list_questions(last.registration_request)}
         if unknown := answers.keys() - known:
-            words = _("There is no question of this name.")
+            words = _("There is no question with this name.")
             raise serializers.ValidationError(
                 {f"answers.{name}": [words] for name in sorted(unknown)}
             )
@@ -130,7 +130,9 @@ def assign_rota_expert(registration_request: RegistrationRequest, lead: User) ->
         registration_request, actor=lead, seen=registration_request.revision
     )
     if event is None:
-        raise Conflict(_("The rota finds nobody who could judge it. Name an expert, or take it."))
+        raise Conflict(
+            _("The rota finds no expert who can judge it. Name one, or take it yourself.")
+        )
 
 
 class AbsenceInputSerializer(InputSerializer):
@@ -165,7 +167,7 @@ class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     permission_classes = [IsAuthenticated, IsExpert]
     path_parameters = (make_path_parameter("id", "Its id."),)
     serializer_class = AbsenceSerializer
-    not_found = gettext_lazy("You noted no days of that id.")
+    not_found = gettext_lazy("You have noted no absence with that id.")
 
     def get_queryset(self) -> QuerySet[Absence]:
         """Return the days away that are to come, or all that can be taken out."""
@@ -203,7 +205,7 @@ class ConflictViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     permission_classes = [IsAuthenticated, IsExpert]
     path_parameters = (make_path_parameter("id", "Its id."),)
     serializer_class = ConflictSerializer
-    not_found = gettext_lazy("You declared no conflict of that id.")
+    not_found = gettext_lazy("You have declared no conflict with that id.")
 
     def get_queryset(self) -> QuerySet[ConflictOfInterest]:
         """Return the conflicts of the caller."""

@@ -75,7 +75,7 @@ class ServiceInputSerializer(InputSerializer):
             "language": FreeTextField(),
             "priority": serializers.IntegerField(required=False),
             "operator": FreeTextField(help_text="Who runs it."),
-            "source": FreeTextField(help_text="Where that is known from; public."),
+            "source": FreeTextField(help_text="Source; public."),
         }
 
 
@@ -116,7 +116,7 @@ class ServiceViewSet(ListModelMixin, BaseServiceViewSet):
 
     path_parameters = (make_path_parameter("id", "The id of the service."),)
     query_serializers = {"list": AllServicesQuerySerializer, "retrieve": FieldsQuerySerializer}
-    not_found = gettext_lazy("There is no resolution service of that id.")
+    not_found = gettext_lazy("There is no resolution service with that id.")
 
     def get_queryset(self) -> QuerySet[ResolutionService]:
         """Return the services of a list, or all, those that were taken away too."""

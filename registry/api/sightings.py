@@ -84,7 +84,7 @@ class SightingViewSet(ListModelMixin, RegistryViewSet):
     serializer_class = SightingSerializer
     sort_orders = SIGHTING_ORDERS
     sort = "-noted"
-    not_found = _("There is no sighting of that id: it may have been withdrawn.")
+    not_found = _("There is no sighting with that id: it may have been withdrawn.")
 
     def get_queryset(self) -> QuerySet[Sighting]:
         """Return the sightings, of one NID where that is asked for."""

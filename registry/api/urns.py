@@ -522,7 +522,7 @@ def read_wanted_service(request: Request) -> str:
     """Return the service that is asked for, empty where each namespace's first will do."""
     asked = read_question_parameters(request, others={"service"}).get("service", "")
     if asked and asked not in RESOLVED_SERVICES:
-        words = _("There is no service of this name. There are: %s.")
+        words = _("There is no service with this name. There are: %s.")
         raise ValidationError({"service": [words % ", ".join(RESOLVED_SERVICES)]})
     return asked
 
@@ -604,7 +604,7 @@ def check_text_line(number: int, text: str | None, registered: RegisteredNids) -
     """Return the answer about a line of text, none of which is too long to be read."""
     if text is None:
         most = f"{MAX_LINE_BYTES:,}"
-        unread = _("The line has more than %s octets and was not read.") % most
+        unread = _("The line is longer than %s bytes and was not read.") % most
         return CheckedLine(number, "", None, unread=unread)
     return inspection.check_line(number, text, registered)
 

@@ -116,8 +116,8 @@ def refuse_plain_http(request: Request) -> None:
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         raise PermissionDenied(
             _(
-                "Ask at %(site)s/, over TLS. What was sent could be read by others on its way: if "
-                "a token was in it, take that back."
+                "Ask at %(site)s/, over TLS. Others could read what you sent: if it contained a "
+                "token, revoke it."
             )
             % {"site": settings.SITE}
         )

@@ -41,7 +41,7 @@ class RegistryViewSet(RegistryAPIView, GenericViewSet[Any]):
     query_serializers: ClassVar[Mapping[str, type[QuerySerializer]]] = {}
     sort_orders: ClassVar[SortOrders]
     sort: str
-    not_found: ClassVar[str | Promise] = _("There is nothing of that name.")
+    not_found: ClassVar[str | Promise] = _("There is nothing with that name.")
     asked: dict[str, Any]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

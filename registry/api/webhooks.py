@@ -79,7 +79,7 @@ class WebhookViewSet(ListModelMixin, RetrieveModelMixin, DestroyModelMixin, Acco
         make_path_parameter("act", "stop, start, rotate or trial.", OpenApiTypes.STR, "trial"),
     )
     serializer_class = WebhookSerializer
-    not_found = gettext_lazy("You have no webhook of that id.")
+    not_found = gettext_lazy("You have no webhook with that id.")
 
     def get_queryset(self) -> QuerySet[Webhook]:
         """Return the webhooks of the caller."""
@@ -113,7 +113,7 @@ class WebhookViewSet(ListModelMixin, RetrieveModelMixin, DestroyModelMixin, Acco
         which says at `Location` what became of it.
         """
         if act not in WEBHOOK_ACTS and act != "trial":
-            raise Http404(_("Nothing of this name can be done with a webhook."))
+            raise Http404(_("Webhooks have no action with this name."))
         hook = self.get_object()
         if act == "trial":
             return make_delivery_response(request, webhooks.send_trial(hook))
@@ -143,7 +143,7 @@ class DeliveryViewSet(ListModelMixin, AccountViewSet):
     serializer_class = DeliverySerializer
     sort_orders = {"-id": ("-pk",)}
     sort = "-id"
-    not_found = gettext_lazy("Your webhook has no delivery of that id.")
+    not_found = gettext_lazy("Your webhook has no delivery with that id.")
 
     def get_queryset(self) -> QuerySet[WebhookDelivery]:
         """Return what the webhook was told."""

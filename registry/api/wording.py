@@ -29,9 +29,7 @@ FRAMEWORK_SENTENCES: Final[Mapping[str, Any]] = {
     "Ensure this field has at least {min_length} characters.": _(
         "This is too short: it has at least {min_length} characters."
     ),
-    "This value does not match the required pattern.": _(
-        "This does not look as the description says."
-    ),
+    "This value does not match the required pattern.": _("This does not match the description."),
     "Enter a valid email address.": _("This is not a mail address."),
     "Enter a valid URL.": _("This is not a URL."),
     "Must be a valid UUID.": _("This is not a UUID."),
@@ -40,10 +38,10 @@ FRAMEWORK_SENTENCES: Final[Mapping[str, Any]] = {
     "A valid number is required.": _("This is not a number."),
     "String value too large.": _("This number has too many digits."),
     "Ensure this value is less than or equal to {max_value}.": _(
-        "This is too much: it is {max_value} at most."
+        "This is too large: the maximum is {max_value}."
     ),
     "Ensure this value is greater than or equal to {min_value}.": _(
-        "This is too little: it is {min_value} at least."
+        "This is too small: the minimum is {min_value}."
     ),
     "Date has wrong format. Use one of these formats instead: {format}.": _(
         "This is not a day: write it as 2026-11-20."
@@ -72,7 +70,7 @@ FRAMEWORK_SENTENCES: Final[Mapping[str, Any]] = {
     "Invalid data. Expected a dictionary, but got {datatype}.": _("This is not a JSON object."),
     # REST framework and knox, of requests
     "Authentication credentials were not provided.": _(
-        "Say who you are: send a token of yours as Authorization: Bearer …"
+        "Authenticate: send one of your tokens as Authorization: Bearer …"
     ),
     "Incorrect authentication credentials.": _("There is no such token, or it has expired."),
     "Invalid token.": _("There is no such token, or it has expired."),
@@ -82,26 +80,26 @@ FRAMEWORK_SENTENCES: Final[Mapping[str, Any]] = {
     "No {model} matches the given query.": _("There is nothing at this address."),
     'Method "{method}" not allowed.': _("This address does not take {method}."),
     "Could not satisfy the request Accept header.": _(
-        "It is not to be had in a media type that Accept names."
+        "It is not available in a media type that Accept names."
     ),
     'Unsupported media type "{media_type}" in request.': _(
         "A body of the media type “{media_type}” is not read here."
     ),
-    "Request was throttled.": _("You ask too often. Come back later."),
+    "Request was throttled.": _("Too many requests. Try again later."),
     "Request was throttled. Expected available in {wait} second.": _(
-        "You ask too often. Ask again in {wait} second."
+        "Too many requests. Try again in {wait} second."
     ),
     "Request was throttled. Expected available in {wait} seconds.": _(
-        "You ask too often. Ask again in {wait} seconds."
+        "Too many requests. Try again in {wait} seconds."
     ),
     "Malformed request.": _("The request cannot be read."),
-    "Invalid input.": _("Something in it cannot be taken."),
+    "Invalid input.": _("Something in it is not valid."),
     # Django's forms, which judge what programs say as they judge what people type
     "Enter a whole number.": _("This is not a whole number."),
     "Enter a number.": _("This is not a number."),
     "Enter a valid date.": _("This is not a day: write it as 2026-11-20."),
     "Enter a valid date/time.": _("This is not a moment: write it as 2026-11-20T12:00:00Z."),
-    "Enter a valid value.": _("This does not look as the description says."),
+    "Enter a valid value.": _("This does not match the description."),
     "Enter a valid UUID.": _("This is not a UUID."),
     "Enter a list of values.": _("This is not a list."),
     "Select a valid choice. {value} is not one of the available choices.": _(

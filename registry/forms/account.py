@@ -35,11 +35,11 @@ class ProfileForm(forms.Form):
         check=validate_name_of_person,
         label=_("Your name"),
         help_text=_(
-            "Shown beside what you write and decide from now on. What was done stays under the "
-            "name it was done under."
+            "Shown beside what you write and decide from now on. Earlier acts keep the name you "
+            "used then."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        error_messages={"required": _("Type the name under which you act.")},
+        error_messages={"required": _("Enter your public name.")},
     )
 
     delivery = forms.ChoiceField(
@@ -124,8 +124,8 @@ class TokenForm(ProgramForm):
         initial=[TokenScope.READ, TokenScope.WRITE],
         widget=forms.CheckboxSelectMultiple,
         help_text=_(
-            "One that may register or give your word needs a second factor, and lives 90 days at "
-            "most."
+            "A token that may register or give your consent needs a second factor and is valid "
+            "for 90 days at most."
         ),
         error_messages={"required": _("Choose what programs may do with it.")},
     )
@@ -169,10 +169,10 @@ class WebhookForm(ProgramForm):
     )
     topic = forms.ChoiceField(
         label=_("About"),
-        help_text=_("It is sent what the feed of the same page has."),
+        help_text=_("It gets what the feed of the same page has."),
         choices=WebhookTopic.choices,
         widget=forms.RadioSelect,
-        error_messages={"required": _("Choose what it is told of.")},
+        error_messages={"required": _("Choose what to send it.")},
     )
     subject = forms.CharField(
         required=False,
@@ -239,9 +239,9 @@ FIELD_TEXTS: Final = {
     "login": (_("Email address"), _("Enter your email address")),
     "email": (_("Email address"), _("Enter your email address")),
     "password": (_("Password"), _("Enter your password")),
-    "oldpassword": (_("The password you have now"), _("Enter the password you have now")),
+    "oldpassword": (_("Your current password"), _("Enter your current password")),
     "password1": (_("New password"), _("Choose a password")),
-    "password2": (_("New password, once more"), _("Enter the new password once more")),
+    "password2": (_("New password again"), _("Enter the new password again")),
     "code": (_("Code"), _("Type the code from the letter")),
 }
 _INVALID_ADDRESS: Final = _("Enter an email address with an @, like office@northlight.example")
@@ -275,7 +275,7 @@ class SignUpForm(FieldTextsMixin, allauth.SignupForm):
         label=_("Your name"),
         help_text=_("Shown beside what you write. Public once you send a request."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        error_messages={"required": _("Enter the name you act under")},
+        error_messages={"required": _("Enter your public name")},
     )
     field_order = ["name", "email", "password1"]
 
@@ -305,7 +305,7 @@ class SignUpElsewhereForm(FieldTextsMixin, SocialSignUpForm):
         label=_("Your name"),
         help_text=_("Shown beside what you write. Public once you send a request."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        error_messages={"required": _("Enter the name you act under")},
+        error_messages={"required": _("Enter your public name")},
     )
     field_order = ["name", "email"]
 
@@ -412,5 +412,5 @@ class AddPasskeyForm(AddWebAuthnForm):
         passwordless = self.fields["passwordless"]
         passwordless.label = _("Sign in with it alone")
         passwordless.help_text = _(
-            "Then no password is asked for; the device asks for a PIN, a finger or a face."
+            "You then need no password; the device asks for a PIN, a fingerprint or your face."
         )

@@ -26,15 +26,15 @@ class BreachedPasswordValidator:
         if path and is_breached(password, Path(path)):
             raise ValidationError(
                 _(
-                    "This password is known from a breach of another site, and is tried "
-                    "everywhere since. Take one that you have never used."
+                    "This password was leaked from another site, and attackers try it "
+                    "everywhere. Choose one that you have never used."
                 ),
                 code="password_breached",
             )
 
     def get_help_text(self) -> str:
         """Return what is asked of a password."""
-        return _("It must not be known from a breach of another site.")
+        return _("It must not be one that was leaked from another site.")
 
 
 def is_breached(password: str, path: Path) -> bool:

@@ -47,7 +47,7 @@ class ContactForm(forms.Form):
     address = forms.EmailField(
         required=False,
         label=_("Your email address"),
-        help_text=_("Only if you want an answer. The registrar alone sees it."),
+        help_text=_("Only if you want an answer. Only the registrar sees it."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
         error_messages={
             "invalid": _("Enter an email address with an @, like name@northlight.example")
@@ -67,13 +67,13 @@ class ContactForm(forms.Form):
             _SIGNER.unsign(cleaned.get("opened") or "", max_age=MAX_WRITING_TIME)
         except signing.BadSignature:
             self.refresh_opening()
-            self.add_error(None, gettext("This form was open too long. Send it once more."))
+            self.add_error(None, gettext("This form was open too long. Send it again."))
             return cleaned
         try:
             _SIGNER.unsign(cleaned["opened"], max_age=MIN_WRITING_TIME)
         except signing.SignatureExpired:
             return cleaned
-        self.add_error(None, gettext("That was very quick. Read your text again, and send it."))
+        self.add_error(None, gettext("That was very quick. Check your text, and send it again."))
         return cleaned
 
     def refresh_opening(self) -> None:

@@ -67,9 +67,9 @@ class RulingForm(PostedStep):
         directs = any(VerbKind.DIRECTION in each.kinds for each in offers)
         self.fields["comment"] = build_public_reason_field(
             _("Reasons, public"),
-            _("Of a direction, where it is recorded: minutes, or the address of a decision.")
+            _("For a direction, where it is recorded: minutes, or the address of a decision.")
             if directs
-            else _("Everybody reads them, beside the decision that was appealed."),
+            else _("They are public, next to the appealed decision."),
         )
         self.helper = FormHelper()
         self.helper.form_class = "decision"
@@ -120,7 +120,7 @@ class RecognitionForm(forms.Form):
         """Refuse a day that has not come."""
         day: datetime.date | None = self.cleaned_data["recognised_on"]
         if day and day > timezone.localdate():
-            raise ValidationError(gettext("That day has not come yet."))
+            raise ValidationError(gettext("That day is in the future."))
         return day
 
     def clean(self) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class EditorForm(forms.Form):
         """Return what the writer had before them."""
         match = DRAFT_SNAPSHOT_PATTERN.fullmatch(self.cleaned_data["seen"])
         if match is None:
-            raise ValidationError(_("The form was damaged on its way. Send it again."))
+            raise ValidationError(_("The form arrived damaged. Send it again."))
         return DraftSnapshot(int(match[1]), match[2])
 
     @property
@@ -233,7 +233,7 @@ class DismissForm(forms.Form):
         max_length=300,
         validators=[validate_no_control_characters],
         widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={"required": _("Say in a word why it does not apply.")},
+        error_messages={"required": _("Say briefly why it does not apply.")},
     )
 
 
@@ -248,7 +248,7 @@ STATUS_CHOICES: Final = (
     ),
     (
         NamespaceStatus.OBSOLETE.value,
-        RadioOption(_("Obsolete"), _("No longer in use. Names mean what they meant.")),
+        RadioOption(_("Obsolete"), _("No longer in use. Names keep their meaning.")),
     ),
 )
 
@@ -303,7 +303,7 @@ FACT_GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
     "references": (
         _("Where the namespace is described"),
         _(
-            "The list names these documents. What they say of names is not changed by this: that "
+            "The list names these documents. This does not change the rules for names: that "
             "takes a revision."
         ),
     ),
@@ -317,8 +317,8 @@ FACT_GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
     "status": (
         _("Nothing is ever freed"),
         _(
-            "The identifier stays taken, the page stays at its address, and names that were given "
-            "still check."
+            "The identifier stays taken, the page keeps its address, and existing names can "
+            "still be checked."
         ),
     ),
     "notice": (

@@ -34,8 +34,8 @@ class MaxTextLengthValidator(BaseValidator):
         kept = value[:most]
         raise ValidationError(
             _(
-                "There are %(length)s characters; %(most)s is the most, reached in line "
-                "%(line)d, column %(column)d. Shorten the text."
+                "The text has %(length)s characters; the limit of %(most)s is reached in line "
+                "%(line)d, column %(column)d. Shorten it."
             ),
             code="too_long",
             params={

@@ -351,8 +351,8 @@ class SearchBoxForm(forms.Form):
         required=False,
         error_messages={
             "max_length": _(
-                "That is %(show_value)d characters; %(limit_value)d are the most that can be"
-                " looked up at once. Try the beginning of it."
+                "That is %(show_value)d characters; the limit is %(limit_value)d. Try a shorter "
+                "search."
             )
         },
     )

@@ -106,7 +106,7 @@ class AcceptOfferForm(HolderActForm):
     act = "accept_offer"
     label = _("Speak for this namespace")
     consequence = _(
-        "You speak for this namespace alone, until somebody acts for the organization itself."
+        "You speak only for this namespace, until somebody acts for the organization itself."
     )
 
     @staticmethod
@@ -121,7 +121,7 @@ class AnswerSearchForm(HolderActForm):
     """Somebody who speaks for the holder says that the holder is there."""
 
     act = "answer_search"
-    label = _("Say that the holder is there")
+    label = _("Confirm that the holder is there")
     consequence = _("The search ends at once.")
 
     @staticmethod
@@ -172,7 +172,7 @@ class BeginSearchForm(HolderActForm):
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     comment = build_text_field(
-        _("Where these are known from, public"),
+        _("Source of these addresses, public"),
         help_text=_("A document or record by somebody else, not the claimant’s own word."),
         required=False,
     )
@@ -264,7 +264,7 @@ class AppealSearchForm(HolderActForm):
     label = _("Appeal")
     consequence = _("It does not take effect before the standards body has answered.")
 
-    comment = build_text_field(_("Why it should not stand, public"))
+    comment = build_text_field(_("Why it should be overturned, public"))
 
     @staticmethod
     def is_open(person: Person, namespace: Namespace) -> bool:
@@ -282,8 +282,8 @@ class AppealSearchForm(HolderActForm):
 
 
 APPEAL_OUTCOME_CHOICES: Final = [
-    ("uphold", _("What was found stands")),
-    ("drop", _("What was found is dropped, and the search ends")),
+    ("uphold", _("The finding is upheld")),
+    ("drop", _("The finding is dropped, and the search ends")),
 ]
 
 
@@ -292,7 +292,7 @@ class RuleSearchForm(HolderActForm):
 
     act = "rule_search"
     label = _("Answer the appeal")
-    consequence = _("The outcome is public, and told to everybody on record.")
+    consequence = _("The outcome is public, and everybody on record gets a letter.")
 
     outcome = forms.ChoiceField(
         label=_("Outcome"),
@@ -413,9 +413,9 @@ class ConfirmSourceForm(ChangeActForm):
     label = _("Confirm the domain")
 
     comment = build_text_field(
-        _("Since when the domain is the organization’s, and where that is known from"),
+        _("Since when the organization has had the domain, and your source"),
         help_text=_(
-            "It has to be so since before the last record of the namespace: cite an archive, a "
+            "It must have had it before the last record of the namespace: cite an archive, a "
             "document or a register, not the claimant’s own word."
         ),
     )
@@ -425,10 +425,10 @@ class ConfirmSourceForm(ChangeActForm):
         if change.proof_id is None:
             self.label = _("Confirm who acts")
             comment = self.fields["comment"]
-            comment.label = _("How it is known that they act for the organization, and from where")
+            comment.label = _("How you know that they act for the organization, with a source")
             comment.help_text = _(
-                "Nobody acts for it yet, and nothing was proved: cite a letter, a document or a "
-                "register of the organization itself."
+                "The organization has no representative yet, and nothing has been proved: cite "
+                "one of its own letters, documents or registers."
             )
 
     @staticmethod

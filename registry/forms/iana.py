@@ -13,9 +13,9 @@ class EnterDifferencesForm(forms.Form):
 
     chosen = forms.MultipleChoiceField(
         error_messages={
-            "required": _("Choose what is to be taken over."),
+            "required": _("Choose what to take over."),
             "invalid_choice": _(
-                "What you chose is no longer as you saw it. Look at the list again."
+                "What you chose has changed since you saw it. Look at the list again."
             ),
         }
     )

@@ -53,7 +53,7 @@ class CorrectionForm(forms.Form):
 
     reason = PlainTextField(
         most=1_000,
-        label=_("Why is it understood otherwise?"),
+        label=_("Why should it be read differently?"),
         help_text=_("Public, with your name."),
         widget=forms.Textarea(attrs={"rows": 3}),
         error_messages={"required": _("Say why; it is shown with the record.")},

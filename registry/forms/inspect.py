@@ -125,7 +125,7 @@ class FindForm(forms.Form):
 
     text = AnyTextField(
         label=_("Text"),
-        help_text=_("Whatever you have, as it is. Nothing you paste is kept."),
+        help_text=_("Paste any text. We keep none of it."),
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "off"}),
     )
@@ -145,7 +145,7 @@ class FindForm(forms.Form):
         text = unify_list_line_ends(self.cleaned_data["text"])
         refuse_oversized_list(len(text.encode("utf-8", "surrogatepass")))
         if not text.strip():
-            raise ValidationError(gettext("Paste the text to be searched."))
+            raise ValidationError(gettext("Paste the text to search."))
         return text
 
     @property

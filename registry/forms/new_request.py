@@ -51,11 +51,11 @@ UNASKED_FIELDS: Final[dict[str, tuple[str, ...]]] = {
 """What each path does not ask: whatever was typed there is not held against anybody."""
 MISSING_FIELD_MESSAGES: Final = {
     REVISION_CHOICE: _("Type the identifier of the namespace to revise."),
-    FACTS_CHOICE: _("Type the identifier of the namespace whose facts are to change."),
+    FACTS_CHOICE: _("Type the identifier of the namespace whose facts you want to change."),
 }
 NO_STANDARDS_ACTION_MESSAGE: Final = _(
-    "On the fast track your organization decides; if it is to become part of a standard, the "
-    "standards body does. Answer no, or choose expert review."
+    "On the fast track your organization decides. If the namespace will become part of a "
+    "standard, the standards body decides. Answer no, or choose expert review."
 )
 NOT_RECOGNISED_MESSAGES: Final = {
     RecognitionStatus.NOT_ASKED: _(
@@ -63,8 +63,8 @@ NOT_RECOGNISED_MESSAGES: Final = {
         "kind of body it is, or choose another path."
     ),
     RecognitionStatus.REFUSED: _(
-        "%(organization)s was refused recognition for the fast track. Say why that should be "
-        "looked at again, or choose another path."
+        "%(organization)s was refused recognition for the fast track. Say why it should be "
+        "reconsidered, or choose another path."
     ),
 }
 
@@ -96,7 +96,7 @@ class NewRequestForm(forms.Form):
     )
     change = forms.ChoiceField(
         required=False,
-        label=_("Which of its facts is to change?"),
+        label=_("Which fact do you want to change?"),
         choices=FACT_CHANGE_CHOICES,
         widget=RadioOptionSelect,
     )
@@ -113,7 +113,7 @@ class NewRequestForm(forms.Form):
     )
     statement = build_statement_field(
         _("Not recognised for the fast track yet? Say what kind of body it is"),
-        _("Leave it empty if recognition was given or asked for already."),
+        _("Leave it empty if recognition has been given or requested."),
     )
     summary = PlainTextField(
         most=200,
@@ -125,12 +125,12 @@ class NewRequestForm(forms.Form):
         error_messages={"required": _("Say in a few words what the names will name.")},
     )
     standards_action = forms.TypedChoiceField(
-        label=_("5. Is the namespace to become part of a standard?"),
+        label=_("5. Will the namespace become part of a standard?"),
         choices=STANDARDS_ACTION_CHOICES,
         coerce=lambda answer: answer == "yes",
         widget=RadioOptionSelect,
         initial="no",
-        error_messages={"required": _("Answer whether it is to become part of a standard.")},
+        error_messages={"required": _("Say whether it will become part of a standard.")},
     )
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
@@ -218,11 +218,11 @@ class NewRequestForm(forms.Form):
         namespace, organization = answers["namespace"], str(answers.get("organization", ""))
         holder = namespace.registrant
         if not answers.get("change") and "change" not in self.errors:
-            self.add_error("change", gettext("Choose which of its facts is to change."))
+            self.add_error("change", gettext("Choose the fact you want to change."))
         if answers.get("change") != ChangeKind.TRANSFER or holder is None:
             return
         if holder.name.casefold() == organization.casefold():
-            words = gettext("%(holder)s holds urn:%(nid)s already. Name the body that takes over.")
+            words = gettext("%(holder)s already holds urn:%(nid)s. Name the body that takes over.")
             self.add_error("organization", words % {"holder": holder, "nid": namespace.nid})
 
     @property

@@ -18,7 +18,7 @@ def make_reason_field(label: Words, help_text: Words = "", rows: int = 4) -> Pla
         label=label,
         help_text=help_text,
         widget=forms.Textarea(attrs={"rows": rows}),
-        error_messages={"required": _("Write it down; everybody reads it.")},
+        error_messages={"required": _("Describe it; this is public.")},
     )
 
 
@@ -68,7 +68,7 @@ class EndingForm(BareForm):
     ending = make_reason_field(_("How did it end?"), _("Public."))
 
 
-UNTIL_HELP = _("At most a year from today; it ends by itself after that day.")
+UNTIL_HELP = _("At most a year from today; it ends automatically after that day.")
 
 
 def make_until_field() -> forms.DateField:
@@ -99,7 +99,7 @@ class HoldForm(BareForm):
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose the ground; there are no others.")},
     )
-    reasons = make_reason_field(_("What was ordered or directed?"), _("Public."))
+    reasons = make_reason_field(_("What is the order or direction?"), _("Public."))
     source = make_source_field(_("The order with its number and date, or the minutes. Public."))
     until = make_until_field()
 
@@ -111,7 +111,7 @@ class HoldForm(BareForm):
 class RenewHoldForm(BareForm):
     """Until when a NID is held back further, and on what that rests."""
 
-    reasons = make_reason_field(_("What was ordered or directed?"), _("Public."))
+    reasons = make_reason_field(_("What is the order or direction?"), _("Public."))
     source = make_source_field(_("The new order or minutes. Public."))
     until = make_until_field()
     seen = forms.DateField(widget=forms.HiddenInput)
@@ -130,7 +130,7 @@ class HoldAppealAnswerForm(BareForm):
 
     lifts = forms.TypedChoiceField(
         label=_("What do you decide?"),
-        choices=[("yes", _("It is not held back any more")), ("no", _("It stays held back"))],
+        choices=[("yes", _("It is no longer held back")), ("no", _("It stays held back"))],
         coerce=lambda answer: answer == "yes",
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose one of the two.")},

@@ -97,11 +97,9 @@ class ProofForm(BareForm):
         assert isinstance(method, forms.ChoiceField)
         method.choices = list_proof_method_choices(domain, addresses)
         if addresses:
-            help_text = gettext("Only where you prove it by a letter, one of these: %(known)s.")
+            help_text = gettext("Only for proof by letter, one of these: %(known)s.")
         else:
-            help_text = gettext(
-                "Only where you prove it by a letter: one that ends in @%(domain)s."
-            )
+            help_text = gettext("Only for proof by letter: one that ends in @%(domain)s.")
         said = {"domain": domain, "known": ", ".join(addresses)}
         self.fields["address"].help_text = help_text % said
 
@@ -178,12 +176,12 @@ class WebsiteForm(BareForm):
         },
     )
     source = forms.CharField(
-        label=_("Where that is known from"),
+        label=_("Source"),
         required=False,
         max_length=300,
         validators=[validate_no_control_characters],
         help_text=_(
-            "A document or record by somebody else, not the claimant’s own word. Needed where "
+            "A document or record by somebody else, not the claimant’s own word. Required if "
             "the organization holds a namespace."
         ),
     )

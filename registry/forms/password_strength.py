@@ -32,8 +32,8 @@ class GuessesValidator:
         if count_score(password, collect_known_words(user)) < LEAST_SCORE:
             raise ValidationError(
                 _(
-                    "This password is easy to guess. Take three or four words that have nothing "
-                    "to do with one another, or let a password manager make one."
+                    "This password is easy to guess. Use three or four unrelated words, or let "
+                    "a password manager create one."
                 ),
                 code="password_too_guessable",
             )

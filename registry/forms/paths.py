@@ -30,7 +30,7 @@ FACT_CHANGE_CHOICES = (
             _("Registrant"),
             _(
                 "The namespace passes to another body, which you name below. Proof: both agree. "
-                "The contact until now is told."
+                "We tell the current contact."
             ),
         ),
     ),
@@ -48,12 +48,12 @@ FACT_CHANGE_CHOICES = (
 STANDARDS_ACTION_CHOICES = (
     (
         "no",
-        RadioOption(_("No"), _("Also the answer where nobody has decided yet. It can be changed.")),
+        RadioOption(_("No"), _("Choose this if it is undecided, too. You can change it later.")),
     ),
     (
         "yes",
         RadioOption(
-            _("Yes, it is to become part of a standard"),
+            _("Yes, it will become part of a standard"),
             _("RFC 8141, section 6.4.1, item 7."),
             (
                 _("Experts write a report; they do not approve."),
@@ -105,7 +105,7 @@ def build_path_choices(expected: str) -> list[tuple[str, RadioOption]]:
                 % {"nid": expected},
                 (
                     _("The same duties to your users, and the same template."),
-                    _("Right for a name that nobody needs to remember."),
+                    _("Suitable if nobody needs to remember the identifier."),
                 ),
             ),
         ),
@@ -126,11 +126,11 @@ def build_path_choices(expected: str) -> list[tuple[str, RadioOption]]:
                 _("A change of contact, reference, registrant or status"),
                 _("Of a registered namespace. Its text stays as it is, and so does its version."),
                 (
-                    _("No experts: the registrar checks the proof and publishes."),
+                    _("No expert review: the registrar checks the proof and publishes."),
                     _(
-                        "Anybody may ask. What counts is that the registrant agrees: one of its "
-                        "delegates asks, or somebody proves to act for it. Where the registry "
-                        "knows nobody who does, the registrar verifies it."
+                        "Anybody may ask, but the registrant must agree: one of its delegates "
+                        "asks, or somebody proves that they act for it. If the registry knows "
+                        "no representative, the registrar verifies it."
                     ),
                 ),
             ),

@@ -185,7 +185,7 @@ class AnswerForm(forms.Form):
         widget=forms.RadioSelect,
     )
     text = PlainTextField(
-        label=gettext_lazy("What you say to it"),
+        label=gettext_lazy("Your answer"),
         most=MAX_COMMENT_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),

@@ -48,7 +48,7 @@ class ServiceForm(forms.Form):
         label=_("Which service is it?"),
         initial="I2L",
         empty_label=None,
-        help_text=_("I2L where the address leads to the resource, I2C where it describes it."),
+        help_text=_("I2L if the address leads to the resource, I2C if it describes it."),
     )
     begins = PlainTextField(
         most=200,
@@ -68,14 +68,14 @@ class ServiceForm(forms.Form):
         most=100,
         required=False,
         label=_("Media type"),
-        help_text=_("Such as text/html; empty where that varies."),
+        help_text=_("Such as text/html; empty if it varies."),
         widget=forms.TextInput(attrs=PLAIN_INPUT_ATTRS),
     )
     language = PlainTextField(
         most=35,
         required=False,
         label=_("Language"),
-        help_text=_("Such as fi; empty where that varies."),
+        help_text=_("Such as fi; empty if it varies."),
         widget=forms.TextInput(attrs=PLAIN_INPUT_ATTRS),
     )
     priority = forms.IntegerField(
@@ -83,7 +83,7 @@ class ServiceForm(forms.Form):
         initial=10,
         min_value=0,
         max_value=MAX_SERVICE_PRIORITY,
-        help_text=_("Of two that are equally good otherwise, the smaller number comes first."),
+        help_text=_("If two are equally good, the smaller number comes first."),
     )
     operator = PlainTextField(
         most=200,
@@ -93,16 +93,18 @@ class ServiceForm(forms.Form):
     )
     source = PlainTextField(
         most=300,
-        label=_("Where is that known from?"),
+        label=_("What is your source?"),
         help_text=_("A document, a page, or “we run it”. Public."),
         widget=forms.TextInput,
-        error_messages={"required": _("Say where it is known from, so that others can look.")},
+        error_messages={"required": _("Give a source that others can check.")},
     )
     name = PlainTextField(
         most=2000,
         required=False,
         label=_("Try it with a name"),
-        help_text=_("A URN or an NSS. It is shown where it would lead; nobody is asked."),
+        help_text=_(
+            "A URN or an NSS. We show where it would lead, without contacting the service."
+        ),
         widget=forms.TextInput(attrs=PLAIN_INPUT_ATTRS),
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -123,7 +125,7 @@ class ServiceForm(forms.Form):
             Field("template", css_class="mono"),
             Field("name", css_class="mono"),
             Fieldset(
-                gettext("What is known about it"),
+                gettext("What we know about it"),
                 Field("media_type", css_class="mono narrow--34"),
                 Field("language", css_class="mono narrow--34"),
                 Field("priority", css_class="narrow--34"),
@@ -241,10 +243,10 @@ class VocabularyEntryForm(forms.Form):
 
     ground = PlainTextField(
         most=200,
-        label=_("What does the change rest on?"),
+        label=_("What is the change based on?"),
         help_text=_("A document, and who decided. Public."),
         widget=forms.TextInput,
-        error_messages={"required": _("Name the document on which the change rests.")},
+        error_messages={"required": _("Name the document that the change is based on.")},
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -290,7 +292,7 @@ class KeywordForm(VocabularyEntryForm):
         most=200,
         label=_("Defining document"),
         widget=forms.TextInput,
-        error_messages={"required": _("Name the document on which the entry rests.")},
+        error_messages={"required": _("Name the document that the entry is based on.")},
     )
     supported_by = PlainTextField(
         most=4_000,
@@ -332,7 +334,7 @@ class DesignatorForm(VocabularyEntryForm):
         label=_("Reference"),
         help_text=_("For “Standard” and “Experimental”, the RFC."),
         widget=forms.TextInput,
-        error_messages={"required": _("Name the document on which the entry rests.")},
+        error_messages={"required": _("Name the document that the entry is based on.")},
     )
     field_order = ["name", "purpose", "status", "reference", "ground"]
 

@@ -191,7 +191,9 @@ def build_unanswered_field(questions: Sequence[ChecklistQuestion]) -> forms.Char
         validators=[validate_no_control_characters],
         widget=forms.Textarea(attrs={"rows": 2}),
         error_messages={
-            "required": _("Say in a word why you decide without these answers; it is public.")
+            "required": _(
+                "Say briefly why you decide without these answers; your reason is public."
+            )
         },
     )
 
@@ -410,7 +412,7 @@ class ExpertForm(StepForm):
     """Which expert is put on a request; those who cannot judge it are shown with the reason."""
 
     programs_may_omit = frozenset({"expert"})
-    button = _("Put on the request")
+    button = _("Assign")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -467,8 +469,8 @@ class RotaForm(StepForm):
         if event is None:
             raise workflow.ActionRefused(
                 gettext(
-                    "The rota finds nobody: every designated expert is away, has a stake in the "
-                    "request, or was on it already. Choose by hand, or take it yourself."
+                    "The rota finds no expert: each one is away, has a stake in the request, or "
+                    "was on it before. Choose by hand, or take it yourself."
                 )
             )
         return event
@@ -490,7 +492,7 @@ class HandOverForm(ExpertForm):
             coerce=leavers.__getitem__,
             empty_value=None,
         )
-        self.fields["expert"].label = _("Who comes to it")
+        self.fields["expert"].label = _("New expert")
 
     def rows(self) -> tuple[Any, ...]:
         """Return the fields in their order."""
@@ -502,8 +504,8 @@ class AppointmentForm(StepForm):
 
     address = forms.EmailField(
         label=_("Email address of their account"),
-        help_text=_("They are written to there. Without an account they make one first."),
-        error_messages={"required": _("Enter the email address of whom you appoint.")},
+        help_text=_("We write to this address. They need an account, and can create one then."),
+        error_messages={"required": _("Enter the email address of the person you appoint.")},
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -527,7 +529,7 @@ class ExtendForm(StepForm):
         super().__init__(*args, **kwargs)
         promised_by = self.registration_request.promised_by
         self.fields["due_on"].help_text = (
-            gettext("Promised so far: %(day)s.") % {"day": f"{promised_by:%-d %B %Y}"}
+            gettext("Currently promised: %(day)s.") % {"day": f"{promised_by:%-d %B %Y}"}
             if promised_by
             else ""
         )
@@ -545,9 +547,9 @@ EXPERT_BARRIERS: Final[dict[str, str | Promise]] = {
     "delegate": _("Is a delegate of the organization that asks."),
     "co_editor": _("Helps to write this request."),
     "organization": _("Belongs to the organization that asks."),
-    "holder": _("Has a tie to whoever holds the namespace."),
+    "holder": _("Has a tie to the namespace's holder."),
     "conflict": _("Declared a conflict of interest with the organization."),
-    "on_it": _("Is on this request already."),
+    "on_it": _("Is already on this request."),
     "stepped_back": _("Stepped back from this request."),
 }
 

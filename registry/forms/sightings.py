@@ -23,7 +23,7 @@ class SightingForm(forms.Form):
         label=_("Where was it seen?"),
         help_text=_("Addresses, documents, names in full. Public."),
         widget=forms.Textarea(attrs={"rows": 5}),
-        error_messages={"required": _("Say where it was seen, so that others can look.")},
+        error_messages={"required": _("Say where you saw it, so that others can check.")},
     )
     user_of_it = PlainTextField(
         most=200,
@@ -64,9 +64,9 @@ class NewSightingForm(SightingForm):
     nid = PlainTextField(
         most=40,
         label=_("Which identifier?"),
-        help_text=_("What is between the first and the second colon."),
+        help_text=_("The part between the first and the second colon."),
         widget=forms.TextInput(attrs={"autocapitalize": "off", "spellcheck": "false"}),
-        error_messages={"required": _("Type the identifier that was seen.")},
+        error_messages={"required": _("Type the identifier that you saw.")},
     )
     field_order = ["nid", "evidence", "user_of_it", "address"]
 

@@ -123,14 +123,12 @@ class RerouteForm(StepForm):
             error_messages={"required": gettext("Choose a path.")},
         )
         self.fields["standards_action"] = forms.TypedChoiceField(
-            label=gettext("Is the namespace to become part of a standard?"),
+            label=gettext("Will the namespace become part of a standard?"),
             choices=STANDARDS_ACTION_CHOICES,
             coerce=lambda answer: answer == "yes",
             widget=RadioOptionSelect,
             initial="yes" if now.standards_action else "no",
-            error_messages={
-                "required": gettext("Answer whether it is to become part of a standard.")
-            },
+            error_messages={"required": gettext("Say whether it will become part of a standard.")},
         )
         self.helper = FormHelper()
         self.helper.form_tag = False
@@ -299,7 +297,7 @@ class PublishForm(ConfirmedStepForm):
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
     last_version_source = forms.CharField(
-        label=_("Where the last version is known from"),
+        label=_("Source of the last version"),
         max_length=300,
         validators=[validate_no_control_characters],
     )
@@ -356,7 +354,7 @@ class AmendForm(ConfirmedStepForm):
         proof.help_text = (
             _("The registry did not find enough. Say what document you have seen, and where it is.")
             if needs_proof
-            else _("In addition to what the registry found. It is recorded in the journal.")
+            else _("In addition to what the registry found. The journal records it.")
         )
         self.helper.layout = Layout(
             Hidden("verb", "register"),
@@ -397,7 +395,7 @@ class BounceForm(StepForm):
             ground.choices = [
                 each for each in ReturnGround.choices if each[0] != ReturnGround.PROOF
             ]
-        self.fields["comment"].error_messages["required"] = _("Say what is wrong; it is public.")
+        self.fields["comment"].error_messages["required"] = _("Say what is wrong; this is public.")
         self.helper = FormHelper()
         self.helper.layout = Layout(
             Hidden("verb", "bounce"),
@@ -416,7 +414,7 @@ class ReturnForm(StepForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["comment"].error_messages["required"] = _("Say what is wrong; it is public.")
+        self.fields["comment"].error_messages["required"] = _("Say what is wrong; this is public.")
         self.helper = FormHelper()
         self.helper.layout = Layout(
             Hidden("verb", "return"),

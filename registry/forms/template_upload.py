@@ -124,7 +124,7 @@ class ConfirmUploadForm(forms.Form):
         self.section_names = [name for name in names if name in sections]
         for name in names:
             self.fields[f"take-{name}"] = forms.BooleanField(
-                label=_("Take this into the draft"), required=False, initial=name not in kept
+                label=_("Use this in the draft"), required=False, initial=name not in kept
             )
         for name in self.section_names:
             self.fields[f"section-{name}"] = forms.BooleanField(

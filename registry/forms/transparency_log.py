@@ -30,8 +30,8 @@ class EarlierHeadForm(forms.Form):
         most=MAX_HEAD_LENGTH,
         label=_("The head that you kept"),
         help_text=_(
-            "All of it, from the name of the log in its first line to the signatures, which begin "
-            "with a dash. The content of a proof file will do as well."
+            "All of it, from the name of the log in the first line to the signatures, which "
+            "begin with a dash. You can also paste a proof file."
         ),
         widget=forms.Textarea(
             attrs={"rows": 7, "spellcheck": "false", "autocapitalize": "off", "wrap": "off"}

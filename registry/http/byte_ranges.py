@@ -23,7 +23,7 @@ class UnsatisfiableRange(RegistryError):
     status = HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
 
     def __init__(self) -> None:
-        super().__init__(_("The file has no octet in the range that was asked for."))
+        super().__init__(_("The file has no bytes in the requested range."))
 
 
 def choose_byte_range(

@@ -136,8 +136,8 @@ def list_unknown_parameters(thing: str, asked: QueryDict) -> list[str]:
 def refuse_parameters(ending: str, names: Collection[str]) -> HttpResponse:
     """Say of parameters that nothing here heeds them, and who does: none is passed over."""
     words = _(
-        "There is no parameter %(names)s here: leave it out. The API at %(api)s narrows down, and "
-        "knows fields, as_of and parts of lists."
+        "There is no parameter %(names)s here: leave it out. The API at %(api)s has filters, "
+        "fields, as_of and pages."
     )
     told = {
         "names": ", ".join(f"“{name[:40]}”" for name in names),
@@ -148,7 +148,7 @@ def refuse_parameters(ending: str, names: Collection[str]) -> HttpResponse:
         HTTPStatus.BAD_REQUEST,
         words % told,
         kind=PROBLEM_KINDS["invalid-input"],
-        errors={name: [_("There is no parameter of this name.")] for name in names},
+        errors={name: [_("There is no parameter with this name.")] for name in names},
     )
 
 

@@ -43,16 +43,16 @@ PROBLEM_KINDS: Final[Mapping[str, ProblemKind]] = {
             "unreadable",
             HTTPStatus.BAD_REQUEST,
             _("The request cannot be read"),
-            _("Address, headers or body are not what they claim to be; detail says where."),
+            _("The address, headers or body are malformed; detail says where."),
         ),
         ProblemKind(
             "invalid-input",
             HTTPStatus.BAD_REQUEST,
-            _("Something in it cannot be taken"),
+            _("Something in it is not valid"),
             _(
                 "A parameter or a member is missing, unknown or wrong. Each name in errors has its "
-                "sentences; a member within another is named as outer.inner. Mend them and send "
-                "it again."
+                "sentences; a member within another is named as outer.inner. Correct them and "
+                "send it again."
             ),
         ),
         ProblemKind(
@@ -76,14 +76,14 @@ PROBLEM_KINDS: Final[Mapping[str, ProblemKind]] = {
         ProblemKind(
             "method-not-allowed",
             HTTPStatus.METHOD_NOT_ALLOWED,
-            _("The address does not take this method"),
-            _("The header Allow has the methods that it takes."),
+            _("The address does not support this method"),
+            _("The header Allow lists the methods that it supports."),
         ),
         ProblemKind(
             "not-acceptable",
             HTTPStatus.NOT_ACCEPTABLE,
-            _("Not in this form"),
-            _("It is not to be had in any form that Accept names."),
+            _("Not in this format"),
+            _("It is not available in any format that Accept names."),
         ),
         ProblemKind(
             "refused",
@@ -94,14 +94,14 @@ PROBLEM_KINDS: Final[Mapping[str, ProblemKind]] = {
         ProblemKind(
             "gone",
             HTTPStatus.GONE,
-            _("It is no more"),
+            _("It is gone"),
             _("It was here once and will not come back."),
         ),
         ProblemKind(
             "superseded",
             HTTPStatus.PRECONDITION_FAILED,
-            _("What was seen is no longer so"),
-            _("Somebody has acted since. Read it again, and send its new ETag as If-Match."),
+            _("It has changed since"),
+            _("Somebody has changed it. Read it again, and send its new ETag as If-Match."),
         ),
         ProblemKind(
             "too-large",
@@ -119,13 +119,16 @@ PROBLEM_KINDS: Final[Mapping[str, ProblemKind]] = {
             "key-reused",
             HTTPStatus.UNPROCESSABLE_ENTITY,
             _("The Idempotency-Key was used before"),
-            _("It was used for something else. Nothing was done: take a fresh key."),
+            _("It was used for something else. Nothing was done: use a new key."),
         ),
         ProblemKind(
             "unseen",
             HTTPStatus.PRECONDITION_REQUIRED,
-            _("Say what you saw"),
-            _("Send the ETag of what you saw as If-Match, so that nobody's work is undone unseen."),
+            _("If-Match is missing"),
+            _(
+                "Send the ETag of what you read as If-Match, so that you do not "
+                "overwrite a change you have not seen."
+            ),
         ),
         ProblemKind(
             "too-often",
@@ -136,13 +139,13 @@ PROBLEM_KINDS: Final[Mapping[str, ProblemKind]] = {
         ProblemKind(
             "our-fault",
             HTTPStatus.INTERNAL_SERVER_ERROR,
-            _("The fault is ours"),
+            _("The error is ours"),
             _("Give the number in detail to the people who run the registry: it is in their log."),
         ),
         ProblemKind(
             "not-implemented",
             HTTPStatus.NOT_IMPLEMENTED,
-            _("This is not done here"),
+            _("Not supported here"),
             _("The registry does not do this; detail says what it does instead."),
         ),
         ProblemKind(

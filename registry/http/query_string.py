@@ -55,9 +55,9 @@ class NotUTF8(QueryStringError):
 
     def __init__(self, parameter: str, octet: int, position: int) -> None:
         message = _(
-            "The octet %(octet)s at character %(place)d of %(where)s is not UTF-8. Write text as"
-            " UTF-8 and percent-encode it; if %(octet)s stands in a URN itself, write its “%%” as"
-            " %%25."
+            "The byte %(octet)s at character %(place)d of %(where)s is not UTF-8. Write text as "
+            "UTF-8 and percent-encode it; if the URN itself contains %(octet)s, write its “%%” "
+            "as %%25."
         ) % {
             "octet": f"%{octet:02X}",
             "place": position + 1,

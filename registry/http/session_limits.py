@@ -106,7 +106,7 @@ def keep_or_end_session(request: HttpRequest, person: User) -> None:
         logout(request)
         network = find_network_prefix(request.META)
         record_account_event(person, AccountEventKind.SESSION_EXPIRED, network=network)
-        messages.info(request, _("You were signed out, since the time of your session was up."))
+        messages.info(request, _("Your session expired, so you were signed out."))
     elif now - seen >= SECONDS_BETWEEN_NOTES:
         used = UserSession.objects.filter(session_key=request.session.session_key)
         with left_out_if_read_only():

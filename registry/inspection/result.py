@@ -91,7 +91,7 @@ def conclude_unregistered(urn: URN, near: Iterable[tuple[str, NameRule | None]])
     return NameResult(
         ResultKind.UNREGISTERED,
         _("No namespace “%(nid)s” is registered") % {"nid": nid},
-        _("The syntax follows RFC 8141, but nobody answers for the name."),
+        _("The syntax follows RFC 8141, but no registrant is responsible for the name."),
         len("urn:"),
         "RFC 8141, section 5",
         tuple(offer_other_nids(urn, near))[:MAX_REPAIRS],

@@ -30,10 +30,10 @@ EVENT_PHRASES: dict[str, Words] = {
     "name_delegate": gettext_lazy("named %(delegate)s a delegate of %(organization)s"),
     "remove_delegate": gettext_lazy("took %(delegate)s off the delegates of %(organization)s"),
     "confirm_word": gettext_lazy(
-        "confirmed to stand behind round %(round)s; the holder’s word takes effect on %(day)s"
+        "confirmed the holder’s word for round %(round)s, with effect from %(day)s"
     ),
     "ask_new_holder": gettext_lazy(
-        "asked whoever speaks for %(nid)s now for their word on round %(round)s"
+        "asked the new representatives of %(nid)s for their word on round %(round)s"
     ),
     "prove": gettext_lazy("proved to act for %(organization)s, by %(found)s"),
     "announce_claim": gettext_lazy(
@@ -59,15 +59,16 @@ EVENT_PHRASES: dict[str, Words] = {
         "confirmed that %(delegate)s is the one to act for %(organization)s: %(source)s"
     ),
     "stop_delegate_change": gettext_lazy(
-        "stopped what was to change of %(delegate)s and %(organization)s"
+        "stopped the change about %(delegate)s and %(organization)s"
     ),
     "take_up_claim": gettext_lazy("acts for %(organization)s from now on"),
     "remind_claim": gettext_lazy(
-        "reminded whoever confirms the domain by which somebody claims to act for %(organization)s"
+        "reminded the registrar to confirm the domain by which somebody claims to act "
+        "for %(organization)s"
     ),
     "remind_first_delegate": gettext_lazy(
-        "reminded whoever confirms that the person whom an administrator named is the one to act "
-        "for %(organization)s"
+        "reminded the registrar to confirm that the person named by an administrator acts for "
+        "%(organization)s"
     ),
     "lapse_proof": gettext_lazy(
         "took %(delegate)s off the delegates of %(organization)s, whose proof has lapsed"
@@ -84,8 +85,8 @@ EVENT_PHRASES: dict[str, Words] = {
     "appeal_search": gettext_lazy("appealed against the finding that %(found)s"),
     "uphold_search": gettext_lazy("upheld the finding that %(found)s"),
     "drop_search": gettext_lazy("dropped the finding that %(found)s"),
-    "take_up_search": gettext_lazy("had the finding take effect that %(found)s"),
-    "remind_search": gettext_lazy("reminded who has to act on the search for the holder"),
+    "take_up_search": gettext_lazy("put the finding into effect that %(found)s"),
+    "remind_search": gettext_lazy("reminded those who have to act on the search for the holder"),
     "accept_offer": gettext_lazy("speaks for %(nid)s alone, as the author of its request"),
     "note_sighting": gettext_lazy("noted %(nid)s as in use without registration"),
     "correct_sighting": gettext_lazy("corrected the sighting of %(nid)s"),
@@ -110,13 +111,13 @@ EVENT_PHRASES: dict[str, Words] = {
     "hear_contact": gettext_lazy("heard by letter that the contact of %(nid)s is right"),
     "set_iana_reference": gettext_lazy("entered the IANA reference of %(nid)s: %(iana_reference)s"),
     "record_dispute": gettext_lazy("recorded what %(parties)s brought about %(nid)s (%(source)s)"),
-    "end_dispute": gettext_lazy("noted how it ended what %(parties)s brought about %(nid)s"),
+    "end_dispute": gettext_lazy("recorded the outcome of what %(parties)s brought about %(nid)s"),
     "add_service": gettext_lazy("added a resolution service of %(nid)s: %(service)s, %(template)s"),
     "change_service": gettext_lazy(
         "changed a resolution service of %(nid)s: %(service)s, %(template)s"
     ),
     "withdraw_service": gettext_lazy(
-        "took away a resolution service of %(nid)s: %(service)s, %(template)s"
+        "removed a resolution service of %(nid)s: %(service)s, %(template)s"
     ),
     "import_services": ngettext_lazy(
         "took over %(count)s resolution service of %(nid)s from public knowledge",
@@ -139,8 +140,8 @@ EVENT_PHRASES: dict[str, Words] = {
     "correct_record": gettext_lazy("corrected how the template in %(document)s is understood"),
     "confirm_record_contact": gettext_lazy("confirmed an address in imported record %(record)s"),
     "withdraw_record_contact": gettext_lazy("withdrew an address of imported record %(record)s"),
-    "sync_iana": gettext_lazy("took over what IANA's list says of %(nid)s: %(changes)s"),
-    "set_iana_aside": gettext_lazy("set aside what IANA's list says otherwise of %(nid)s"),
+    "sync_iana": gettext_lazy("took over IANA's data on %(nid)s: %(changes)s"),
+    "set_iana_aside": gettext_lazy("set aside a difference from IANA's list about %(nid)s"),
     "load_locators": ngettext_lazy(
         "loaded a table of %(rows)s locator", "loaded a table of %(rows)s locators", "rows"
     ),
@@ -149,7 +150,7 @@ EVENT_PHRASES: dict[str, Words] = {
         "took away the table of %(rows)s locators",
         "rows",
     ),
-    "withheld": gettext_lazy("did something that is not for everybody to read"),
+    "withheld": gettext_lazy("did something that is not public"),
 }
 """Acts that are no steps of the workflow; what is told of those stands in their records."""
 
@@ -201,15 +202,13 @@ CLOCK_PHRASES: dict[str, Words] = {
         "days",
     ),
     "pause": ngettext_lazy(
-        "reminded those whose word is missing: everybody else has waited for it for %(days)s day",
-        "reminded those whose word is missing: everybody else has waited for it for %(days)s days",
+        "reminded those whose word is missing: everybody has waited %(days)s day for it",
+        "reminded those whose word is missing: everybody has waited %(days)s days for it",
         "days",
     ),
     "pause-all": ngettext_lazy(
-        "told the lead expert and the registrar that the missing word has been waited for for "
-        "%(days)s day",
-        "told the lead expert and the registrar that the missing word has been waited for for "
-        "%(days)s days",
+        "told the lead expert and the registrar that the word has been missing for %(days)s day",
+        "told the lead expert and the registrar that the word has been missing for %(days)s days",
         "days",
     ),
     "expert-lost": gettext_lazy(
@@ -223,7 +222,8 @@ CLOCK_PHRASES: dict[str, Words] = {
         "days",
     ),
     "claim": gettext_lazy(
-        "reminded whoever confirms the domain by which somebody claims to act for %(organization)s"
+        "reminded the registrar to confirm the domain by which somebody claims to act "
+        "for %(organization)s"
     ),
     "claim-all": ngettext_lazy(
         "escalated to the registrar and the standards body: nobody has confirmed for %(days)s day "
@@ -233,8 +233,8 @@ CLOCK_PHRASES: dict[str, Words] = {
         "days",
     ),
     "first-delegate": gettext_lazy(
-        "reminded whoever confirms that the person whom an administrator named is the one to act "
-        "for %(organization)s"
+        "reminded the registrar to confirm that the person named by an administrator acts for "
+        "%(organization)s"
     ),
     "first-delegate-all": ngettext_lazy(
         "escalated to the registrar and the standards body: nobody has confirmed for %(days)s day "
@@ -244,14 +244,16 @@ CLOCK_PHRASES: dict[str, Words] = {
         "days",
     ),
     "search": ngettext_lazy(
-        "reminded who has to act on the search for whoever holds %(nid)s, for %(days)s day now",
-        "reminded who has to act on the search for whoever holds %(nid)s, for %(days)s days now",
+        "reminded those who have to act on the search for the holder of %(nid)s, for "
+        "%(days)s day now",
+        "reminded those who have to act on the search for the holder of %(nid)s, for "
+        "%(days)s days now",
         "days",
     ),
     "search-all": ngettext_lazy(
-        "escalated to the registrar and the standards body: the search for whoever holds %(nid)s "
-        "has waited for somebody to act for %(days)s day",
-        "escalated to the registrar and the standards body: the search for whoever holds %(nid)s "
+        "escalated to the registrar and the standards body: the search for the holder of "
+        "%(nid)s has waited for somebody to act for %(days)s day",
+        "escalated to the registrar and the standards body: the search for the holder of %(nid)s "
         "has waited for somebody to act for %(days)s days",
         "days",
     ),

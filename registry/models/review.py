@@ -23,7 +23,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(recused_at__isnull=False)
 
     def declared(self) -> AssignmentQuerySet:
-        """Return those active whose expert has declared to have no conflict of interest."""
+        """Return those active whose expert has declared no conflict of interest."""
         return self.active().filter(declared_at__isnull=False)
 
     def undeclared(self) -> AssignmentQuerySet:

@@ -96,7 +96,7 @@ def send_weekly_letter(reader: int, key: str, context: Mapping[str, object]) -> 
         write_direct_letter(
             "weekly",
             context,
-            why=_("You lead the experts, are the registrar, or speak for the standards body."),
+            why=_("You are the lead expert, the registrar or a member of the standards body."),
             key=key,
             address=person.email,
             person=person,

@@ -162,9 +162,7 @@ def disable_silent_webhook(delivery: WebhookDelivery) -> None:
     """Stop the hook of a delivery that was given up, if it took nothing all that time."""
     taken = delivery.hook.deliveries.filter(delivered_at__gte=delivery.written_at)
     if not taken.exists():
-        disable_webhook(
-            delivery.hook, _("It took nothing for all the time in which we tried again.")
-        )
+        disable_webhook(delivery.hook, _("It accepted nothing during all our retries."))
 
 
 def disable_gone_webhook(delivery: WebhookDelivery) -> None:
@@ -281,7 +279,9 @@ def attempt_delivery(delivery: WebhookDelivery) -> int | None:
 def describe_response(status: int, headers: Mapping[str, str], body: bytes) -> str:
     """Return what the receiver said, fit to show; of a redirect that it was not followed."""
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
-        words = _("It leads to %(location)s, where nothing is sent. Enter the address itself.")
+        words = _(
+            "It redirects to %(location)s, and we do not follow redirects. Enter the final address."
+        )
         return words % {"location": headers.get("location", "")[:200]}
     text = body.decode("utf-8", "replace")
     return "".join(char if char.isprintable() else " " for char in text).strip()
@@ -385,14 +385,14 @@ def add_webhook(
     """
     if not permissions.has_confirmed_address(person):
         raise WebhookError(
-            _("Confirm your email address first: we write to it where a hook is silent.")
+            _("Confirm your email address first: we write to it if a webhook stops answering.")
         )
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=person.pk)
         if made := webhooks_of(person).filter(form_key=form_key).first():
             return made
         if webhooks_of(person).count() >= MAX_WEBHOOKS_PER_PERSON:
-            words = _("You have %(most)d webhooks, which is the most. Remove one first.")
+            words = _("You have %(most)d webhooks, which is the limit. Remove one first.")
             raise WebhookError(words % {"most": MAX_WEBHOOKS_PER_PERSON})
         return Webhook.objects.create(
             owner=person, name=name, url=url, topic=topic, subject=subject, form_key=form_key
@@ -453,7 +453,7 @@ def refuse_many_trials(hook: Webhook) -> None:
     ).count()
     waiting = WebhookDelivery.objects.waiting().filter(hook__owner=hook.owner_id, event=None)
     if recent + waiting.count() >= MAX_TRIALS_PER_HOUR:
-        raise WebhookError(_("You sent many trials. Wait for an hour."))
+        raise WebhookError(_("You sent too many tests. Wait an hour."))
 
 
 def pending_trials(hook: Webhook) -> QuerySet[WebhookDelivery]:

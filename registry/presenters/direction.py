@@ -65,7 +65,9 @@ def explain_other_ruling(stake: str) -> str:
     """Return why the person does not decide, nothing where they have no stake."""
     if not stake:
         return ""
-    return _("%(reason)s Another of the standards body decides.") % {"reason": STAKE_REASONS[stake]}
+    return _("%(reason)s Another member of the standards body decides.") % {
+        "reason": STAKE_REASONS[stake]
+    }
 
 
 def build_other_rows(person: User) -> list[OfficeRow]:

@@ -80,7 +80,7 @@ def build_editor_rail(
             (each, dismissed[each.check, each.section]) for each in here if each not in shown
         ],
         "is_started": is_started,
-        "passed": [_("Nothing to put right on this page")] if is_started and not shown else [],
+        "passed": [_("Nothing to fix on this page")] if is_started and not shown else [],
         "elsewhere": sum(each.severity is Severity.BLOCK for each in elsewhere),
     }
 
@@ -168,8 +168,8 @@ SOFT_NID_CHECKS: tuple[tuple[str | Promise, frozenset[str]], ...] = (
         gettext_lazy("Not a URI scheme, country code, domain or known system"),
         frozenset({"nid.reserved", "nid.suggests"}),
     ),
-    (gettext_lazy("Not a word that many others could claim"), frozenset({"nid.general"})),
-    (gettext_lazy("Not asked for in another request"), frozenset({"nid.contended"})),
+    (gettext_lazy("Not too general a word"), frozenset({"nid.general"})),
+    (gettext_lazy("Not in another request"), frozenset({"nid.contended"})),
     (gettext_lazy("Not seen in use without registration"), frozenset({"nid.sighted"})),
     (gettext_lazy("Not close to another identifier"), frozenset({"nid.near"})),
 )

@@ -93,7 +93,7 @@ class EntryPreview:
         """What is in order, in sentences."""
         sentences = []
         if not any(finding.section == "nid" for finding in self.findings):
-            sentences.append(_("The identifier obeys RFC 8141, section 5"))
+            sentences.append(_("The identifier follows RFC 8141, section 5"))
         if not self.is_blocked:
             sentences.append(_("Every required section is filled in"))
         if self.next_version and not self.unknown_version:

@@ -41,7 +41,7 @@ COMMON_RULES: Final = {
     "digit": gettext_lazy("a digit"),
     "alphanum": gettext_lazy("a letter or digit"),
     "hexdig": gettext_lazy("a hexadecimal digit"),
-    "pchar": gettext_lazy("a character that a URN may have"),
+    "pchar": gettext_lazy("a character allowed in a URN"),
     "pct-encoded": gettext_lazy("a percent sign and two hexadecimal digits"),
     "sub-delims": gettext_lazy("one of ! $ & ' ( ) * + , ; ="),
     "unreserved": gettext_lazy("a letter, a digit, or one of - . _ ~"),

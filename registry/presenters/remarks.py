@@ -24,7 +24,7 @@ PASSAGE_STATEMENTS: Final = {
     PassageState.SAME: gettext_lazy("The passage has not changed."),
     PassageState.MOVED: gettext_lazy("The passage has moved."),
     PassageState.CHANGED: gettext_lazy("The passage has changed. It now says:"),
-    PassageState.GONE: gettext_lazy("The passage is no longer there."),
+    PassageState.GONE: gettext_lazy("The passage is gone."),
 }
 SETTLEMENT_PHRASES: Final[dict[str, str | Promise]] = {
     Settlement.CHANGED: gettext_lazy("changed the text"),

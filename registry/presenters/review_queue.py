@@ -91,9 +91,9 @@ def find_queue_tab(key: str | None, person: User) -> QueueTab:
 
 LEAD_CALL_REASONS: Final[Mapping[str, str | Promise]] = {
     "untaken": gettext_lazy("Nobody has taken it"),
-    "stuck": gettext_lazy("Nobody on it can decide now"),
+    "stuck": gettext_lazy("None of its experts can decide now"),
     "late": gettext_lazy("The promised date is past"),
-    "quiet": gettext_lazy("Its experts have been silent for long"),
+    "quiet": gettext_lazy("Its experts have not acted for a long time"),
 }
 
 

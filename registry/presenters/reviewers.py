@@ -62,7 +62,9 @@ def describe_reviewer_progress(assignment: Assignment) -> str:
         return _("cannot judge it now")
     if vars(assignment)["approved_at"]:
         return _("approved this round")
-    return _("reviews it") if assignment.declared_at else _("has to declare to have no conflict")
+    return (
+        _("reviews it") if assignment.declared_at else _("has to declare no conflict of interest")
+    )
 
 
 def describe_approvals(registration_request: RegistrationRequest) -> str:
@@ -105,7 +107,7 @@ STAKE_REASONS: Final = {
     "delegate": gettext_lazy("You are a delegate of the organization that asks."),
     "co_editor": gettext_lazy("You help to write this request."),
     "organization": gettext_lazy("You belong to the organization that asks."),
-    "holder": gettext_lazy("You have a tie to whoever holds the namespace."),
+    "holder": gettext_lazy("You have a tie to the namespace's holder."),
     "conflict": gettext_lazy("You declared a conflict of interest with the organization."),
 }
 
@@ -154,7 +156,7 @@ def describe_own_step(state: State, own: Assignment, facts: Mapping[str, Any]) -
 
 def explain_others_judge(stake: str) -> str:
     """Return why the person does not judge the request, by what makes it theirs."""
-    return _("%(reason)s Other experts judge it.") % {"reason": STAKE_REASONS[stake]}
+    return _("%(reason)s Other experts decide it.") % {"reason": STAKE_REASONS[stake]}
 
 
 def explain_no_decision(registration_request: RegistrationRequest, person: User) -> str:

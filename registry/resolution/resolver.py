@@ -40,9 +40,7 @@ DIRECTIVE_VALUE_PATTERN: Final = re.compile(r"(?:[A-Za-z0-9\-._~!$'()*+,;=:@/?]|
 SERVICE_KEYWORD: Final = "s"
 COMPONENT_KEYWORD: Final = "c"
 
-IGNORED_REPEATED: Final = _(
-    "It is there more than once, so all of them are ignored (draft -03, 2.3)."
-)
+IGNORED_REPEATED: Final = _("It is repeated, so all of them are ignored (draft -03, 2.3).")
 IGNORED_KEYWORD: Final = _("No such keyword is understood here (draft -03, 2.3).")
 IGNORED_VALUE: Final = _("No such value is understood here (draft -03, 2.3).")
 

@@ -85,11 +85,12 @@ TEMPLATE_VARIABLES: Final[Mapping[str, TemplateVariable]] = {
     "nss": TemplateVariable(gettext_lazy("the NSS"), lambda on: on.nss),
     "rest": TemplateVariable(
         gettext_lazy(
-            "what stands behind the beginning that the service is for; all of the NSS without one"
+            "the rest of the NSS after the prefix that the service is for; the whole "
+            "NSS if there is no prefix"
         ),
         lambda on: on.rest,
     ),
-    "tail": TemplateVariable(gettext_lazy("what stands behind the first colon of rest"), find_tail),
+    "tail": TemplateVariable(gettext_lazy("the part of rest after its first colon"), find_tail),
     "preferred": TemplateVariable(
         gettext_lazy(
             "the NSS in the form that its namespace prefers, such as an ISBN of 13 digits"
@@ -357,8 +358,7 @@ def explain_stray_text(text: str, position: int) -> str:
             "number": position + 1
         }
     return _(
-        "“%(character)s” (character %(number)d) cannot stand in a template; write it"
-        " percent-encoded."
+        "“%(character)s” (character %(number)d) is not allowed in a template; percent-encode it."
     ) % {"character": at, "number": position + 1}
 
 
@@ -366,8 +366,7 @@ def check_template_variable(expression: UriExpression, variable: str, name: str)
     """Raise `UriTemplateError` for a variable that there is not, or that is modified in vain."""
     if name not in TEMPLATE_VARIABLES:
         raise UriTemplateError(
-            _("There is no variable “%(name)s”. See the list of those that there are.")
-            % {"name": name},
+            _("There is no variable “%(name)s”. See the list of variables.") % {"name": name},
             expression.start,
         )
     if ":" in variable and (expression.operator in {"+", "#"} or name in LIST_VARIABLES):

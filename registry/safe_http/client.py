@@ -247,7 +247,7 @@ def send_fetch_request(
         words = _("%(host)s did not answer in full within %(seconds)d seconds.")
         raise FetchError(words % {"host": target.host, "seconds": limits.seconds}) from None
     except ssl.SSLCertVerificationError as error:
-        words = _("The certificate of %(host)s is not good: %(why)s.")
+        words = _("The certificate of %(host)s is not valid: %(why)s.")
         said = {"host": target.host, "why": error.verify_message.rstrip(".")}
         raise FetchError(words % said) from None
     except (OSError, HTTPException):
@@ -261,7 +261,7 @@ def require_public_addresses(target: FetchTarget, deadline: Deadline) -> list[IP
     literal = target.literal
     addresses = [literal] if literal else look_up_addresses(target.host, deadline)
     if not all(may_be_fetched_from(address) for address in addresses):
-        words = _("%(host)s is not a server of the open Internet, so it is not asked.")
+        words = _("%(host)s is not on the public Internet, so we do not contact it.")
         raise FetchError(words % {"host": target.host})
     return addresses[:MAX_ADDRESSES]
 

@@ -90,16 +90,16 @@ class FetchTarget:
 def parse_fetch_target(url: str) -> FetchTarget:
     """Return what `url` asks for; raise `FetchError` for anything but a plain web address."""
     if FORBIDDEN_CHARACTERS.search(url):
-        raise FetchError(_("The address holds blanks, control characters or backslashes."))
+        raise FetchError(_("The address contains spaces, control characters or backslashes."))
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
         raise FetchError(_("“%(url)s” is not a web address.") % {"url": url[:200]}) from None
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
-        raise FetchError(_("Only addresses that begin with https:// or http:// are asked."))
+        raise FetchError(_("The address has to begin with https:// or http://."))
     if "@" in parts.netloc:
-        raise FetchError(_("The address holds a user name; leave it out."))
+        raise FetchError(_("The address contains a user name; leave it out."))
     port = DEFAULT_PORTS[parts.scheme] if port is None else port
     if port not in DEFAULT_PORTS.values() and port < MIN_UNPRIVILEGED_PORT:
         raise FetchError(_("Port %(port)d is not one that web servers use.") % {"port": port})
@@ -144,7 +144,7 @@ def refuse_unreachable_target(target: FetchTarget) -> None:
     literal = ip_address("127.0.0.1") if last == LOOPBACK_NAME else target.literal
     refuse_unlisted_host(target.host)
     if last in NAMES_WITHOUT_SERVERS or (literal and not may_be_fetched_from(literal)):
-        words = _("%(host)s is not a server of the open Internet, so nothing is ever sent there.")
+        words = _("%(host)s is not on the public Internet, so we never send anything there.")
         raise FetchError(words % {"host": target.host})
 
 
@@ -158,7 +158,7 @@ def refuse_unlisted_host(host: str) -> None:
         each.startswith(".") and host.endswith(each) for each in listed
     )
     if listed and not is_listed:
-        words = _("%(host)s is not among the servers that this registry asks.")
+        words = _("This registry is not allowed to contact %(host)s.")
         raise FetchError(words % {"host": host})
 
 

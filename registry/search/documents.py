@@ -217,7 +217,7 @@ def describe_chapter(chapter: GuideChapter) -> DocumentText:
 STATIC_PAGES: Final = {
     "about": ("guide:about", _("About"), _("What this registry is, and who runs it")),
     "accessibility": ("guide:accessibility", _("Accessibility"), _("How this site can be used")),
-    "privacy": ("guide:privacy", _("Privacy"), _("What is kept of you, and for how long")),
+    "privacy": ("guide:privacy", _("Privacy"), _("What we keep about you, and for how long")),
     "exports": ("exports:index", _("Downloads"), _("The whole registry as files")),
     "api": ("api:index", _("API"), _("The registry for programs")),
 }

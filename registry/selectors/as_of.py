@@ -54,7 +54,7 @@ def parse_moment(text: str, now: datetime.datetime | None = None) -> Moment:
     present = now or timezone.now()
     begins, ends = parse_interval(text)
     if begins > present:
-        raise UnknownMoment(_("“%(text)s” has not come yet.") % {"text": text})
+        raise UnknownMoment(_("“%(text)s” is in the future.") % {"text": text})
     moment, first = Moment(min(ends, present)), find_first_date()
     if first is None or moment.is_before(first):
         words = _("The registry knows of nothing before %(first)s.")

@@ -411,7 +411,7 @@ def find_local_day(moment: datetime.datetime) -> datetime.date:
     return timezone.localdate(moment)
 
 
-WARNING_PAUSE = _("If it is not given before %(day)s, a reminder is sent.")
+WARNING_PAUSE = _("If it is not given before %(day)s, we send a reminder.")
 WARNING_PAUSE_OFFICES = _(
     "If it is not given before %(day)s, the lead expert and the registrar are told."
 )
@@ -428,12 +428,12 @@ WARNING_DIRECTION = _(
 WARNING_ALARM = _(
     "If it is not published before %(day)s, the registrar and the lead expert are alarmed."
 )
-WARNING_REMINDER = _("If nobody edits it before %(day)s, a reminder is sent.")
+WARNING_REMINDER = _("If nobody edits it before %(day)s, we send a reminder.")
 WARNING_LAPSE = _(
     "If nobody edits it before %(day)s, the request expires; it can be reopened then."
 )
 WARNING_LAPSE_OF_BODY = _(
-    "If nobody of the organization keeps it or writes on before %(day)s, the request expires; "
-    "it can be reopened then."
+    "If nobody from the organization keeps it open or edits it before %(day)s, the request "
+    "expires; it can be reopened then."
 )
-WARNING_AGAIN = _("If nobody acts before %(day)s, all who can are reminded again.")
+WARNING_AGAIN = _("If nobody acts before %(day)s, everybody who can is reminded again.")

@@ -45,7 +45,9 @@ def check_contact(
     contact = str(facts.get("contact", "")).strip()
     if not contact:
         yield make_blocking_finding(
-            "facts.contact", _("No contact is named."), _("Say who can be reached how.")
+            "facts.contact",
+            _("No contact is named."),
+            _("Name somebody and say how to reach them."),
         )
     elif "@" not in contact:
         yield Finding(
@@ -83,7 +85,9 @@ def check_transfer(
     """Another body takes over, and says how it is reached."""
     if not str(facts.get("contact", "")).strip():
         yield make_blocking_finding(
-            "facts.contact", _("No contact is named."), _("Say who can be reached how.")
+            "facts.contact",
+            _("No contact is named."),
+            _("Name somebody and say how to reach them."),
         )
     namespace = registration_request.namespace
     if namespace and namespace.registrant_id == registration_request.organization_id:
@@ -112,7 +116,7 @@ def check_status(
     ):
         yield make_blocking_finding(
             "facts.notice",
-            _("Readers are not told why, nor what to use instead."),
+            _("The notice does not say why, or what to use instead."),
             _("Write the notice that the page of the namespace will show."),
         )
 
@@ -208,10 +212,10 @@ def find_copied_sections(
             yield Finding(
                 "text.pasted",
                 Severity.WARN,
-                _("%(label)s reads word for word like that of %(nid)s.")
+                _("%(label)s is word for word the same as that of %(nid)s.")
                 % {"label": field(name).label, "nid": registration.namespace.nid},
                 "local rule",
-                _("Say what holds for your namespace, or refer to the other."),
+                _("Say what applies to your namespace, or refer to the other."),
                 name,
             )
 

@@ -457,8 +457,8 @@ def explain_consent_once_sent(registration_request: RegistrationRequest, person:
             "the holder” until the registrar has verified the holder’s word for this round."
         )
     return _(
-        "%(holder)s holds this namespace, and you do not speak for it. The request is marked “Not "
-        "by the holder” until somebody who does stands behind this round."
+        "%(holder)s holds this namespace, and you do not speak for it. The request is marked "
+        "“Not by the holder” until one of its representatives supports this round."
     ) % {"holder": namespace.registrant}
 
 
@@ -466,8 +466,8 @@ def describe_objections(objections: list[Event]) -> str:
     """Say who objects, and what ends it."""
     first = objections[0]
     return _(
-        "%(who)s objected for the holder on %(day)s. Nothing is published until that is "
-        "withdrawn, or the standards body directs otherwise."
+        "%(who)s objected for the holder on %(day)s. Nothing is published until the objection "
+        "is withdrawn, or the standards body overrules it."
     ) % {"who": first.actor_name, "day": date_format(first.at, "j F Y")}
 
 
@@ -478,7 +478,7 @@ def describe_waiting_word(stands: Consent, last: Round) -> str:
     if stands.citations and not (stands.delegates or stands.proofs or stands.verifications):
         return (
             _(
-                "A published RFC itself changes the reference, and the holder was told. Round "
+                "A published RFC changes the reference, and the holder was told. Round "
                 "%(round)d can be published from %(day)s UTC, unless the holder objects."
             )
             % said
@@ -500,8 +500,8 @@ def describe_missing_word(
     if stands.unconfirmed:
         return (
             _(
-                "Somebody who speaks for the holder stands behind round %(round)d, and has yet to "
-                "confirm that by the code from a letter."
+                "A representative of the holder supports round %(round)d, but has not confirmed "
+                "it with the code from the letter yet."
             )
             % said
         )
@@ -517,17 +517,17 @@ def describe_missing_word(
     if list_representatives(stands.organization, registration_request):
         words = (
             _(
-                "%(holder)s holds this namespace, and nobody who speaks for it "
-                "stands behind round %(round)d. One of those who do has to."
+                "%(holder)s holds this namespace. One of its representatives has to support "
+                "round %(round)d, and none has yet."
             )
             % said
         )
     else:
         words = (
             _(
-                "%(holder)s holds this namespace, and the registry knows nobody "
-                "who speaks for it. Somebody has to prove that they do and stand behind round "
-                "%(round)d, or the registrar verifies the holder’s word and records it."
+                "%(holder)s holds this namespace, and the registry knows no representative. "
+                "Somebody has to prove that they speak for it and support round %(round)d, or "
+                "the registrar verifies the holder’s word and records it."
             )
             % said
         )

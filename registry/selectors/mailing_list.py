@@ -40,8 +40,8 @@ def explain_withheld_from_list(registration_request: RegistrationRequest) -> str
     if not is_withheld_from_list(registration_request):
         return ""
     return _(
-        "The discussion list is sent nothing of this request before the holder’s word is there, "
-        "or an expert or the registrar lets it."
+        "The discussion list gets nothing about this request until the holder has given their "
+        "word, or an expert or the registrar sends it on."
     )
 
 

@@ -173,13 +173,13 @@ def list_nid_considerations(
                 "list": reserved.get_list_display(),
                 "note": f", {reserved.note}" if reserved.note else "",
             },
-            _("Say under Interoperability why the two will not be mistaken for each other."),
+            _("Say under Interoperability why the two will not be confused."),
         )
     yield from list_suggestive_parts(canonical)
     if canonical in GENERAL_WORDS:
         yield make_consideration(
             "nid.general",
-            _("“%(nid)s” is a word that many others could claim.") % {"nid": nid},
+            _("“%(nid)s” is a general word that many others could claim.") % {"nid": nid},
             _("Add something that distinguishes your names, or say why you may choose this word."),
         )
     others = requests_holding_nids(registration_request).values_list("nid", "reference")
@@ -212,7 +212,7 @@ def list_nid_considerations(
                 "where": describe_nid_origin(alike.nid, registered, references),
                 "reason": alike.reason,
             },
-            _("Choose a name that is not easily mistaken, or say why it will not be."),
+            _("Choose a name that is not easily confused, or say why this one will not be."),
         )
 
 

@@ -22,16 +22,16 @@ from registry.selectors.held_nids import list_appealed_holds
 from registry.selectors.holder_clock import OfficeWait, find_claim_wait, find_search_wait
 from registry.selectors.turns import count_days_late
 
-ENQUIRY_WORDS = _("An enquiry waits for an answer of the experts or the registrar.")
+ENQUIRY_WORDS = _("An enquiry waits for an answer from the experts or the registrar.")
 WORD_WORDS = _(
     "The time for comments on a requested word is over, and the registrar has to decide."
 )
 HOLD_WORDS = _("An appeal against a NID held back waits for the standards body.")
 CLAIM_WORDS = _(
-    "Somebody claims to act for whoever holds a namespace, and whose the domain is has to be "
+    "Somebody claims to act for a namespace’s holder, and the owner of the domain has to be "
     "confirmed."
 )
-SEARCH_WORDS = _("A search for whoever holds a namespace waits to be gone on with.")
+SEARCH_WORDS = _("A search for a namespace’s holder is waiting for its next step.")
 
 
 @dataclass(frozen=True, slots=True)

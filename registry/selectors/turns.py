@@ -28,36 +28,36 @@ from registry.selectors.second_officer import needs_second_officer
 Words = str | Promise
 
 NEXT_UNTAKEN: Final = gettext_lazy(
-    "The lead expert puts an expert on it, or an expert takes it; otherwise the rota names one."
+    "The lead expert assigns an expert, or an expert takes it; otherwise the rota assigns one."
 )
 NEXT_NO_CANDIDATE: Final = gettext_lazy(
-    "None of the experts can judge it. The lead expert asks the standards body, which appoints "
+    "None of the experts can review it. The lead expert asks the standards body, which appoints "
     "somebody for this request (RFC 8126, section 5.2)."
 )
 NEXT_APPOINTMENT: Final = gettext_lazy(
-    "None of the experts can judge it. The standards body appoints somebody for this request, or "
-    "judges it itself (RFC 8126, section 5.2)."
+    "None of the experts can review it. The standards body appoints somebody for this request, "
+    "or reviews it itself (RFC 8126, section 5.2)."
 )
 NEXT_ADMINISTRATOR: Final = gettext_lazy(
-    "None of the people whose turn it is can act. An administrator gives somebody the role, or "
-    "names somebody who acts for the organization."
+    "None of the people whose turn it is can act. An administrator has to give somebody the "
+    "role, or name somebody who acts for the organization."
 )
 NEXT_AFTER_PAUSE: Final[dict[Turn, Words]] = {
     Turn.HOLDER: gettext_lazy(
-        "It goes on once the holder of the namespace has agreed and their word is in effect. "
+        "It continues once the holder of the namespace has agreed and their word is in effect. "
         "Until then everybody else’s time limits are paused."
     ),
     Turn.REGISTRAR: gettext_lazy(
-        "It goes on once the holder’s word is there: somebody proves to act for them, or the "
-        "registrar verifies it. Until then everybody else’s time limits are paused."
+        "It continues once the holder agrees: somebody proves that they act for the holder, or "
+        "the registrar verifies it. Until then everybody else’s time limits are paused."
     ),
     Turn.STANDARDS_BODY: gettext_lazy(
-        "It goes on once the standards body has said whether it recognises the organization for "
-        "the fast track. Until then everybody else’s time limits are paused."
+        "It continues once the standards body has decided whether to recognise the organization "
+        "for the fast track. Until then everybody else’s time limits are paused."
     ),
 }
 NEXT_WHILE_HELD: Final = gettext_lazy(
-    "It goes on once the identifier is no longer held back: the hold ends on its day, or the "
+    "It continues once the identifier is no longer held back: the hold ends on its day, or the "
     "standards body ends it or answers an appeal. Until then everybody else’s time limits are "
     "paused."
 )
@@ -69,13 +69,13 @@ NEXT_FACTS_DRAFT: Final = gettext_lazy(
     "Once it is sent, the request is public and the registrar checks the proof."
 )
 
-END_REOPENABLE: Final = gettext_lazy("It has ended; the registrant can reopen it.")
+END_REOPENABLE: Final = gettext_lazy("It is closed; the registrant can reopen it.")
 END_PHRASES: Final[dict[State, Words]] = {
-    State.REGISTERED: gettext_lazy("It has ended: what was asked for is published."),
+    State.REGISTERED: gettext_lazy("It is closed: the result is published."),
     State.WITHDRAWN: END_REOPENABLE,
     State.EXPIRED: END_REOPENABLE,
     State.REFUSED: gettext_lazy(
-        "It has ended; the refusal can be appealed once, and the registrant can reopen it."
+        "It is closed; the refusal can be appealed once, and the registrant can reopen it."
     ),
 }
 

@@ -117,7 +117,7 @@ class DelegateChangeSerializer(OutputSerializer[DelegateChange]):
         help_text="Whether the registrar has yet to confirm whose the domain is, or that "
         "whoever was named acts for the organization."
     )
-    source = nullable_text_field("Where that is known from.")  # type: ignore[assignment]
+    source = nullable_text_field("Source.")  # type: ignore[assignment]
     takes_effect_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
     outcome = NullableChoiceField(DelegateChangeOutcome.choices)

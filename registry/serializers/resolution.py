@@ -45,7 +45,7 @@ class ServiceSerializer(SparseSerializer[ResolutionService]):
     language = nullable_text_field()
     priority = integer_field("The smaller comes first.")
     operator = text_field("Who runs it.")
-    source_ = text_field("Where that is known from.")
+    source_ = text_field("Source.")
     updated_at = serializers.DateTimeField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
     probe = serializers.ChoiceField(ProbeResult.choices)

@@ -67,7 +67,7 @@ QUESTIONS: Final[tuple[ChecklistQuestion, ...]] = (
     ChecklistQuestion(
         slug="holder-stands-behind",
         field="registrant",
-        text="Holder of the namespace stands behind it",
+        text="Holder of the namespace agrees",
         section="6.2",
         help="Nothing is published without the word of the holder, which this page shows. A local"
         " rule; the RFC leaves it to the registry.",

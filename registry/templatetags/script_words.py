@@ -19,7 +19,7 @@ SCRIPT_WORDS: Final = {
     "compare": _("Compare"),
     "signed_out": _("You were signed out. Your text stays here."),
     "sign_in": _("Sign in"),
-    "kept": _("This browser kept text of %(time)s that was not saved."),
+    "kept": _("This browser has unsaved text from %(time)s."),
     "restore": _("Put it back"),
     "discard": _("Throw it away"),
     # copy.js

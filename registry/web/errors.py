@@ -74,7 +74,9 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
     logger.error("Error %s at %s", number, request.path)
     ending = find_error_ending(request)
     if ending:
-        words = _("The fault is ours. Its number in the log is %(number)s.") % {"number": number}
+        words = _("Something broke on our side. Its number in the log is %(number)s.") % {
+            "number": number
+        }
         return build_refusal(ending, 500, words)
     return render(request, "500.html", {"number": number}, status=500)
 
@@ -82,16 +84,12 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
 def explain_refused_writing(error: BaseException) -> str:
     """Return why nothing can be written where the registry can be read; empty where it cannot."""
     if is_read_only(error):
-        return _(
-            "Writing is not possible at the moment. It is done elsewhere: this server has a copy "
-            "that can only be read."
-        )
+        return _("You cannot save changes at the moment: this server has a read-only copy.")
     if is_writing_refused(error):
-        return _("Writing is not possible at the moment.")
+        return _("You cannot save changes at the moment.")
     if replicas.is_any_answering():
         return _(
-            "Writing is not possible at the moment. It is done elsewhere: the server that takes "
-            "it cannot be reached."
+            "You cannot save changes at the moment: the server that stores them cannot be reached."
         )
     return ""
 

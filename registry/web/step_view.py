@@ -178,7 +178,7 @@ def describe_last_act(registration_request: RegistrationRequest) -> str:
     """Return what was done last, by whom and when, in words for somebody who came too late."""
     last = registration_request.events.filter(verb__in=VERBS).latest("number")
     return _(
-        "Nothing you asked for was done. The last act: %(who)s %(what)s, %(when)s UTC. Look at the "
+        "Your action was not done. The last act: %(who)s %(what)s, %(when)s UTC. Read the "
         "request again, then decide."
     ) % {
         "who": last.actor_name,

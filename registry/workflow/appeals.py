@@ -65,5 +65,5 @@ def appeal_of_others_only(step: Step) -> Words:
 def not_taken_up(step: Step) -> Words:
     """It is said once that an appeal is taken up."""
     if is_taken_up(require_appeal(step.registration_request)):
-        return _("The standards body has taken up this appeal already.")
+        return _("The standards body has already taken up this appeal.")
     return ""

@@ -155,7 +155,7 @@ def second_officer_confirmed(step: Step) -> Words:
 def not_countersigned_before(step: Step) -> Words:
     """An officer confirms a round once."""
     if step.person in list_second_officers(step.registration_request):
-        return _("You have confirmed this round already.")
+        return _("You have already confirmed this round.")
     return ""
 
 
@@ -215,7 +215,7 @@ def cited_for_the_first_time(step: Step) -> Words:
     cited = holder_consent.round_events(last).filter(
         verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION)
     )
-    return _("It is entered already.") if cited.exists() else ""
+    return _("It has already been entered.") if cited.exists() else ""
 
 
 def nobody_speaks_for_holder(step: Step) -> Words:
@@ -226,8 +226,8 @@ def nobody_speaks_for_holder(step: Step) -> Words:
     if not holder_consent.representatives_of(body, registration_request).exists():
         return ""
     return _(
-        "The registry knows who speaks for %(holder)s: they stand behind the request themselves, "
-        "on the page where one proves to act for it."
+        "The registry knows who speaks for %(holder)s: they support the request themselves, on "
+        "the page for proving that you act for it."
     ) % {"holder": body}
 
 
@@ -235,7 +235,7 @@ def withheld_from_list(step: Step) -> Words:
     """There is something to let the discussion list see."""
     if explain_withheld_from_list(step.registration_request):
         return ""
-    return _("The discussion list is sent the text of this request already.")
+    return _("The discussion list already gets the text of this request.")
 
 
 def direction_and_report(step: Step) -> Words:
@@ -250,8 +250,8 @@ def direction_and_report(step: Step) -> Words:
     if all(spoken.intersection(enums.list_verbs_of_kind(kind)) for kind in both):
         return ""
     return _(
-        "Publishing needs the experts' report and the direction of the standards body, both on "
-        "this very text. RFC 8141, section 6.2."
+        "Publishing needs the experts' report and the direction of the standards body on "
+        "exactly this text. RFC 8141, section 6.2."
     )
 
 
@@ -269,7 +269,7 @@ def version_known(step: Step) -> Words:
     if not said:
         return explain_unknown_version(namespace)
     if not step.data.get("last_version_source"):
-        return _("Say where the last version is known from.")
+        return _("Give the source of the last version.")
     return explain_low_version(namespace, str(said))
 
 
@@ -309,7 +309,7 @@ def reason_or_must_fix(step: Step) -> Words:
     """The registrant is told what to change: by the comment, or by a remark that must be fixed."""
     if step.comment.strip() or step.registration_request.remarks.open().must_fix().exists():
         return ""
-    return _("Give your reasons, or remark on a passage what must be fixed; both are public.")
+    return _("Give your reasons, or mark a passage that must be fixed; both are public.")
 
 
 def not_approved_before(step: Step) -> Words:
@@ -321,7 +321,7 @@ def not_approved_before(step: Step) -> Words:
         return ""
     if not list_approvals(step.registration_request).filter(actor=step.person).exists():
         return ""
-    return _("You have approved this round already. It waits for the approval of another expert.")
+    return _("You have already approved this round. It needs the approval of another expert.")
 
 
 @depends_on_input
@@ -355,7 +355,7 @@ def expert_can_judge(step: Step) -> Words:
         permissions.may_lead(step.actor, registration_request)
         or permissions.is_the_clock(step.actor, registration_request)
     ):
-        return _("Only a lead expert puts somebody else on a request.")
+        return _("Only a lead expert can assign somebody else.")
     if permissions.may_join(expert, registration_request):
         return ""
     return _(
@@ -369,8 +369,8 @@ def actor_has_factor(step: Step) -> Words:
     if isinstance(step.actor, User) and step.actor.has_second_factor:
         return ""
     return _(
-        "Whoever judges a request signs in with a second factor. Set one up under Account, "
-        "“Second factor”; then accept."
+        "You need a second factor to review a request. Set one up under Account, “Second "
+        "factor”; then accept."
     )
 
 
@@ -407,12 +407,12 @@ def ground_given(step: Step) -> Words:
     """The registrar sends back on few grounds only; taste is none of them."""
     ground = step.data.get("ground")
     if ground == ReturnGround.PROOF and not step.registration_request.needs_holder_consent:
-        return _("Proof is asked for where a registered namespace is to change, and not of others.")
+        return _("Only changes to a registered namespace need proof.")
     if ground in ReturnGround.values:
         return ""
     return _(
-        "Say on which ground: a hard rule is broken, the identifier is gone, the data have a "
-        "defect, or proof is missing."
+        "Say why: a hard rule is broken, the identifier is taken, the data have a defect, or "
+        "proof is missing."
     )
 
 
@@ -454,15 +454,15 @@ def nobody_can_judge(step: Step) -> Words:
     if read_request_clock(step.registration_request).lacks_judge:
         return ""
     return _(
-        "There are experts who can judge this request. Somebody is appointed for one request only "
-        "where none of them can: all away, with a stake in it, or with a conflict of interest."
+        "Some experts can review this request. A temporary expert is appointed only if none "
+        "can: all are away, have a stake in it or a conflict of interest."
     )
 
 
 def not_asked_for_expert(step: Step) -> Words:
     """The standards body is asked once in a review."""
     if was_expert_asked_for(step.registration_request):
-        return _("The standards body has been asked already.")
+        return _("The standards body has already been asked.")
     return ""
 
 
@@ -473,8 +473,8 @@ def appointee_can_judge(step: Step) -> Words:
     person = find_account(address)
     if person is None:
         return _(
-            "Nobody has an account with the address %(address)s, confirmed. Ask them to make one, "
-            "then appoint them."
+            "There is no account with the confirmed address %(address)s. Ask them to create "
+            "one, then appoint them."
         ) % {"address": address}
     barred = (
         permissions.is_party(person, registration_request)
@@ -497,20 +497,20 @@ def announced_in_time(step: Step) -> Words:
         registration_request, timezone.now()
     ):
         return ""
-    return _("Nobody has announced to withdraw the request, or there is still time to stop it.")
+    return _("No withdrawal has been announced, or there is still time to stop it.")
 
 
 def announced(step: Step) -> Words:
     """There is a withdrawal to be stopped."""
     if has_announced_withdrawal(step.registration_request):
         return ""
-    return _("Nobody has announced to withdraw the request.")
+    return _("No withdrawal has been announced.")
 
 
 def not_announced(step: Step) -> Words:
     """It is announced once."""
     if has_announced_withdrawal(step.registration_request):
-        return _("It is announced already that the request will be withdrawn.")
+        return _("A withdrawal has already been announced.")
     return ""
 
 
@@ -519,8 +519,8 @@ def may_still_be_appealed(step: Step) -> Words:
     if may_be_appealed(step.registration_request):
         return ""
     return _(
-        "The standards body has heard an appeal against this decision. A changed text is decided "
-        "anew."
+        "The standards body has heard an appeal against this decision. A changed text gets a "
+        "new decision."
     )
 
 

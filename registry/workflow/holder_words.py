@@ -81,7 +81,7 @@ def write_code_letter(asked: WordConfirmation) -> None:
     outbox.write_direct_letter(
         "word_code",
         context,
-        why=_("You stand behind this change for the organization that holds the namespace."),
+        why=_("You support this change for the organization that holds the namespace."),
         key=f"word:{asked.pk}:{asked.letters}",
         address=asked.person.email,
         person=asked.person,
@@ -104,14 +104,14 @@ def request_word_code(registration_request: RegistrationRequest, person: User) -
         lock_live_request(registration_request)
         stands = holder_consent.find_holder_consent(registration_request)
         if stands is None or person not in stands.unconfirmed:
-            raise ActionRefused(_("There is nothing that you have to confirm here."))
+            raise ActionRefused(_("You have nothing to confirm here."))
         asked = find_own_confirmation(registration_request, person)
         if asked is None:
             begin_confirmation(registration_request, person)
             return
         now = timezone.now()
         if asked.letters >= MAX_CODE_LETTERS and now < asked.asked_at + datetime.timedelta(1):
-            raise ActionRefused(_("That is the most for one day. Go on tomorrow."))
+            raise ActionRefused(_("You have reached today's limit. Continue tomorrow."))
         asked.code, asked.attempts, asked.asked_at = make_confirmation_code(), 0, now
         asked.letters += 1
         asked.save()
@@ -122,7 +122,7 @@ def confirm_word(registration_request: RegistrationRequest, person: User, code: 
     """Take the code from the letter: from now on the days run until the word holds."""
     asked = find_own_confirmation(registration_request, person)
     if asked is None:
-        raise ActionRefused(_("There is nothing that you have to confirm here."))
+        raise ActionRefused(_("You have nothing to confirm here."))
     if asked.confirmed_at:
         return
     refuse_wrong_factor(asked, code)

@@ -109,7 +109,7 @@ def may_leave_fast_track(step: Step) -> Words:
         return ""
     if selectors.was_recognition_refused(registration_request.organization):
         return ""
-    return _("Off the fast track only the organization itself takes its request.")
+    return _("Only the organization itself can take its request off the fast track.")
 
 
 def may_drop_standards_flag(step: Step) -> Words:

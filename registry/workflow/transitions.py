@@ -32,7 +32,7 @@ def describe_assignment(event: Event) -> Words:
     """Say whether an expert came or was sent."""
     if event.data.get("expert") == event.actor_name:
         return _("took the request for review")
-    return _("put an expert on the request: %(expert)s")
+    return _("assigned an expert to the request: %(expert)s")
 
 
 def describe_registration(event: Event) -> Words:
@@ -112,7 +112,7 @@ TRANSITIONS = (
         consequence=_(
             "You declare that you have no conflict of interest. The text opens for your review."
         ),
-        done=_("declared to have no conflict of interest"),
+        done=_("declared no conflict of interest"),
         sources=EXPERT_STATES,
         target=None,
         by=permissions.has_to_declare,
@@ -122,7 +122,9 @@ TRANSITIONS = (
     Transition(
         verb="recuse",
         label=_("Recuse yourself"),
-        consequence=_("You take no part in this request. Say why, or only that you do."),
+        consequence=_(
+            "You will take no part in this request. Say why, or only that you have a conflict."
+        ),
         comment=_("Reason"),
         done=_("stepped back from the request"),
         kinds=frozenset({VerbKind.TAKES_EXPERT_OFF}),
@@ -136,7 +138,7 @@ TRANSITIONS = (
     Transition(
         verb="reassign",
         label=_("Hand over to another expert"),
-        consequence=_("The one expert leaves the request, the other is put on it and told."),
+        consequence=_("The first expert leaves the request; the second is assigned and told."),
         comment=_("Reason"),
         done=_("handed the request from %(leaver)s to %(expert)s"),
         kinds=frozenset({VerbKind.BEGINS_REVIEW, VerbKind.BRINGS_EXPERT}),
@@ -152,7 +154,7 @@ TRANSITIONS = (
         verb="ask_for_expert",
         label=_("Ask for a temporary expert"),
         consequence=_(
-            "The standards body appoints somebody for this request, or judges it itself. "
+            "The standards body appoints somebody for this request, or reviews it itself. "
             "RFC 8126, section 5.2."
         ),
         comment=_("Why none of the experts can judge it, public"),
@@ -209,9 +211,9 @@ TRANSITIONS = (
     Transition(
         verb="extend",
         label=_("Extend the date"),
-        consequence=_("Everybody sees the new date, and why it was put off."),
+        consequence=_("Everybody sees the new date and the reason."),
         comment=REASONS_LABEL,
-        done=_("put the decision off to %(due_on)s"),
+        done=_("postponed the decision to %(due_on)s"),
         kinds=frozenset({VerbKind.BEGINS_REVIEW}),
         sources=frozenset({State.IN_REVIEW}),
         target=None,
@@ -238,7 +240,8 @@ TRANSITIONS = (
         verb="return",
         label=_("Return"),
         consequence=_(
-            "Form or path is wrong. List everything at once: the registrant mends it and sends."
+            "The form or the path is wrong. List everything at once; the registrant "
+            "corrects it and sends again."
         ),
         comment=_("Everything that is wrong, public"),
         done=_("returned round %(round)s for its form or path"),
@@ -393,8 +396,8 @@ TRANSITIONS = (
         verb="show_to_list",
         label=_("Send it to the list"),
         consequence=_(
-            "The discussion list is sent the text of this request, this round and those to come, "
-            "although the holder’s word is missing. It stays marked as not by the holder."
+            "The discussion list gets this round and later ones, although the holder’s word is "
+            "missing. They stay marked as not by the holder."
         ),
         done=_("let the discussion list see round %(round)s"),
         kinds=frozenset({VerbKind.SHOWS_TO_LIST}),
@@ -429,7 +432,7 @@ TRANSITIONS = (
         verb="object",
         label=_("Object for the holder"),
         consequence=_(
-            "Nothing is published until you withdraw it, or the standards body directs otherwise. "
+            "Nothing is published until you withdraw it, or the standards body overrules it. "
             "Everybody concerned is told."
         ),
         comment=_("Why the holder does not want it, public"),
@@ -457,9 +460,7 @@ TRANSITIONS = (
     Transition(
         verb="overrule",
         label=_("Direct despite the objection"),
-        consequence=_(
-            "The objection no longer stops this very text; it stops a later round again."
-        ),
+        consequence=_("The objection no longer stops this text; it still stops later rounds."),
         comment=_("Where the direction is recorded, public"),
         done=_("directed that the objection does not stop round %(round)s"),
         kinds=frozenset({VerbKind.RULING, VerbKind.OBJECTION_OVERRULED}),
@@ -474,8 +475,8 @@ TRANSITIONS = (
         verb="cite_rfc",
         label=_("Enter that an RFC changes it"),
         consequence=_(
-            "A published RFC itself changes the reference. The holder is told, and can object; "
-            "then it takes effect."
+            "A published RFC changes the reference. The holder is told, and can object; then it "
+            "takes effect."
         ),
         done=_("entered that %(rfc)s, section %(section)s, itself changes the reference"),
         kinds=frozenset({VerbKind.RFC_CITATION}),
@@ -512,7 +513,7 @@ TRANSITIONS = (
         verb="bounce",
         label=_("Send back to the registrant"),
         consequence=_(
-            "Only where a hard rule is broken, the NID is gone, the data have a defect, or proof "
+            "Only if a hard rule is broken, the NID is taken, the data have a defect, or proof "
             "is missing."
         ),
         comment=_("What is wrong, public"),
@@ -599,7 +600,7 @@ TRANSITIONS = (
             "does, the request ends and the NID is free."
         ),
         comment=_("Reason"),
-        done=_("announced to withdraw the request on %(day)s"),
+        done=_("announced the withdrawal of the request on %(day)s"),
         kinds=frozenset({VerbKind.ANNOUNCES_WITHDRAWAL}),
         sources=LIVE_STATES,
         target=None,
@@ -624,7 +625,7 @@ TRANSITIONS = (
     Transition(
         verb="keep",
         label=_("Keep the request open"),
-        consequence=_("It does not expire. The organization takes the time it needs."),
+        consequence=_("It does not expire. The organization can take the time it needs."),
         comment=_("What you want to say, public"),
         done=_("kept the request open"),
         kinds=frozenset({VerbKind.KEEPS}),
@@ -635,8 +636,8 @@ TRANSITIONS = (
     Transition(
         verb="expire",
         label=_("Let expire"),
-        consequence=_("Ends the request, since nobody answered. It can be reopened."),
-        done=_("let the request expire, since nobody answered"),
+        consequence=_("Ends the request because nobody answered. It can be reopened."),
+        done=_("let the request expire because nobody answered"),
         kinds=frozenset({VerbKind.EXPIRY}),
         sources=IDLE_STATES | {State.ADVISORY},
         target=State.EXPIRED,
@@ -647,7 +648,7 @@ TRANSITIONS = (
         verb="appeal",
         label=_("Appeal"),
         consequence=_("The standards body hears the appeal and records the outcome here."),
-        comment=_("How the decision affects you, and why it should not stand, public"),
+        comment=_("How the decision affects you, and why it should be overturned, public"),
         done=_("appealed against the decision on round %(round)s"),
         kinds=frozenset({VerbKind.APPEAL}),
         sources=APPEALABLE_STATES,
@@ -661,7 +662,7 @@ TRANSITIONS = (
         verb="join_appeal",
         label=_("Join the appeal"),
         consequence=_("The standards body hears your reasons together with the appeal."),
-        comment=_("How the decision affects you, and why it should not stand, public"),
+        comment=_("How the decision affects you, and why it should be overturned, public"),
         done=_("joined the appeal against the decision on round %(round)s"),
         kinds=frozenset({VerbKind.APPEAL}),
         sources=frozenset({State.APPEALED}),
@@ -700,9 +701,9 @@ TRANSITIONS = (
     Transition(
         verb="remand",
         label=_("Remand"),
-        consequence=_("The request goes back to those who decided, to be decided anew."),
+        consequence=_("The request goes back for a new decision."),
         comment=REASONS_LABEL,
-        done=_("had round %(round)s decided anew"),
+        done=_("sent round %(round)s back for a new decision"),
         kinds=frozenset({VerbKind.RULING, VerbKind.APPEAL_OUTCOME}),
         sources=frozenset({State.APPEALED}),
         target=appeals.find_state_when_remanded,

@@ -133,8 +133,8 @@ def test_whoever_runs_the_server_bans_and_lets_in(outsider: User) -> None:
     outsider.refresh_from_db()
 
     assert (banned, outsider.is_active) == (False, True)
-    assert find_last_line().actor_name == "Whoever runs the server"
-    with pytest.raises(CommandError, match="Nobody has an account"):
+    assert find_last_line().actor_name == "The operator"
+    with pytest.raises(CommandError, match="There is no account"):
         call_command("ban_account", "nobody@people.example", reason="Spam.")
 
 

@@ -236,8 +236,8 @@ def test_whom_an_administrator_names_first_waits_as_a_first_claim_does(
     early = list(agency.delegates.all())
     tick_after(28)
 
-    assert "How it is known that they act for the organization" in page
-    assert "Whose the domain is" not in page
+    assert "How you know that they act for the organization" in page
+    assert "Owner of the domain" not in page
     assert [unconfirmed, early] == [[], []]
     assert list(agency.delegates.all()) == [outsider]
     assert Event.objects.get(verb="confirm_delegate").data["source"] == SOURCE
@@ -438,10 +438,10 @@ def test_an_address_at_a_public_domain_proves_nothing_even_as_the_contact(
 ) -> None:
     Namespace.objects.update(contact="Desk, bookdesk@gmail.com")
 
-    with pytest.raises(ActionRefused, match=r"Everybody can have an address at gmail\.com"):
+    with pytest.raises(ActionRefused, match=r"Anybody can get an address at gmail\.com"):
         prove(agency, outsider, "bookdesk@gmail.com")
     plain = OrganizationFactory.create(website="https://gmx.de/")
-    with pytest.raises(ActionRefused, match=r"Everybody can have an address at gmx\.de"):
+    with pytest.raises(ActionRefused, match=r"Anybody can get an address at gmx\.de"):
         organization_proofs.request_proof(
             plain, outsider, ProofMethod.MAIL, address="somebody@gmx.de"
         )

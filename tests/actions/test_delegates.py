@@ -71,7 +71,7 @@ def test_only_an_account_in_use_with_that_address_confirmed_can_be_named(
             is_active=account != "switched off",
         )
 
-    with pytest.raises(ActionRefused, match="Nobody has an account with the address"):
+    with pytest.raises(ActionRefused, match="There is no account with the confirmed address"):
         delegates.name_delegate(organization, "new@people.example", actor=delegate)
 
     assert list(organization.delegates.all()) == [delegate]

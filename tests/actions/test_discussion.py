@@ -102,7 +102,7 @@ def test_nobody_comments_before_the_first_round_nor_after_the_end(
     comment(draft, registrant)
     workflow.perform(draft, "withdraw", actor=registrant)
 
-    with pytest.raises(ActionRefused, match="The request has ended, and its discussion with it"):
+    with pytest.raises(ActionRefused, match="The request is closed, and so is its discussion"):
         comment(draft, registrant)
 
 
@@ -122,7 +122,7 @@ def test_much_within_an_hour_is_refused_with_when_there_is_room_again(
         clock.shift(600)
         comment(in_review, outsider, "Two.")
 
-        with pytest.raises(ActionRefused, match=r"2 comments within an hour.*after 13:00 UTC"):
+        with pytest.raises(ActionRefused, match=r"2 comments an hour.*after 13:00 UTC"):
             comment(in_review, outsider, "Three.")
         comment(in_review, registrant, "Others go on.")
         clock.shift(3000)

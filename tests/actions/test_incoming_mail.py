@@ -212,7 +212,7 @@ def test_a_letter_without_a_place_is_sent_back_with_the_reason(
         os.EX_NOUSER,
         "The letter names no request: write its reference, such as R-2026-0012.",
     )
-    assert ended == (os.EX_NOUSER, "R-2026-0001 has ended, and its discussion with it.")
+    assert ended == (os.EX_NOUSER, "R-2026-0001 is closed, and so is its discussion.")
     assert not Message.objects.exists()
 
 

@@ -120,7 +120,7 @@ def said(**other: Any) -> dict[str, Any]:
         ("language", "suomi!", "“suomi!” is not a language tag."),
         ("priority", "-1", "greater than or equal to 0"),
         ("operator", "", "Name the organization that runs it."),
-        ("source", "", "Say where it is known from"),
+        ("source", "", "Give a source"),
         ("name", "urn:other:1", "It is a name of another namespace."),
         ("name", "a b", "A space"),
     ],
@@ -155,7 +155,7 @@ def test_without_a_name_examples_of_the_namespace_are_tried(
     page = text_of(sign_in(registrar).post("/namespaces/nbn/services/add/", typed))
 
     assert "https://names.example/de:101:1-201102033592" in page
-    assert "It does not take this name" in page
+    assert "It does not accept this name" in page
 
 
 # Changing and taking away
@@ -199,9 +199,9 @@ def test_two_services_that_lead_the_same_names_to_one_address_are_refused(
     resolution_services.add_service(sample, actor=registrar, **said())
     other = resolution_services.add_service(sample, actor=registrar, **said(prefix="a:"))
 
-    with pytest.raises(ActionRefused, match="led to this address already"):
+    with pytest.raises(ActionRefused, match="already lead to this address"):
         resolution_services.add_service(sample, actor=registrar, **said(priority=9))
-    with pytest.raises(ActionRefused, match="led to this address already"):
+    with pytest.raises(ActionRefused, match="already lead to this address"):
         resolution_services.change_service(
             other, actor=registrar, seen=resolution_services.mark_service_edition(other), **said()
         )

@@ -66,7 +66,7 @@ def test_each_role_is_granted_and_stands_in_the_journal(role: Role) -> None:
     assert (line.verb, line.actor, line.actor_name) == (
         "admin.change",
         None,
-        "Whoever runs the server",
+        "The operator",
     )
     assert line.data["account_id"] == person.pk
     assert line.data["changed"]["groups"] == {"from": [], "to": [role.value]}
@@ -136,9 +136,9 @@ def test_an_administrator_may_enter_the_administration() -> None:
 @pytest.mark.parametrize(
     ("address", "role", "reason"),
     [
-        ("nobody@people.example", "registrar", "Nobody has an account with the address"),
-        ("held@people.example", "registrar", "holds the role “registrar” already"),
-        ("off@people.example", "registrar", "is switched off"),
+        ("nobody@people.example", "registrar", "There is no account with the address"),
+        ("held@people.example", "registrar", "already holds the role “registrar”"),
+        ("off@people.example", "registrar", "is disabled"),
         ("held@people.example", "king", "The roles are: designated expert, lead expert, "),
     ],
 )

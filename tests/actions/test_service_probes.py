@@ -118,7 +118,7 @@ def test_a_redirect_into_a_private_network_is_not_followed(nbn: Namespace) -> No
 
     outcome, note = heard(service)
     assert (outcome, inside.asked) == (ProbeResult.SILENT, [])
-    assert note == "inside.example is not a server of the open Internet, so it is not asked."
+    assert note == "inside.example is not on the public Internet, so we do not contact it."
 
 
 def test_what_was_heard_is_shown_at_once(nbn: Namespace) -> None:
@@ -149,9 +149,9 @@ def test_people_may_have_a_service_asked_and_not_again_within_minutes(
         work()
 
     assert "Being asked" in text_of(first)
-    assert "It is being asked now." in text_of(second)
+    assert "It is being checked now." in text_of(second)
     assert "(200 OK)" in text_of(later)
-    assert "It was asked less than 10 minutes ago." in text_of(later)
+    assert "It was checked less than 10 minutes ago." in text_of(later)
     assert [("Check whether it answers" in text_of(each)) for each in (first, later)] == [
         False,
         False,

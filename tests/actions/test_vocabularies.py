@@ -133,7 +133,7 @@ def test_a_change_rests_on_a_document_and_keeps_what_was(registrar: User, sign_i
     browser.post(url, typed | {"ground": "IESG Approval, 3 May"})
     stale = browser.post(url, typed | {"ground": "Again", "status": "provisional"})
 
-    assert "Name the document on which the change rests." in text_of(without)
+    assert "Name the document that the change is based on." in text_of(without)
     (event,) = Event.objects.filter(verb="change_designator")
     assert event.comment == "IESG Approval, 3 May"
     assert (event.data["before"]["status"], event.data["status"]) == ("provisional", "deprecated")
@@ -159,7 +159,7 @@ def test_who_supports_a_keyword_is_no_change_of_what_it_means(registrar: User) -
     [
         ("query-keywords", KEYWORD | {"keyword": "1x"}, "“1x” is not a keyword"),
         ("query-keywords", KEYWORD | {"keyword": "a--b"}, "“a--b” is not a keyword"),
-        ("query-keywords", KEYWORD | {"keyword": "s"}, "“s” is entered already."),
+        ("query-keywords", KEYWORD | {"keyword": "s"}, "“s” is already entered."),
         ("query-keywords", KEYWORD | {"reference": ""}, "Name the document"),
         ("query-keywords", KEYWORD | {"supported_by": "sample"}, "Line 1: write a NID"),
         ("query-keywords", KEYWORD | {"supported_by": "nobody x"}, "Not registered: nobody."),

@@ -85,7 +85,7 @@ def test_an_invitation_is_taken_back_and_not_followed_by_others(
     assert (stranger.status_code, back.json()["invitations"]) == (404, [])
     assert (late.status_code, late.json()["detail"]) == (
         409,
-        "This invitation was followed or taken back.",
+        "This invitation has been used or withdrawn.",
     )
 
 
@@ -497,7 +497,7 @@ def test_what_is_missing_of_an_address_is_said(sent: RegistrationRequest, client
     too_far = client.get(f"{API}requests/{sent.slug}/rounds/9/").json()["detail"]
 
     assert unknown == "There is no request with that reference, or you may not see it."
-    assert too_far == "There is no round of that number."
+    assert too_far == "There is no round with that number."
 
 
 def test_a_method_that_an_address_does_not_have_is_refused_as_that(outsider: User) -> None:

@@ -21,7 +21,7 @@ MADE_UP = DeprecatedOperation(
     datetime.date(2028, 2, 29),
     "The list of namespaces goes: read the table among the exports.",
 )
-NOTHING = "Nothing is to go at present."
+NOTHING = "Nothing is to be removed at present."
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_the_description_marks_what_is_to_go(client: Client) -> None:
 def test_people_read_what_is_to_go_and_what_to_ask_instead(client: Client) -> None:
     page = client.get("/api/versions/").content.decode()
 
-    assert "Not meant to be used since 31 January 2027, gone on 29 February 2028" in page
+    assert "Deprecated since 31 January 2027, removed on 29 February 2028" in page
     assert str(MADE_UP.words) in page
     assert NOTHING not in page
 

@@ -109,7 +109,7 @@ def test_what_is_not_registered_is_not_found_in_json(client: Client, nid: str) -
         "type": f"{settings.SITE}/api/problems/#not-found",
         "title": "There is nothing",
         "status": 404,
-        "detail": "There is no registered namespace of that identifier.",
+        "detail": "No namespace with that identifier is registered.",
     }
 
 

@@ -143,4 +143,4 @@ def test_the_last_comment_that_the_limit_allows_is_published_too(
 
     assert ran == "published"
     assert one_more.status_code == 409
-    assert "which is the most" in one_more.json()["detail"]
+    assert "reached the limit of" in one_more.json()["detail"]

@@ -423,7 +423,7 @@ def test_nothing_is_written_while_others_have_the_text(
 
     assert (answer.status_code, answer.json()["detail"]) == (
         409,
-        "Nothing can be changed in it now: the request is in the state “In review”.",
+        "It cannot be changed now: the request is in the state “In review”.",
     )
 
 

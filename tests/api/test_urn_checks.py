@@ -216,7 +216,7 @@ def test_a_line_too_long_to_be_read_is_passed_over_and_said(client: Client) -> N
     answer = told(check(client, "urn:isbn:" + "a" * 1_000_000 + "\nurn:isbn:1"))
 
     assert [(line["line"], line["valid"], line["message"]) for line in answer] == [
-        (1, None, "The line has more than 65,536 octets and was not read."),
+        (1, None, "The line is longer than 65,536 bytes and was not read."),
         (2, True, None),
     ]
 
@@ -258,7 +258,7 @@ def test_as_many_names_as_may_be_are_answered_and_one_more_is_refused(client: Cl
     assert answer.count("\n") == MAX_CHECKED_NAMES
     assert (refused.status_code, refused["Content-Type"]) == (413, "application/problem+json")
     assert refused.json()["detail"] == (
-        "There are 20,001 lines; 20,000 is the most that is checked at once. Check them in parts,"
+        "There are 20,001 lines; the limit is 20,000. Check them in parts,"
         " or on your own machine with “python -m registry.urn check”."
     )
 
@@ -387,7 +387,7 @@ def test_the_page_and_the_api_count_the_lists_of_an_address_together(
 
     assert page.status_code == 429
     assert 1 <= int(page["Retry-After"]) <= 60
-    assert "You sent many lists within a minute." in page.text
+    assert "You sent too many lists in a minute." in page.text
     assert "urn:isbn:kept</textarea>" in page.text
 
 

@@ -143,7 +143,7 @@ def test_a_name_in_no_registered_namespace_is_valid_and_told_apart(client: Clien
     assert answer["near"] == [
         {
             "nid": "isbn",
-            "reason": "Two neighbouring characters change places",
+            "reason": "Two neighbouring characters are swapped",
             "page": "http://testserver/namespaces/isbn/",
         }
     ]

@@ -279,7 +279,7 @@ def test_the_second_of_two_hasty_experts_is_told(
     assert first.headers["ETag"] == f'"{seen + 1}"'
     assert problem(second) == (
         412,
-        "Somebody has acted since you looked. Look again, then decide.",
+        "Somebody has acted since you looked. Reload, then decide.",
     )
     assert in_review.events.latest("number").verb == "approve"
 
@@ -369,7 +369,7 @@ def test_approval_with_open_questions_needs_the_word_that_the_page_asks_for(
 
     refused = program.take(in_review.slug, "approve", comment="Sound.", **word)
 
-    said = ["Say in a word why you decide without these answers; it is public."]
+    said = ["Say briefly why you decide without these answers; your reason is public."]
     assert (refused.status_code, refused.json()["errors"]) == (400, {"unanswered": said})
     in_review.refresh_from_db()
     assert in_review.state == State.IN_REVIEW
@@ -488,7 +488,7 @@ def test_a_verb_that_is_not_in_the_table_is_not_found(
 ) -> None:
     refused = problem(Program.of(expert).post(f"{in_review.slug}/verbs/forget/", {}, 1))
 
-    assert refused == (404, "There is no verb of that name.")
+    assert refused == (404, "There is no verb with that name.")
 
 
 def test_acting_asks_for_an_account(in_review: RegistrationRequest) -> None:

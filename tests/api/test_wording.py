@@ -91,7 +91,7 @@ def test_values_keep_their_places() -> None:
         ('"a {b}" is not a valid choice.', "“a {b}” cannot be chosen; the description has what"),
         (
             "Request was throttled. Expected available in 7 seconds.",
-            "You ask too often. Ask again in 7 seconds.",
+            "Too many requests. Try again in 7 seconds.",
         ),
         ("Ensure this value has at most 3 characters (it has 5).", "it can have 3 characters and"),
         ("Name the new date.", "Name the new date."),
@@ -109,7 +109,7 @@ def test_a_sentence_is_said_in_our_words_with_its_values(theirs: str, ours: str)
             "get",
             "namespaces/?page_size=9999",
             None,
-            {"page_size": ["This is too much: it is 1000 at most."]},
+            {"page_size": ["This is too large: the maximum is 1000."]},
         ),
         (
             "get",
@@ -118,7 +118,7 @@ def test_a_sentence_is_said_in_our_words_with_its_values(theirs: str, ours: str)
             {"change": ["“x” cannot be chosen; the description has what can be."]},
         ),
         ("get", "urn/parse/", None, {"urn": ["This is missing."]}),
-        ("get", "account/", None, "Say who you are: send a token of yours"),
+        ("get", "account/", None, "Authenticate: send one of your tokens"),
         ("put", "namespaces/", None, "This address does not take PUT."),
         ("post", "requests/", [], "This is not a JSON object."),
         (
@@ -150,5 +150,5 @@ def test_programs_read_our_words(
 def test_the_description_has_no_sentence_of_a_framework() -> None:
     described = str(SchemaGenerator().get_schema(request=None, public=True))
 
-    assert "Say who you are" in described
+    assert "Authenticate" in described
     assert [each for each in FRAMEWORK_SENTENCES if each in described] == []

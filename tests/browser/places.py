@@ -195,7 +195,7 @@ def note_wrong_days(page: Page) -> None:
 
 def choose_nobody(page: Page) -> None:
     let_server_validate(page.get_by_role("radio").first)
-    acts.press(page, "Put on the request")
+    acts.press(page, "Assign")
     page.get_by_text("Choose an expert.").first.wait_for()
 
 
@@ -285,7 +285,7 @@ def try_a_service(page: Page) -> None:
     acts.box(page, "Only for names that begin with").fill("fi-")
     acts.box(page, "Address as a URI template").fill("https://names.example/{+rest}")
     acts.box(page, "Who runs it?").fill("Names Office")
-    acts.box(page, "Where is that known from?").fill("Its handbook")
+    acts.box(page, "What is your source?").fill("Its handbook")
     acts.press(page, "Show where names would lead")
     page.get_by_role("heading", name="Where it would lead").wait_for()
 

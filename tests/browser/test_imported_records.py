@@ -76,9 +76,9 @@ def test_the_registrar_corrects_a_doubtful_reading(
     expect(row).to_contain_text("Nothing was found for")
     row.get_by_role("link", name="needle").click()
     page.get_by_label("Interoperability").fill("A name the Guild never gave.")
-    page.get_by_label("Why is it understood otherwise?").fill("It fits there.")
+    page.get_by_label("Why should it be read differently?").fill("It fits there.")
     page.get_by_role("button", name="Keep this understanding").click()
-    expect(page.get_by_text("does not stand in the document")).to_be_visible()
+    expect(page.get_by_text("is not in the document")).to_be_visible()
     page.get_by_label("Interoperability").fill("The Guild counts.")
     page.get_by_role("button", name="Keep this understanding").click()
 

@@ -14,7 +14,7 @@ STUB = """
 window.handed = [];
 navigator.registerProtocolHandler = (scheme, address) => window.handed.push([scheme, address]);
 """
-BUTTON = "Have this browser lead such links here"
+BUTTON = "Open such links here in this browser"
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -98,7 +98,7 @@ def test_words_pasted_without_script_are_found_and_the_answer_goes_with_the_roun
     writer.goto(f"/requests/{in_review.slug}/edit/syntax/")
     acts.box(writer, "Syntax").fill("Written in the same breath.")
     writer.get_by_label("I explain instead").check()
-    acts.box(writer, "What you say to it").fill("No, as the rule says.")
+    acts.box(writer, "Your answer").fill("No, as the rule says.")
     acts.press(writer, "Keep the answer")
 
     expect(note(writer, 1)).to_contain_text("Answer prepared")

@@ -318,7 +318,7 @@ def test_the_lead_finds_what_is_late(
         walk.page.goto("/review/")
         walk.page.get_by_role("link", name=re.compile("^For the lead")).click()
 
-        late = walk.page.get_by_role("region", name="Late at other offices")
+        late = walk.page.get_by_role("region", name="Overdue at other offices")
         expect(late).to_contain_text(in_review.reference)
         expect(late).to_contain_text("days late")
     assert walk.is_within("lead finds what is late")

@@ -200,9 +200,9 @@ def test_account_is_kept_up(plain: Callable[..., Page]) -> None:
     expect(page.get_by_role("group")).not_to_contain_text("lova@elsewhere.example")
 
     page.goto("/accounts/password/change/")
-    acts.box(page, "The password you have now").fill(PASSWORD)
+    acts.box(page, "Your current password").fill(PASSWORD)
     acts.box(page, "New password").fill(f"{PASSWORD}, still")
-    acts.box(page, "New password, once more").fill(f"{PASSWORD}, still")
+    acts.box(page, "New password again").fill(f"{PASSWORD}, still")
     acts.press(page, "Change the password")
     expect(page.get_by_role("status")).to_contain_text("password")
 
@@ -220,7 +220,7 @@ def test_forgotten_password_is_replaced(plain: Callable[..., Page]) -> None:
 
     page.goto(path_in_last_letter(letters, "standards@people.example"))
     acts.box(page, "New password").fill(f"{PASSWORD}, anew")
-    acts.box(page, "New password, once more").fill(f"{PASSWORD}, anew")
+    acts.box(page, "New password again").fill(f"{PASSWORD}, anew")
     page.get_by_role("main").get_by_role("button").first.click()
 
     expect(page).to_have_url(re.compile("/accounts/password/reset/key/done/$"))

@@ -85,7 +85,7 @@ def hand_over(story: Story, heir: User) -> str:
 def stand_behind(person: User, reference: str, body: str) -> None:
     """Give the word for a transfer, and confirm it by the code from the letter."""
     page = Window(person).go(f"/requests/{reference}/")
-    page.follow(f"Stand behind it for {body}").press("Stand behind round 1")
+    page.follow(f"Support it for {body}").press("Support round 1")
     letter = last_letter(person.email, key__startswith="word:")
     [code] = re.findall(r"^([A-Z0-9-]{6,})$", letter.text, re.MULTILINE)
     Window(person).go(f"/requests/{reference}/word/").press("Confirm", code=code)
@@ -175,9 +175,9 @@ def test_what_the_former_holder_revised_needs_the_word_of_the_new_one(
     assert state(revision) == State.APPROVED
     assert "Not by the holder" in Window().go(f"/requests/{revision}/").text
     story.pass_days(1)
-    Window(hedda).go(f"/requests/{revision}/").follow(
-        "Stand behind it for Page Number Trust"
-    ).press("Stand behind round 1")
+    Window(hedda).go(f"/requests/{revision}/").follow("Support it for Page Number Trust").press(
+        "Support round 1"
+    )
     story.publish(registrar, revision, "isbn")
     assert state(revision) == State.REGISTERED
     assert letters() == {

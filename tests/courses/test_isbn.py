@@ -119,7 +119,7 @@ def test_its_holder_claims_it_from_its_page_and_objects(
 ) -> None:
     reference = ask(story, outsider, tigers)
     page = Window(keeper).go("/namespaces/isbn/").follow("Who speaks for it")
-    assert "The registry knows nobody who acts for it." in page.text
+    assert "The registry knows no representative." in page.text
     page.follow("Claim to act for Book Number Agency")
     assert "The registry does not know its website" in page.text
     website = Window(registrar).go(f"/organizations/{agency.pk}/website/")
@@ -169,7 +169,7 @@ def test_the_word_of_its_holder_lets_a_revision_by_somebody_else_through(
     story.take(expert, reference)
 
     page = Window(keeper).go(f"/requests/{reference}/")
-    page.follow("Stand behind it for Book Number Agency").press("Stand behind round 1")
+    page.follow("Support it for Book Number Agency").press("Support round 1")
     story.decide(expert, reference, "approve", "Names already assigned stay valid.")
     story.publish(registrar, reference, "isbn")
 

@@ -42,7 +42,7 @@ def test_what_nobody_publishes_is_called_out_until_somebody_does(
     story.pass_days(98, step=7)
     page = Window().go(f"/requests/{reference}/").text
     assert "Who can act today: Rafe Registrar. Promised by 12 January. 91 days late." in page
-    assert "If nobody acts before 5 May, all who can are reminded again." in page
+    assert "If nobody acts before 5 May, everybody who can is reminded again." in page
     story.publish(registrar, reference, "manifestmark")
     story.pass_days(42, step=7)
 
@@ -193,7 +193,7 @@ def test_an_expert_who_left_the_team_is_replaced_and_nobody_waits_for_them(
     assert "Who can act today: Lova Lead." in page
     assert "the designated expert Ede Expert" not in page
     story.pass_days(1)
-    Window(lead).go(f"/review/{reference}/assign/").press("Put the next of the rota on it")
+    Window(lead).go(f"/review/{reference}/assign/").press("Assign the next expert on the rota")
     Window(heir).go(f"/review/{reference}/").press("Declare no conflict")
     assert Window(expert).go(f"/review/{reference}/").response.status_code == 403
     story.pass_days(8)
@@ -226,7 +226,7 @@ def test_where_all_experts_are_conflicted_one_is_appointed_for_this_request_alon
         window = Window(person).go("/review/conflicts/")
         window.press("Declare the conflict", organization=body.pk, reason="I founded it.")
     page = Window().go(f"/requests/{reference}/").text
-    assert "None of the experts can judge it." in page
+    assert "None of the experts can review it." in page
     assert "Who can act today: Stine Standards." in page
     story.pass_days(8)
     story.act(
@@ -237,7 +237,7 @@ def test_where_all_experts_are_conflicted_one_is_appointed_for_this_request_alon
         address=outsider.email,
         comment="He has judged such names before.",
     )
-    rests = "Your role rests until your account has a second factor."
+    rests = "Your role is inactive until your account has a second factor."
     assert rests in Window(outsider).go(f"/requests/{reference}/").text
     give_factor(outsider)
     story.act(outsider, reference, "accept_appointment", "Accept the appointment")

@@ -123,7 +123,7 @@ def test_octets_that_are_no_text_are_refused_with_their_place(
 
     assert (refusal.value.parameter, refusal.value.position) == (parameter, position)
     assert str(refusal.value).startswith(
-        f"The octet {octet} at character {position + 1} of “{parameter}” is not UTF-8."
+        f"The byte {octet} at character {position + 1} of “{parameter}” is not UTF-8."
     )
 
 

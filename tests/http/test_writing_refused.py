@@ -24,7 +24,7 @@ from tests.live.servers import database_url
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LONG_TEXT = "Words that need room. " * 200
-REFUSED = "Writing is not possible at the moment."
+REFUSED = "You cannot save changes at the moment."
 
 
 @contextmanager
@@ -144,7 +144,7 @@ def test_without_the_primary_writers_are_told_where_replicas_can_be_read(
         without = client.post(place, {"text": "Words."})
 
     assert (sent.status_code, without.status_code) == (503, 503)
-    assert "It is done elsewhere: the server that takes it cannot be reached." in sent.text
+    assert "the server that stores them cannot be reached." in sent.text
     assert REFUSED not in without.text
 
 

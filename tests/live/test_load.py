@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 CLIENTS: Final = 32
 TOLD: Final = (
-    "Nothing you asked for was done.",
+    "Your action was not done.",
     "Someone has acted on this request since you opened the page.",
     "There is no draft to send: it was sent, or the request ended.",
     "“seedbank” has just been registered.",

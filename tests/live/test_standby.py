@@ -55,7 +55,7 @@ pool_mode = transaction
 default_pool_size = {POOL_SIZE}
 """
 STATUS_TOKEN: Final = "shown-to-monitoring-alone"
-REFUSED: Final = "Writing is not possible at the moment. It is done elsewhere: "
+REFUSED: Final = "You cannot save changes at the moment: "
 NEVER_SAVED: Final = "What you just sent was not saved."
 
 FURNISH: Final = """
@@ -227,7 +227,7 @@ def test_a_server_on_a_standby_serves_readers_and_says_that_writing_is_elsewhere
     for answer in (*pages, told):
         assert (answer.status, answer.headers["Retry-After"]) == (503, "30")
         assert REFUSED in answer.text
-        assert "this server has a copy that can only be read." in answer.text
+        assert "this server has a read-only copy." in answer.text
     assert all(NEVER_SAVED in page.text for page in pages)
     assert told.headers["Content-Type"] == "application/problem+json"
     assert json.loads(told.text)["title"] == "Not at the moment"

@@ -274,7 +274,7 @@ def test_the_list_is_sent_nothing_of_a_request_that_is_not_by_the_holder(
 
     assert seized.events.filter(verb="submit").exists()
     assert not Letter.objects.filter(address=LIST).exists()
-    assert "The discussion list is sent nothing of this request before" in words
+    assert "The discussion list gets nothing about this request until" in words
 
 
 def test_an_expert_or_the_registrar_lets_the_list_see_it_by_a_button(
@@ -313,7 +313,7 @@ def test_it_is_let_once_for_the_rounds_to_come(
     seized.refresh_from_db()
 
     assert [each.round.number for each in texts() if each.round] == [1, 2]
-    with pytest.raises(workflow.ActionRefused, match="is sent the text"):
+    with pytest.raises(workflow.ActionRefused, match="already gets the text"):
         workflow.perform(seized, "show_to_list", actor=registrar)
 
 

@@ -243,7 +243,7 @@ def test_both_sides_of_a_contended_identifier_are_told_and_their_experts(
         | LIST
     )
     letters = {letter.address: letter for letter in Letter.objects.filter(event__verb="submit")}
-    assert f"asked for in {in_review.reference}" in letters["rival@people.example"].text
+    assert f"same identifier: {in_review.reference}" in letters["rival@people.example"].text
     assert f"review {in_review.reference}" in letters["expert@people.example"].text
 
 

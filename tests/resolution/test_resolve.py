@@ -186,7 +186,7 @@ def test_the_page_says_which_directives_are_left_out_of_account(sample: Namespac
     page = text_of(resolve("/resolve/urn:sample:1?s=I2Ls&x=1&c=a&c=b", BROWSER))
 
     assert "x=1 No such keyword is understood here" in page
-    assert "c=a It is there more than once" in page
+    assert "c=a It is repeated" in page
 
 
 def test_an_alias_is_another_name_and_no_redirect(sample: Namespace) -> None:

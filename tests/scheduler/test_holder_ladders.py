@@ -346,7 +346,7 @@ def test_where_every_registrar_has_a_stake_the_standards_body_opens_it(
 
     assert "Open the search" not in before
     assert "Open the search" in page
-    assert "urn:isbn two letters had no answer" in listed
+    assert "urn:isbn two letters got no answer" in listed
     assert HolderSearch.objects.get().opened_by == standards_body
 
 
@@ -392,7 +392,7 @@ def test_the_weekly_letter_tells_of_what_is_late_and_who_can_act(
     assert {each.recipient for each in letters} == {registrar, standards_body, lead}
     for letter in letters:
         words = " ".join(letter.text.split())
-        assert "Somebody claims to act for whoever holds a namespace" in words
+        assert "Somebody claims to act for a namespace’s holder" in words
         assert "Since 1 June 2026, 2 days late. Who can act today: Rafe Registrar." in words
         assert HOLDER_PAGE in letter.text
         assert "Clara Claimant" not in words

@@ -203,7 +203,7 @@ def test_where_nobody_is_left_of_the_registrant_the_administrator_is_told(
 
     waiting = find_current_turn(taken)
     assert (waiting.turn, waiting.people) == (Turn.ADMINISTRATOR, ("Ada Administrator",))
-    assert "names somebody who acts for the organization" in str(waiting.then)
+    assert "name somebody who acts for the organization" in str(waiting.then)
     assert readers(taken, "reminder-1") == {"Ada Administrator"}
 
 
@@ -369,7 +369,7 @@ def test_a_weekly_letter_tells_lead_registrar_and_standards_body_what_is_late(
         *(("Stine Standards", 15), ("Stine Standards", 22), ("Stine Standards", 29)),
     ]
     letter = weekly.filter(recipient=lead).latest("pk")
-    assert letter.subject == "[Registry] 1 request waits too long"
+    assert letter.subject == "[Registry] 1 request is overdue"
     assert taken.reference in letter.text
     assert other.reference not in letter.text
     assert "Who can act today: Ede Expert" in letter.text

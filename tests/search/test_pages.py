@@ -135,7 +135,7 @@ def test_filters_are_folded_until_one_is_set_and_say_how_many_are(client: Client
 def test_the_list_finds_what_search_finds_and_filters_alike(client: Client) -> None:
     page = text_of(client.get("/namespaces/", {"q": "books", "has": ["syntax"]}))
 
-    assert "narrowed down to: “books”, Machine-checked syntax" in page
+    assert "filters: “books”, Machine-checked syntax" in page
     assert "isbn" in page
 
 
@@ -143,7 +143,7 @@ def test_nothing_found_says_so_and_offers_a_way_on(client: Client) -> None:
     response = client.get("/find/", {"q": "quixotic"})
 
     assert response.status_code == 200
-    assert "Nothing here fits “quixotic”." in text_of(response)
+    assert "No results for “quixotic”." in text_of(response)
 
 
 @pytest.mark.parametrize(

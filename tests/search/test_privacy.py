@@ -127,7 +127,7 @@ def test_no_private_word_finds_anything_for_anybody(
         for word in PRIVATE_WORDS:
             page = client.get("/find/", {"q": word}).content.decode()
             offered = client.get("/find/suggestions/", {"q": word[:-1]}).content.decode()
-            assert f"Nothing here fits “{word}”" in page, (role, word)
+            assert f"No results for “{word}”" in page, (role, word)
             assert "option" not in offered, (role, word)
 
 

@@ -227,7 +227,7 @@ def test_with_the_registrant_it_says_when_it_lapses_and_promises_nothing(
 
     assert (waiting.turn, waiting.promised_by, waiting.is_late) == (Turn.REGISTRANT, None, False)
     assert warnings(waiting) == [
-        "If nobody edits it before 05 July, a reminder is sent.",
+        "If nobody edits it before 05 July, we send a reminder.",
         "If nobody edits it before 02 December, the request expires; it can be reopened then.",
     ]
 
@@ -268,7 +268,7 @@ def test_what_has_ended_waits_for_nobody(sent: RegistrationRequest, registrant: 
 
     assert (waiting.is_over, str(waiting.then), waiting.otherwise) == (
         True,
-        "It has ended; the registrant can reopen it.",
+        "It is closed; the registrant can reopen it.",
         (),
     )
 

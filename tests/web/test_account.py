@@ -130,7 +130,7 @@ def test_a_name_is_changed_for_what_comes(
 @pytest.mark.parametrize(
     ("name", "error"),
     [
-        ("", "Type the name under which you act."),
+        ("", "Enter your public name."),
         (
             "Ru\x07na",
             "Character 3 of the name (U+0007) is an invisible character, a line break or an "
@@ -138,8 +138,8 @@ def test_a_name_is_changed_for_what_comes(
         ),
         (
             "R" * 121,
-            "There are 121 characters; 120 is the most, reached in line 1, column 120."
-            " Shorten the text.",
+            "The text has 121 characters; the limit of 120 is reached in line 1, column 120."
+            " Shorten it.",
         ),
     ],
     ids=["empty", "control", "long"],

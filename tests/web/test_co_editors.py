@@ -43,7 +43,7 @@ def test_the_author_invites_and_the_second_click_says_the_same(
     [
         ("", "Enter the address to invite."),
         ("nobody", "Enter an email address with an @"),
-        ("registrant@people.example", "writes this request already"),
+        ("registrant@people.example", "already writes this request"),
     ],
 )
 def test_an_address_that_cannot_be_invited_is_refused_and_kept(
@@ -149,7 +149,7 @@ def test_a_co_editor_is_taken_off(
 
     for _click in range(2):
         answer = browser.post(people(draft), {"remove": str(outsider.pk)}, follow=True)
-        assert "Olaf Outsider does not write this request any more." in text_of(answer)
+        assert "Olaf Outsider no longer writes this request." in text_of(answer)
 
     assert list(draft.co_editors.all()) == []
     assert Event.objects.filter(verb="remove_co_editor").count() == 1
@@ -202,9 +202,9 @@ def test_an_invitation_is_taken_back(
 
     answer = sign_in(registrant).post(people(draft), {"take_back": str(waiting.pk)}, follow=True)
 
-    assert "The invitation is taken back" in text_of(answer)
+    assert "The invitation is withdrawn" in text_of(answer)
     link = sign_in(outsider).get(f"/account/invitations/{waiting.key}/")
-    assert "This invitation was followed or taken back." in text_of(link)
+    assert "This invitation has been used or withdrawn." in text_of(link)
 
 
 @pytest.mark.parametrize("posted", ["", "x", "99999999999999999999", "-1", "²"])

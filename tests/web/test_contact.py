@@ -156,7 +156,7 @@ def test_a_form_that_was_never_opened_is_not_taken(client: Client, opened: str) 
         response = client.post("/contact/", {"text": "Hello.", "opened": opened})
 
     assert Report.objects.count() == 0
-    assert "Send it once more." in text_of(response)
+    assert "Send it again." in text_of(response)
 
 
 def test_one_network_sends_so_many_an_hour(client: Client, settings: Settings) -> None:

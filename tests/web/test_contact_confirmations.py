@@ -125,7 +125,7 @@ def test_an_older_letter_gives_way_to_the_newer_one(namespace: Namespace, client
     older = link_of(Letter.objects.get(address="urn@northlight.example"))
     tick(now + 366 * DAY)
 
-    assert "A newer letter asks the same." in text_of(client.post(older))
+    assert "A newer letter asks the same question." in text_of(client.post(older))
 
 
 def test_a_delegate_confirms_on_the_page_of_the_namespace_and_nobody_else(

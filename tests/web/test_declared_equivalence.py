@@ -244,7 +244,7 @@ def test_a_declaration_is_tried_on_the_examples_at_once(client: Client) -> None:
         )
     )
 
-    assert "The same name, by what is declared" in page
+    assert "The same name, by these declarations" in page
     assert "urn:vaults:NVF/42 = urn:vaults:nvf/42 = urn:vaults:NVF/042" in page
 
 

@@ -292,7 +292,7 @@ def test_whoever_has_a_stake_reads_why_another_decides(
     page = client.get(address(reported))
     forged = client.post(address(reported), ruling(reported, "direct"))
 
-    assert "Another of the standards body decides." in text_of(page)
+    assert "Another member of the standards body decides." in text_of(page)
     assert (page.context["form"], forged.status_code) == (None, 403)
 
 

@@ -285,7 +285,7 @@ def test_too_many_comments_are_refused_in_words_and_the_text_stays(
 
     response = browser.post(url, filled(browser, url) | {"text": "Two."})
 
-    assert "You have written 1 comment within an hour, which is the most" in text_of(response)
+    assert "You have reached the limit of 1 comment an hour." in text_of(response)
     assert response.context["form"]["text"].value() == "Two."
 
 
@@ -301,7 +301,7 @@ def test_a_discussion_that_is_closed_says_so_instead_of_the_form(
     after = client.get(page(draft))
     posted = browser.post(url, typed)
 
-    words = "The request has ended, and its discussion with it. What was said stays here."
+    words = "The request is closed, and so is its discussion. The messages stay here."
     assert before == 404
     assert words in text_of(after)
     assert "Sign in to comment" not in text_of(after)

@@ -280,8 +280,9 @@ def test_a_page_that_saves_itself_is_told_of_being_signed_out(
         ),
         (
             "line\n" + "x" * LONGEST,
-            "There are 100,005 characters; 100,000 is the most, reached in line 2, column 99995."
-            " Shorten the text.",
+            "The text has 100,005 characters; the limit of 100,000 is reached in line "
+            "2, column 99995."
+            " Shorten it.",
         ),
     ],
     ids=["bell", "nul", "over-long"],

@@ -88,7 +88,7 @@ def test_only_officers_answer_once_and_never_their_own(
     page = asked.get_absolute_url()
 
     assert sign_in(outsider).post(page, {"answer": ANSWER}).status_code == 403
-    with pytest.raises(ActionRefused, match="Somebody else answers what you asked"):
+    with pytest.raises(ActionRefused, match="Somebody else has to answer your own question"):
         enquiries.answer_enquiry(own, actor=expert, answer=ANSWER)
     sign_in(expert).post(page, {"answer": ANSWER})
     late = sign_in(lead).post(page, {"answer": "Yes, you do."})
@@ -117,7 +117,7 @@ def test_without_a_confirmed_address_nothing_is_asked_and_five_a_day_are_enough(
     for number in range(5):
         enquiries.ask_enquiry(f"Question {number}?", actor=outsider, is_public=False)
 
-    with pytest.raises(ActionRefused, match="the most for one day"):
+    with pytest.raises(ActionRefused, match="today's limit"):
         ask(outsider, is_public=False)
 
     assert Enquiry.objects.count() == 5

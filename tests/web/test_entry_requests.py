@@ -72,10 +72,10 @@ def test_a_word_is_asked_for_once_in_public_with_its_reference(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"reference": ""}, "Name the document on which the entry rests."),
+        ({"reference": ""}, "Name the document that the entry is based on."),
         ({"keyword": "1x"}, "“1x” is not a keyword"),
-        ({"keyword": "s"}, "“s” is entered already."),
-        ({"reasons": ""}, "Write it down; everybody reads it."),
+        ({"keyword": "s"}, "“s” is already entered."),
+        ({"reasons": ""}, "Describe it; this is public."),
     ],
 )
 def test_what_the_draft_does_not_allow_is_refused_and_kept(

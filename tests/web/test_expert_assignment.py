@@ -153,7 +153,7 @@ def test_undeclared_expert_decides_nothing(
     response = sign_in(expert).post(address(put_on), decision(put_on, "approve"))
 
     assert response.status_code == 403
-    assert "Have you a conflict of interest?" in text_of(response)
+    assert "Do you have a conflict of interest?" in text_of(response)
     assert verbs(put_on) == ["start", "submit", "assign"]
 
 

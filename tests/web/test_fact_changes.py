@@ -281,5 +281,5 @@ def test_anybody_may_ask_and_reads_that_proof_is_missing(
 
     page = sign_in(outsider).get(address(begun))
 
-    assert "Nobody who acts for it stands behind the request yet." in text_of(page)
+    assert "No representative supports the request yet." in text_of(page)
     assert send(namespace, ChangeKind.STATUS, outsider).state == State.APPROVED

@@ -69,9 +69,9 @@ def test_page_shows_before_and_after_and_who_stands_behind_it(
     (difference,) = page.context["asked"].differences
     words = text_of(page)
     assert difference.label == "Contact"
-    assert "Everybody who has to agree stands behind it" in words
+    assert "Everybody who has to agree supports it" in words
     assert "Runa Registrant asks, and acts for it." in words
-    assert "The contact until now is told: Old desk" in words
+    assert "We tell the current contact: Old desk" in words
     assert "references" not in page.context["register"].fields
 
 
@@ -110,7 +110,7 @@ def test_without_the_word_of_a_known_holder_nothing_the_registrar_says_publishes
 
     words = text_of(page)
     assert "Not by the holder" in words
-    assert "One of those who do has to." in words
+    assert "One of its representatives has to support." in words
     assert "Record the holder’s word" not in words
     assert 'name="confirmation"' not in page.content.decode()
     assert Namespace.objects.get().contact == "Old desk"
@@ -306,7 +306,7 @@ def test_registrar_returns_a_request_whose_form_or_path_is_wrong(
 
     in_review.refresh_from_db()
     assert [each.registration_request for each in listed] == [in_review]
-    assert "It is not with the registrar" in text_of(page)
+    assert "The registrar does not have it now" in text_of(page)
     assert response.headers["Location"] == "/publish/"
     assert in_review.state == State.CHANGES_REQUESTED
     assert in_review.events.latest("number").comment == "Two namespaces in one."
@@ -319,7 +319,9 @@ def test_returning_lists_what_is_wrong_or_does_not_happen(
 
     response = sign_in(registrar).post(address(in_review), form)
 
-    assert response.context["returning"].errors == {"comment": ["Say what is wrong; it is public."]}
+    assert response.context["returning"].errors == {
+        "comment": ["Say what is wrong; this is public."]
+    }
     in_review.refresh_from_db()
     assert in_review.state == State.IN_REVIEW
 

@@ -56,7 +56,7 @@ def test_a_namespace_is_followed_by_its_nid_whatever_its_case(
     assert followed(outsider) == ["urn:example"]
     assert response.redirect_chain[-1][0] == "/namespaces/example/"
     assert (
-        "You follow urn:example now. Letters go to outsider@people.example."
+        "You now follow urn:example. Letters go to outsider@people.example."
         in response.content.decode()
     )
     assert "Stop following" in response.content.decode()
@@ -84,7 +84,7 @@ def test_two_clicks_follow_once_and_stop_once(outsider: User, sign_in: SignIn) -
 
     assert once == ["urn:example"]
     assert [answer.status_code for answer in answers][1] == 200
-    assert "You had stopped following it already." in answers[1].content.decode()
+    assert "You had already stopped following it." in answers[1].content.decode()
 
 
 def test_who_has_to_sign_in_first_is_led_back_to_what_they_wanted(
@@ -189,7 +189,7 @@ def test_a_person_who_opens_the_link_is_asked_first(
         [str(in_review)],
     )
     assert ("You no longer follow" in done.content.decode(), followed(outsider)) == (True, [])
-    assert "It has been used before." in again.content.decode()
+    assert "This link has been used." in again.content.decode()
 
 
 def test_the_link_of_a_daily_letter_ends_all_of_one_person(outsider: User, expert: User) -> None:

@@ -264,7 +264,7 @@ def test_a_hold_that_stays_can_be_appealed_again_only_after_a_renewal(
     held = hold(registrar)
     held_nids.appeal_hold(held, actor=outsider, reasons="Ours.")
     held_nids.answer_hold_appeal(held, actor=standards_body, lifts=False, answer="It stands.")
-    with pytest.raises(ActionRefused, match="appealed already"):
+    with pytest.raises(ActionRefused, match="already been appealed"):
         held_nids.appeal_hold(held, actor=outsider, reasons="Still ours.")
 
     held_nids.renew_hold(

@@ -193,7 +193,7 @@ def test_a_delegate_gives_the_word_on_the_page_for_the_round_they_read(
     browser = sign_in(outsider)
     address = f"/organizations/{agency.pk}/prove/?request={revision.slug}"
     assert address in browser.get(f"/requests/{revision.slug}/").content.decode()
-    assert "Stand behind round 1 of" in text_of(browser.get(address))
+    assert "Support round 1 of" in text_of(browser.get(address))
 
     stale = browser.post(address, {"agree": "2"}, follow=True)
     odd = browser.post(address, {"agree": "yes"})

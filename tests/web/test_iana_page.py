@@ -90,7 +90,7 @@ def test_what_is_gone_cannot_be_chosen_and_a_stale_choice_does_nothing(
 
     assert f'value="{key_of(snapshot, "oakum")}"' in page
     assert f'value="{key_of(snapshot, "rope")}"' not in page
-    assert "What you chose is no longer as you saw it." in text_of(answer)
+    assert "What you chose has changed since you saw it." in text_of(answer)
     assert Namespace.objects.get(nid="oakum").references == ["Somebody_Else"]
 
 

@@ -62,7 +62,7 @@ def test_a_name_in_no_registered_namespace_is_well_formed_all_the_same(client: C
     page = text_of(client.get("/inspect/", {"urn": "urn:isnb:1"}))
 
     assert "No namespace “isnb” is registered" in page
-    assert "isbn Book numbers Two neighbouring characters change places" in page
+    assert "isbn Book numbers Two neighbouring characters are swapped" in page
     assert "A valid URN" not in page
 
 
@@ -162,7 +162,7 @@ def test_octets_that_are_no_text_are_answered(client: Client) -> None:
     response = client.get("/inspect/?urn=urn:nbn:%ED%A0%80%FF")
 
     assert response.status_code == 400
-    assert "Not a URN The octet %ED at character 9 of “urn” is not UTF-8." in text_of(response)
+    assert "Not a URN The byte %ED at character 9 of “urn” is not UTF-8." in text_of(response)
 
 
 def test_a_name_too_long_to_draw_says_so(client: Client) -> None:
@@ -225,9 +225,7 @@ def test_the_form_for_reading_is_marked_as_not_canonical(client: Client) -> None
         for urn in ("urn:example:caf%C3%A9", "urn:example:cafe")
     )
 
-    assert (
-        "For reading urn:example:café Decoded for people. This is not the canonical form" in decoded
-    )
+    assert "For reading urn:example:café Decoded for reading. This is not a URN" in decoded
     assert "For reading" not in plain
 
 

@@ -28,8 +28,8 @@ def test_without_two_names_the_page_asks_for_them_and_keeps_the_one(client: Clie
         (
             "urn:example:a",
             "urn:example:a",
-            "The same name They are written alike, character by character.",
-            ["All that is compared is the same."],
+            "The same name They are identical, character by character.",
+            ["Everything that counts is the same."],
         ),
         (
             "URN:example:a",

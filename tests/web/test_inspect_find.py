@@ -41,7 +41,7 @@ def test_text_without_any_is_said_to_have_none(client: Client) -> None:
 
 
 def test_nothing_to_search_is_asked_for(client: Client) -> None:
-    assert "Paste the text to be searched." in text_of(client.post("/inspect/find/", {"text": " "}))
+    assert "Paste the text to search." in text_of(client.post("/inspect/find/", {"text": " "}))
 
 
 def test_more_than_can_be_searched_is_refused(client: Client) -> None:
@@ -59,7 +59,7 @@ def test_of_a_very_long_text_the_beginning_is_searched_and_said_to_be(client: Cl
     said = text_of(client.post("/inspect/find/", {"text": f"urn:ab:first {text}"}))
 
     assert "1 URI was found" in said
-    assert "Only the beginning of the text was searched" in said
+    assert "We searched only the beginning of the text" in said
 
 
 def test_texts_are_counted_as_lists_are(client: Client, settings: Settings) -> None:

@@ -60,7 +60,7 @@ def test_lead_chooses_among_experts_with_their_load_days_away_and_hints(
     words = text_of(page)
     options = dict(page.context["form"].fields["expert"].choices)
     assert list(options) == [second.pk, lead.pk, expert.pk]
-    assert options[expert.pk].barred == "Is on this request already."
+    assert options[expert.pk].barred == "Is already on this request."
     assert [str(options[each.pk].hint) for each in (second, expert)] == [
         "0 open requests",
         "1 open request",
@@ -80,7 +80,7 @@ def test_lead_puts_an_expert_on_it_who_then_has_to_declare(
     assert (assignment.expert, assignment.declared_at) == (expert, None)
     assert sent.events.latest("number").actor == lead
     assert page.redirect_chain == [("/review/?tab=lead", 302)]
-    assert "you put an expert on the request: Ede Expert." in text_of(page)
+    assert "you assigned an expert to the request: Ede Expert." in text_of(page)
     assert permissions.has_to_declare(expert, sent)
 
 

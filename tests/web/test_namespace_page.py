@@ -423,8 +423,8 @@ def test_an_unknown_identifier_shows_what_is_near_and_why(client: Client) -> Non
 
     page = text_of(response)
     assert response.status_code == 404
-    assert "Nobody has registered this identifier, and no request asks for it." in page
-    assert "isbn Book numbers Two neighbouring characters change places" in page
+    assert "This identifier is not registered, and no request asks for it." in page
+    assert "isbn Book numbers Two neighbouring characters are swapped" in page
     assert "unlike" not in page
     assert "urn:isnb follows the rules for identifiers and could be requested." in page
     assert 'href="/requests/new/?nid=isnb"' in response.content.decode()
@@ -435,7 +435,7 @@ def test_an_unknown_identifier_names_the_requests_for_it_and_near_it(
 ) -> None:
     exact, close = (client.get(f"/namespaces/{nid}/") for nid in ("seedbank", "seedbnak"))
 
-    assert "Nobody has registered this identifier; a request asks for it." in text_of(exact)
+    assert "This identifier is not registered; a request asks for it." in text_of(exact)
     assert in_review.reference in text_of(exact)
     assert f'<td class="nid"><a href="{in_review.get_absolute_url()}">seedbank</a>' in (
         close.content.decode()
@@ -478,7 +478,7 @@ def test_an_unknown_identifier_that_cannot_be_had_says_which_rule_bars_it(
 ) -> None:
     response = client.get(f"/namespaces/{nid}/")
 
-    assert f"urn:{nid} cannot be requested as it is:" in text_of(response)
+    assert f"urn:{nid} cannot be requested:" in text_of(response)
     assert said in text_of(response)
     assert "Start a request" not in text_of(response)
 

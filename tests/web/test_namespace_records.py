@@ -166,7 +166,7 @@ def test_a_dispute_is_shown_on_the_namespace_told_to_its_holder_and_blocks_nothi
     (recorded,) = Dispute.objects.all()
     page = text_of(client.get("/namespaces/accession/"))
     assert "Dispute, Northlight and Southlight" in page
-    assert "which does not judge it. It blocks nothing." in page
+    assert "the registry does not judge it. It blocks nothing." in page
     assert recorded.text in page
     letter = Letter.objects.get(recipient=registrant)
     assert "Both say that the prefix is theirs." in letter.text

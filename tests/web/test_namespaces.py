@@ -136,7 +136,7 @@ def test_each_choice_says_how_many_it_would_leave_the_other_filters_being_as_the
     assert "Kind Formal 3 Informal 0" in page
     assert "Status Active 2 Deprecated 1 Obsolete 0" in page
     assert "Template on file 0 Machine-checked syntax 0 Resolves 0 Being revised 0" in page
-    assert "3 namespaces, narrowed down to: Formal, from year 2008" in page
+    assert "3 namespaces, filters: Formal, from year 2008" in page
 
 
 @pytest.mark.usefixtures("shelf")
@@ -144,7 +144,7 @@ def test_nothing_found_offers_what_is_near_and_a_way_back(client: Client) -> Non
     response = client.get("/namespaces/", {"q": "boks"})
 
     page = text_of(response)
-    assert "No namespace fits all of the filters." in page
+    assert "No namespace matches all the filters." in page
     assert "Close to what you typed: books" in page
     assert '<a href="/namespaces/">Clear the filters</a>' in response.content.decode()
 

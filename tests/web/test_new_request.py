@@ -208,8 +208,8 @@ def test_a_nid_that_cannot_be_had_is_refused_beside_its_field_and_kept(
         (
             "summary",
             "seeds " * 50,
-            "There are 299 characters; 200 is the most, reached in line 1, column 200."
-            " Shorten the text.",
+            "The text has 299 characters; the limit of 200 is reached in line 1, column 200."
+            " Shorten it.",
         ),
         (
             "organization",
@@ -222,7 +222,7 @@ def test_a_nid_that_cannot_be_had_is_refused_beside_its_field_and_kept(
             "seed\x00bank",
             "There is a control character (U+0000) in line 1, column 5. Delete it.",
         ),
-        ("standards_action", "", "Answer whether it is to become part of a standard."),
+        ("standards_action", "", "Say whether it will become part of a standard."),
     ],
 )
 def test_what_cannot_be_kept_is_pointed_at_and_given_back(
@@ -356,13 +356,13 @@ def test_the_facts_of_an_informal_namespace_change_as_well(sign_in: SignIn, outs
         (
             {"namespace": ""},
             "namespace",
-            "Type the identifier of the namespace whose facts are to change.",
+            "Type the identifier of the namespace whose facts you want to change.",
         ),
-        ({"change": ""}, "change", "Choose which of its facts is to change."),
+        ({"change": ""}, "change", "Choose the fact you want to change."),
         (
             {"change": "transfer", "organization": " sample  COUNCIL "},
             "organization",
-            "Sample Council holds urn:isbn already. Name the body that takes over.",
+            "Sample Council already holds urn:isbn. Name the body that takes over.",
         ),
     ],
 )

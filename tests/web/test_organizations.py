@@ -184,7 +184,10 @@ def test_a_delegate_names_another_and_a_second_click_says_the_same(
     [
         ("", "Enter the address of their account."),
         ("nobody", "Enter an email address with an @"),
-        ("nobody@people.example", "Nobody has an account with the address nobody@people.example"),
+        (
+            "nobody@people.example",
+            "There is no account with the confirmed address nobody@people.example",
+        ),
     ],
 )
 def test_an_address_that_names_nobody_is_refused_and_kept(
@@ -213,7 +216,7 @@ def test_taking_the_last_delegate_off_says_so_first(
 ) -> None:
     browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{delegate.pk}/remove/"
     first = browser.get(page)
-    assert f"Nobody else acts for {body}" in text_of(first)
+    assert f"{body} has no other representative" in text_of(first)
 
     answers = [browser.post(page, {"last": "1"}, follow=True) for _click in "12"]
 
@@ -260,14 +263,14 @@ def test_a_page_from_before_somebody_became_the_last_is_told(
 ) -> None:
     body.delegates.add(outsider)
     browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{delegate.pk}/remove/"
-    assert "Nobody else acts" not in text_of(browser.get(page))
+    assert "has no other representative" not in text_of(browser.get(page))
     body.delegates.remove(outsider)
 
     answer = browser.post(page)
 
     assert answer.status_code == 409
     assert "is now the last delegate" in text_of(answer)
-    assert f"Nobody else acts for {body}" in text_of(answer)
+    assert f"{body} has no other representative" in text_of(answer)
     assert list(body.delegates.all()) == [delegate]
 
 

@@ -159,7 +159,7 @@ def test_comments_that_wait_count_against_the_limit(
     settings.REGISTRY_COMMENTS_PER_HOUR = 1
     say(in_review, outsider)
 
-    with pytest.raises(ActionRefused, match="which is the most"):
+    with pytest.raises(ActionRefused, match="reached the limit of"):
         say(in_review, outsider)
 
 

@@ -270,7 +270,7 @@ def test_fast_track_shows_who_of_the_body_stands_behind_it(
 
     (backing,) = page.context["entry"].backings
     assert (backing.organization, backing.is_given) == (organization, is_delegate)
-    missing = "Nobody who acts for it stands behind the request yet."
+    missing = "No representative supports the request yet."
     assert (missing in page.content.decode()) is not is_delegate
 
 
@@ -511,7 +511,7 @@ def test_request_still_in_review_cannot_be_published_by_a_forged_post(
     page = client.get(address(in_review)).content.decode()
     forged = client.post(address(in_review), registering(in_review))
 
-    assert "It is not with the registrar: its state is “In review”." in page
+    assert "The registrar does not have it now: its state is “In review”." in page
     assert forged.status_code == 403
     assert not Namespace.objects.exists()
 
@@ -640,5 +640,5 @@ def test_sending_back_says_what_is_wrong_or_does_not_happen(
     response = sign_in(registrar).post(address(approved), form)
 
     approved.refresh_from_db()
-    assert response.context["bounce"].errors == {"comment": ["Say what is wrong; it is public."]}
+    assert response.context["bounce"].errors == {"comment": ["Say what is wrong; this is public."]}
     assert approved.state == State.APPROVED

@@ -159,7 +159,7 @@ def test_octets_that_are_no_text_are_told_with_their_place(address: str) -> None
     problem = ask(f"{address}urn:sample:%ff", "application/json").json()
 
     assert page.status_code == 400
-    assert "The octet %FF at character 12 of" in text_of(page)
+    assert "The byte %FF at character 12 of" in text_of(page)
     assert "\ufffd" not in page.content.decode()
     assert (problem["status"], problem["position"]) == (400, 11)
 
@@ -170,7 +170,7 @@ def test_the_api_refuses_octets_that_are_no_text(address: str) -> None:
 
     (words,) = [each for told in response.json()["errors"].values() for each in told]
     assert response.status_code == 400
-    assert words.startswith("The octet %FF at character 12 of")
+    assert words.startswith("The byte %FF at character 12 of")
 
 
 def test_running_text_and_rules_are_read_as_forms_send_them() -> None:
@@ -190,4 +190,4 @@ def test_octets_that_are_no_text_in_a_raw_address_are_told_with_their_place() ->
 
     problem = response.json()
     assert (response.status_code, problem["position"]) == (400, 11)
-    assert problem["detail"].startswith("The octet %FF at character 12 of what was asked for")
+    assert problem["detail"].startswith("The byte %FF at character 12 of what was asked for")

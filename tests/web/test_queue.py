@@ -416,7 +416,7 @@ def test_after_a_pausewhat_was_shown_is_no_longer_new(
 
     assert [each.event.verb for each in first.context["since"].news] == ["assign"]
     assert second.context["since"].news == []
-    assert "Nobody else did anything." in text_of(second)
+    assert "Nobody else has done anything." in text_of(second)
 
 
 def test_each_line_of_the_news_leads_to_its_place(

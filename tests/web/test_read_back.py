@@ -84,7 +84,7 @@ def test_favourable_decision_names_the_unanswered_questions_and_needs_a_word(
     event = in_review.events.last()
     assert event is not None
     assert [each.text for each in asked if each.text not in text_of(page)] == []
-    assert "Say in a word why you decide without these answers" in text_of(wordless)
+    assert "Say briefly why you decide without these answers" in text_of(wordless)
     assert before == ["start", "submit", "assign"]
     assert event.data["unanswered"] == {
         "questions": [each.slug for each in asked],

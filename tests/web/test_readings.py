@@ -125,7 +125,7 @@ def test_words_that_the_document_does_not_have_are_refused(
     )
 
     assert answer.status_code == 409
-    assert "“Wicks of every kind.” does not stand in the document." in text_of(answer)
+    assert "“Wicks of every kind.” is not in the document." in text_of(answer)
     assert wickpat.imported_records.count() == 1
 
 
@@ -135,7 +135,7 @@ def test_nothing_changed_and_no_reason_are_refused(office: Client, wickpat: Name
     same = office.post("/publish/readings/wickpat/1/", correction(record, reason="Hm."))
     silent = office.post("/publish/readings/wickpat/1/", correction(record, purpose=""))
 
-    assert "Nothing is understood otherwise. Change a field first." in text_of(same)
+    assert "Nothing has changed. Change a field first." in text_of(same)
     assert "Say why; it is shown with the record." in text_of(silent)
     assert wickpat.imported_records.count() == 1
 

@@ -748,7 +748,7 @@ def second_round(
             "six decimal digits, the first of which is no zero",
             "The passage has changed. It now says: “six decimal digits",
         ),
-        (f" is {PASSAGE}", "", "The passage is no longer there."),
+        (f" is {PASSAGE}", "", "The passage is gone."),
     ],
 )
 def test_next_round_opens_on_the_differences_with_each_remark_beside_its_answer(
@@ -867,7 +867,7 @@ def test_changes_can_be_asked_for_with_a_must_fix_alone_and_not_with_nothing(
 
     in_review.refresh_from_db()
     assert "comment" in refused.context["form"].errors
-    assert "or remark on a passage what must be fixed" in text_of(refused)
+    assert "or mark a passage that must be fixed" in text_of(refused)
     assert in_review.state == State.CHANGES_REQUESTED
 
 

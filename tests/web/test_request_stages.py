@@ -120,7 +120,7 @@ def test_with_the_registrant_the_page_says_when_it_lapses(
         "Waiting for the registrant since 1 June (today). Who can act today: Runa Registrant. "
         "The registrant edits"
     ) in words
-    assert "If nobody edits it before 1 July, a reminder is sent." in words
+    assert "If nobody edits it before 1 July, we send a reminder." in words
     assert "If nobody edits it before 28 November, the request expires" in words
     assert "Promised" not in words
 
@@ -188,6 +188,6 @@ def test_an_ended_request_waits_for_nobody(
 
     stages, words = shown(in_review)
 
-    assert "It has ended; the registrant can reopen it." in words
+    assert "It is closed; the registrant can reopen it." in words
     assert "Waiting for" not in words
     assert told(stages) == [("Received", ""), ("Round 1", ""), ("Withdrawn", "")]

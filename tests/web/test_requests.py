@@ -283,7 +283,7 @@ def test_a_change_of_facts_shows_before_and_after_instead_of_the_text(
     response = client.get(page(asked))
 
     words = text_of(response)
-    assert "What is to change" in words
+    assert "Requested change" in words
     assert "desk@old.example" in words
     assert "desk@new.example" in words
     assert "differences" not in response.context

@@ -44,7 +44,7 @@ OFFICES = {
     Role.STANDARDS_BODY: "/direction/",
     Role.ADMINISTRATOR: "/admin/",
 }
-RESTS = "Your role rests until your account has a second factor."
+RESTS = "Your role is inactive until your account has a second factor."
 
 
 @pytest.fixture(autouse=True)
@@ -113,7 +113,7 @@ def test_a_role_that_rests_acts_by_no_function_either(
 ) -> None:
     take_factor(expert)
 
-    with pytest.raises(workflow.ActionRefused, match="rests until"):
+    with pytest.raises(workflow.ActionRefused, match="is inactive until"):
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
 
@@ -186,7 +186,7 @@ def test_a_code_is_good_once_and_wrong_ones_are_logged(expert: User) -> None:
 
     assert is_signed_in(first)
     assert not is_signed_in(second)
-    assert "This code is not right, was used, or is too old." in text_of(again)
+    assert "This code is wrong, used or expired." in text_of(again)
     assert expert.account_events.filter(kind="factor_failed").count() == 1
 
 

@@ -52,7 +52,7 @@ def test_requests_for_close_identifiers_stand_side_by_side_and_lead_there(
 
     page = client.get(beside(in_review, close))
 
-    assert "easily mistaken for each other" in text_of(page)
+    assert "easily confused" in text_of(page)
     assert beside(in_review, close) in client.get(in_review.get_absolute_url()).content.decode()
     assert beside(close, in_review) in sign_in(expert).get(address(close)).content.decode()
 

@@ -92,11 +92,11 @@ def test_nobody_else_notes_or_changes_one(
 @pytest.mark.parametrize(
     ("changes", "field", "words"),
     [
-        ({"nid": ""}, "nid", "Type the identifier that was seen."),
+        ({"nid": ""}, "nid", "Type the identifier that you saw."),
         ({"nid": "a b"}, "nid", "“a b” is not an identifier"),
         ({"nid": "accession"}, "nid", "“accession” is registered, so its use is not a sighting."),
         ({"nid": "URN:ACCESSION:"}, "nid", "is registered, so its use is not a sighting."),
-        ({"evidence": " "}, "evidence", "Say where it was seen, so that others can look."),
+        ({"evidence": " "}, "evidence", "Say where you saw it, so that others can check."),
         ({"evidence": "a\x07"}, "evidence", "There is a control character"),
         ({"address": "x"}, "address", "Enter an email address with an @"),
     ],

@@ -21,8 +21,8 @@ from tests.web.pages import text_of
 pytestmark = pytest.mark.django_db
 
 HOME, ELSEWHERE, ATTACKER = "192.0.2.1", "192.0.2.200", "198.51.100.7"
-WRONG = "This email address and password do not belong together."
-TOO_OFTEN = "Signing in failed often in a short time."
+WRONG = "This email address and password do not match."
+TOO_OFTEN = "Too many failed attempts."
 CODE_PAGE = "/accounts/login/code/confirm/"
 
 

@@ -208,7 +208,7 @@ def test_nothing_is_said_where_files_of_the_log_are_missing(settings: Settings) 
     folder: Path = settings.REGISTRY_LOG_DIR
     shutil.rmtree(folder / "tile")
 
-    assert "Nothing can be said now" in compare(kept)[1]
+    assert "The comparison is not possible now" in compare(kept)[1]
 
 
 NO_HEADS = {
@@ -228,7 +228,7 @@ def test_what_is_no_head_is_refused_with_a_word_how_to_mend_it() -> None:
     for head, words in NO_HEADS.items():
         status, page = compare(head)
         assert (status, words in page) == (400, True), words
-        assert page.count("One thing to put right") == 1
+        assert page.count("One thing to fix") == 1
 
 
 def test_before_the_first_head_there_is_nothing_to_compare_with() -> None:

@@ -132,7 +132,7 @@ def test_a_note_is_dismissed_once_with_a_word_and_stays_dismissed(
     drafts.save_draft(text, {"purpose": "TBD, again."}, seen=text.edition)
     later, sending = browser.get(page), browser.get(f"/requests/{draft.slug}/send/")
 
-    assert "Say in a word why it does not apply." in text_of(wordless)
+    assert "Say briefly why it does not apply." in text_of(wordless)
     for shown in (after, later):
         assert finding.check not in {each.check for each in shown.context["findings"]}
         assert "The standard says the rest." in text_of(shown)
@@ -269,8 +269,8 @@ def test_lead_reads_what_is_late_first_and_what_is_late_at_other_offices(
 
     words = text_of(page)
     assert page.context["tab"].sort == "due"
-    assert "Late at other offices" in words
-    assert in_review.reference in words.partition("Late at other offices")[2]
+    assert "Overdue at other offices" in words
+    assert in_review.reference in words.partition("Overdue at other offices")[2]
     assert "days late" in words
-    assert "Late at other offices" not in text_of(sign_in(expert).get("/review/"))
+    assert "Overdue at other offices" not in text_of(sign_in(expert).get("/review/"))
     assert in_review.state == State.APPROVED

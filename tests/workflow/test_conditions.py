@@ -38,7 +38,7 @@ def obstacles(
         ("assign", "in_review", "registrar", {}, "cannot judge this request"),
         ("reassign", "in_review", "lead", {}, "Name the expert on this request"),
         ("extend", "in_review", "lead", {}, "Name a day after today"),
-        ("bounce", "approved", "registrar", {}, "Say on which ground"),
+        ("bounce", "approved", "registrar", {}, "Say why: a hard rule"),
     ],
 )
 def test_what_has_to_be_said_stands_in_the_way_of_saying_it_no_earlier(
@@ -95,7 +95,7 @@ def test_only_the_lead_and_the_rota_put_somebody_else_on_a_request(
         for who in (lead, permissions.CLOCK, expert, registrar)
     }
 
-    refused = "Only a lead expert puts somebody else on a request."
+    refused = "Only a lead expert can assign somebody else."
     assert list(after.values()) == ["", "", refused, refused]
 
 

@@ -118,7 +118,7 @@ def test_without_a_known_delegate_the_registrar_verifies_the_word_of_the_holder(
 ) -> None:
     organization.delegates.clear()
     sent = send(namespace, ChangeKind.CONTACT, outsider)
-    with pytest.raises(workflow.ActionRefused, match="the registry knows nobody who speaks for it"):
+    with pytest.raises(workflow.ActionRefused, match="the registry knows no representative"):
         workflow.perform(sent, "register", actor=registrar, proof="Letter of 3 May, signed.")
 
     workflow.perform(sent, "verify_holder", actor=registrar, comment="Letter of 3 May, signed.")
@@ -151,7 +151,7 @@ def test_a_transfer_needs_both_sides(
     successor.delegates.add(heir)
     sent = send(namespace, ChangeKind.TRANSFER, heir, successor)
     with pytest.raises(
-        workflow.ActionRefused, match="nobody who speaks for it stands behind round 1"
+        workflow.ActionRefused, match="One of its representatives has to support round 1"
     ):
         workflow.perform(sent, "register", actor=registrar)
 
@@ -193,7 +193,7 @@ def test_a_proof_for_another_request_serves_no_other(
     prove(other, sent.organization, outsider)
 
     with pytest.raises(
-        workflow.ActionRefused, match="nobody who speaks for it stands behind round 1"
+        workflow.ActionRefused, match="One of its representatives has to support round 1"
     ):
         workflow.perform(sent, "register", actor=registrar)
 
@@ -209,7 +209,7 @@ def test_whoever_is_no_delegate_any_more_is_no_proof(
     sent = send(namespace, ChangeKind.CONTACT, registrant)
     sent.organization.delegates.clear()
 
-    with pytest.raises(workflow.ActionRefused, match="the registry knows nobody who speaks for it"):
+    with pytest.raises(workflow.ActionRefused, match="the registry knows no representative"):
         workflow.perform(sent, "register", actor=registrar)
 
     assert Namespace.objects.get().contact == "Old desk"

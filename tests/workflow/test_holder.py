@@ -249,7 +249,7 @@ def test_naming_the_holder_as_the_one_who_asks_gives_no_right_in_it(
 ) -> None:
     sent = put_before_registrar(sent_by(outsider, agency, held(COMMUNITY, agency), COMMUNITY))
 
-    with pytest.raises(workflow.ActionRefused, match="the registry knows nobody who speaks for it"):
+    with pytest.raises(workflow.ActionRefused, match="the registry knows no representative"):
         register(sent, people)
 
     assert list(agency.delegates.all()) == []
@@ -392,7 +392,7 @@ def test_a_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they
     proved = holder_consent.explain_missing_consent(sent)
     organization_proofs.give_consent(agency, sent, actor=outsider, seen=2)
 
-    assert "nobody who speaks for it stands behind round 2" in proved
+    assert "One of its representatives has to support round 2" in proved
     assert holder_consent.explain_missing_consent(sent) == ""
 
 
@@ -420,7 +420,7 @@ def test_a_word_is_given_for_one_round_and_ends_with_the_next(
 
     send_another_round(sent, registrant)
 
-    with pytest.raises(workflow.ActionRefused, match="stands behind round 2"):
+    with pytest.raises(workflow.ActionRefused, match="support round 2"):
         register(sent, people)
     with pytest.raises(workflow.ConcurrentChange, match="Round 2 was sent meanwhile"):
         organization_proofs.give_consent(agency, sent, actor=outsider, seen=1)
@@ -446,7 +446,7 @@ def test_what_a_delegate_started_and_another_rewrote_lacks_the_word(
 
     workflow.perform(begun, "submit", actor=registrant)
 
-    assert "stands behind round 1" in holder_consent.explain_missing_consent(begun)
+    assert "support round 1" in holder_consent.explain_missing_consent(begun)
 
 
 def test_who_left_the_holder_no_longer_speaks_for_it(
@@ -457,7 +457,7 @@ def test_who_left_the_holder_no_longer_speaks_for_it(
     registrant.is_active = False
     registrant.save()
 
-    with pytest.raises(workflow.ActionRefused, match="the registry knows nobody who speaks for it"):
+    with pytest.raises(workflow.ActionRefused, match="the registry knows no representative"):
         register(sent, people)
 
     assert sent.state == State.APPROVED
@@ -546,7 +546,7 @@ def test_where_somebody_is_known_nobody_else_gives_the_word(
 
     with pytest.raises(workflow.ActionRefused, match="knows who speaks for Book Number Agency"):
         verify(sent, people)
-    with pytest.raises(workflow.ActionRefused, match="One of those who do has to"):
+    with pytest.raises(workflow.ActionRefused, match="One of its representatives has to support"):
         register(sent, people)
 
     assert sent.state == State.APPROVED
@@ -565,7 +565,7 @@ def test_a_verification_ends_where_somebody_becomes_known_who_can_speak(
 
     agency.delegates.add(outsider)
 
-    with pytest.raises(workflow.ActionRefused, match="One of those who do has to"):
+    with pytest.raises(workflow.ActionRefused, match="One of its representatives has to support"):
         register(sent, people)
 
 
@@ -577,7 +577,7 @@ def test_a_verification_is_for_one_round(
 
     send_another_round(sent, registrant)
 
-    with pytest.raises(workflow.ActionRefused, match="stand behind round 2"):
+    with pytest.raises(workflow.ActionRefused, match="support round 2"):
         register(sent, people)
 
 
@@ -695,7 +695,7 @@ def test_the_author_speaks_no_longer_once_the_body_itself_does(
     holder_searches.accept_offer(namespace, actor=outsider)
     body.delegates.add(registrant)
 
-    with pytest.raises(workflow.ActionRefused, match="One of those who do has to"):
+    with pytest.raises(workflow.ActionRefused, match="One of its representatives has to support"):
         register(revised(outsider, namespace), people)
 
     register(revised(registrant, namespace), people)

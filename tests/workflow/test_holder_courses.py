@@ -108,7 +108,7 @@ def test_a_stranger_gets_nowhere_by_expert_review(
 
     asked.refresh_from_db()
     assert review.count("Not by the holder") >= 2, "on the page, and on the checklist"
-    assert "Holder of the namespace stands behind it" in review
+    assert "Holder of the namespace agrees" in review
     assert "Book Number Agency holds this namespace" in text_of(page)
     assert asked.state == State.IN_REVIEW
 
@@ -252,12 +252,12 @@ def test_the_new_holder_hears_at_once_of_what_waits_for_their_word(
     letter = Letter.objects.get(event__verb="ask_new_holder", address=heir.email)
     assert (letter.recipient, letter.registration_request) == (heir, asked)
     assert "It is your turn." in letter.text
-    assert "asked whoever speaks for isbn now for their word on round 1" in words_of(letter)
+    assert "asked the new representatives of isbn for their word on round 1" in words_of(letter)
     assert "A former holder’s word does not count." in words_of(letter)
     page = f"/organizations/{successor.pk}/prove/?request={asked.slug}"
     assert f"{page}\n" in letter.text
     browser, revision = sign_in(heir), asked.revision
-    assert "Stand behind round 1" in text_of(browser.get(page))
+    assert "Support round 1" in text_of(browser.get(page))
     asked.refresh_from_db()
     assert asked.revision == revision, "opening the page does nothing"
     assert holder_consent.find_missing_consent(asked) is not None

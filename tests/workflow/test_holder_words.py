@@ -80,7 +80,7 @@ def test_the_word_holds_seven_days_after_the_code_was_given(
     change: ChangeKind, namespace: Namespace, delegate: User, registrar: User
 ) -> None:
     asked = asked_for(namespace, change, delegate)
-    with pytest.raises(workflow.ActionRefused, match="has yet to confirm that by the code"):
+    with pytest.raises(workflow.ActionRefused, match="has not confirmed it with the code"):
         register(asked, registrar)
 
     holder_words.confirm_word(asked, delegate, code_of(asked))
@@ -164,7 +164,7 @@ def test_the_code_of_one_person_is_of_no_use_to_another(
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
 
-    with pytest.raises(workflow.ActionRefused, match="nothing that you have to confirm"):
+    with pytest.raises(workflow.ActionRefused, match="nothing to confirm"):
         holder_words.confirm_word(asked, outsider, code_of(asked))
 
     assert WordConfirmation.objects.get().confirmed_at is None

@@ -22,7 +22,7 @@ from tests.web.pages import text_of
 pytestmark = pytest.mark.django_db
 
 SignIn = Callable[[User], Client]
-STOPPED = "Nothing is published until that is withdrawn"
+STOPPED = "Nothing is published until the objection is withdrawn"
 CONTACT = "desk@books.example"
 
 

@@ -58,7 +58,7 @@ def test_any_other_of_the_registrants_side_stops_it(
 
     in_review.refresh_from_db()
     assert in_review.state == State.IN_REVIEW
-    with pytest.raises(ActionRefused, match="Nobody has announced"):
+    with pytest.raises(ActionRefused, match="No withdrawal has been announced"):
         workflow.perform(in_review, "stop_withdrawal", actor=registrant)
 
 
@@ -82,7 +82,7 @@ def test_a_refused_request_can_be_taken_up_again(
 ) -> None:
     workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
     workflow.perform(in_review, "report", actor=expert, comment="Not sound.")
-    workflow.perform(in_review, "refuse", actor=standards_body, comment="Not in this form.")
+    workflow.perform(in_review, "refuse", actor=standards_body, comment="Not in this format.")
 
     event = workflow.perform(in_review, "reopen", actor=registrant)
 

@@ -291,7 +291,7 @@ EXPORT_FILES: Final = {
         ),
         ExportFile(
             DUMP_NAME,
-            _("All that everybody may read, as manage.py load_dump restores it"),
+            _("Everything public, for manage.py load_dump"),
             NDJSON_MEDIA_TYPE,
             lambda _found: backup.write_backup(backup.BackupExtent.PUBLIC),
             find_last_event,
@@ -301,8 +301,8 @@ EXPORT_FILES: Final = {
         ExportFile(
             "registry-dump-ours.jsonl",
             _(
-                "The same without what others wrote beside templates: documents, what was read in "
-                "them, messages, remarks, reasons"
+                "The same without other people's texts: documents, what was read in them, "
+                "messages, remarks, reasons"
             ),
             NDJSON_MEDIA_TYPE,
             lambda _found: backup.write_backup(backup.BackupExtent.OURS),

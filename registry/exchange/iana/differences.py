@@ -172,7 +172,7 @@ def explain_waiting(
         words = _("It was registered here, and IANA does not list it.")
         return replace(difference, waits_for=words, is_final=True)
     if nid in ours:
-        words = _("A request here decided about it: what is said here is this registry's own.")
+        words = _("A request here decided it, so this registry's entry differs.")
         return replace(difference, waits_for=words, is_final=True)
     if references := named.get(nid):
         words = _("%(references)s names it.") % {"references": references}

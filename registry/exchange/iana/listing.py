@@ -87,7 +87,7 @@ def read_listing(octets: bytes) -> IANAListing:
     try:
         root = fromstring(octets, forbid_dtd=True)
     except ET.ParseError as error:
-        raise InvalidListing(_("The list is no XML, or was cut: %s.") % error) from None
+        raise InvalidListing(_("The list is not XML, or is incomplete: %s.") % error) from None
     except DefusedXmlException as error:
         raise InvalidListing(_("The list has what no list needs: %s.") % error) from None
     if root.tag != name_element("registry") or root.get("id") != LISTING_ID:
@@ -115,7 +115,9 @@ def read_entries(registry: ET.Element, kind: NamespaceKind) -> Iterator[IANAEntr
     for record in registry.findall(name_element("record")):
         spelling = (record.findtext(name_element("name")) or "").strip()
         if not re.fullmatch(NID, spelling):
-            raise InvalidListing(_("The list has “%s”, which is no identifier.") % spelling[:80])
+            raise InvalidListing(
+                _("The list has “%s”, which is not an identifier.") % spelling[:80]
+            )
         is_informal = informal_number(spelling) is not None
         if is_informal != (kind == NamespaceKind.INFORMAL):
             said = {"nid": spelling, "kind": kind}

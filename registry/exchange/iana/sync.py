@@ -218,7 +218,7 @@ def require_difference(snapshot: IANASnapshot, nid: str, digest: str) -> Differe
         if each.nid == nid and each.digest == digest:
             return each
     raise ConcurrentChange(
-        _("The difference about “%(nid)s” is no longer as you saw it. Look again.") % {"nid": nid}
+        _("The difference for “%(nid)s” has changed since you saw it. Look again.") % {"nid": nid}
     )
 
 

@@ -106,9 +106,7 @@ class LocatorReader:
         try:
             urn = parse(name if is_whole else f"urn:{self.nid}:{name}")
         except URNSyntaxError as error:
-            raise LineRefused(
-                str(error), _("Write a URN, or what stands behind its NID.")
-            ) from None
+            raise LineRefused(str(error), _("Write a URN, or the part after its NID.")) from None
         if urn.nid.lower() != self.nid:
             raise LineRefused(
                 _("The name is one of “%(nid)s”.") % {"nid": urn.nid},
@@ -116,7 +114,7 @@ class LocatorReader:
             )
         if len(urn.nss) != len(urn.text) - len(urn.nid) - len("urn::"):
             raise LineRefused(
-                _("Behind the name stands a component (?+, ?= or #)."),
+                _("A component follows the name (?+, ?= or #)."),
                 _("Leave it out: locators are looked up by the name alone."),
             )
         if len(urn.nss) > MAX_CELL_LENGTH:
@@ -151,7 +149,7 @@ def parse_json_line(text: str) -> list[str]:
         cells = []
     if not cells or not all(isinstance(cell, str) for cell in cells):
         raise LineRefused(
-            _("The line is no JSON object with the texts “name” and “locator”."),
+            _("The line is not a JSON object with the strings “name” and “locator”."),
             _('Write one object on each line: {"name": "…", "locator": "…"}.'),
         )
     return cells
@@ -172,7 +170,7 @@ def check_locator(locator: str) -> None:
     authority = split_authority(parts.authority)
     if authority.userinfo is not None or not authority.host:
         raise LineRefused(
-            _("The locator holds a user name, or names no server."),
+            _("The locator contains a user name, or names no server."),
             _("Write the server alone between “//” and the next “/”."),
         )
 

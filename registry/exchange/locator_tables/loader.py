@@ -290,7 +290,7 @@ class _TableRekeying(_TableLoad):
                 last = row
                 yield row
             elif row.locator != last.locator:
-                what = _("%(name)s is the same name as %(first)s by now, which leads elsewhere.")
+                what = _("%(name)s is now the same name as %(first)s, which leads elsewhere.")
                 how = _("Load a table that has one of the two.")
                 words = what % {"name": row.name, "first": last.name}
                 self.merged.refuse(number, LineRefused(words, how))

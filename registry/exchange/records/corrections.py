@@ -35,13 +35,15 @@ def correct_record(
     not; `ConcurrentChange` where there is a newer reading of the document.
     """
     if not reason.strip():
-        raise ActionRefused(_("Say why the text is to be understood otherwise; it is public."))
+        raise ActionRefused(
+            _("Say why the text should be read differently; your reason is public.")
+        )
     template = record.template.replace(**changes)
     changed = [
         name for name, value in template.to_dict().items() if value != old_value(record, name)
     ]
     if not changed:
-        raise ActionRefused(_("Nothing is understood otherwise. Change a field first."))
+        raise ActionRefused(_("Nothing has changed. Change a field first."))
     refuse_foreign_words(record, template.to_dict(), changed)
     with transaction.atomic():
         namespace = Namespace.objects.select_for_update(no_key=True).get(pk=record.namespace_id)
@@ -90,7 +92,7 @@ def refuse_foreign_words(
                 said = {"label": field(name).label, "line": line[:80]}
                 raise ActionRefused(
                     _(
-                        "%(label)s: “%(line)s” does not stand in the document. Only how the text "
+                        "%(label)s: “%(line)s” is not in the document. Only how the text "
                         "is understood can be corrected, never the text."
                     )
                     % said

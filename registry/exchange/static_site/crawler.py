@@ -233,7 +233,7 @@ def leave_out_forms(answered: CrawledResponse) -> bytes:
         target = urljoin(answered.path, html.unescape(action[1]) if action else answered.path)
         if DYNAMIC_ADDRESSES.match(target):
             return form[0]
-        words = _("This form is answered by the registry itself, and not in this edition of files:")
+        words = _("This form works only in the registry itself, not in this static edition:")
         address = f"{settings.SITE}{target}"
         return format_html(
             '<p class="small muted">{} <a href="{}">{}</a></p>', words, address, address

@@ -53,7 +53,7 @@ def find_person(address: str) -> User:
     person = User.objects.filter(email__iexact=address.strip()).first()
     if person is None:
         raise CommandError(
-            f"Nobody has an account with the address {address}. People make theirs on the site, "
-            "under Sign in; you make the first with manage.py createsuperuser."
+            f"There is no account with the address {address}. People create theirs on the site, "
+            "under Sign in; you create the first with manage.py createsuperuser."
         )
     return person

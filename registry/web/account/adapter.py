@@ -59,15 +59,12 @@ class AccountAdapter(DefaultAccountAdapter):
     error_messages = {
         **DefaultAccountAdapter.error_messages,
         "email_password_mismatch": _(
-            "This email address and password do not belong together. Check both, or ask for a "
-            "code by email."
+            "This email address and password do not match. Check both, or ask for a code by email."
         ),
-        "incorrect_code": _("This is not the code from the letter. Copy it once more."),
-        "invalid_or_expired_key": _("This link was used, or is too old. Ask for a new one."),
-        "rate_limited": _("That was often in a short time. Wait a minute and try again."),
-        "too_many_login_attempts": _(
-            "Signing in failed often in a short time. Wait a minute and try again."
-        ),
+        "incorrect_code": _("This is not the code from the letter. Copy it again."),
+        "invalid_or_expired_key": _("This link has been used or has expired. Ask for a new one."),
+        "rate_limited": _("Too many attempts. Wait a minute and try again."),
+        "too_many_login_attempts": _("Too many failed attempts. Wait a minute and try again."),
     }
 
     def is_safe_url(self, url: str) -> bool:

@@ -32,7 +32,7 @@ class ElsewhereAdapter(DefaultSocialAccountAdapter):
         """
         is_openid = sociallogin.account.provider == OPENID_PROVIDER
         if is_openid and not was_asked_for(sociallogin.state, sociallogin.account.extra_data):
-            raise PermissionDenied(_("The provider answered something else than was asked."))
+            raise PermissionDenied(_("The provider’s answer did not match our request."))
         sociallogin.email_addresses = []
         if sociallogin.state.get("process") == "connect" and isinstance(request.user, User):
             require_confirmation(request.user)

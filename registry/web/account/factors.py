@@ -33,7 +33,7 @@ class FactorAdapter(DefaultMFAAdapter):
     error_messages = {
         **DefaultMFAAdapter.error_messages,
         "cannot_generate_recovery_codes": _("Set up a passkey or an app for codes first."),
-        "incorrect_code": _("This code is not right, was used, or is too old. Take the next one."),
+        "incorrect_code": _("This code is wrong, used or expired. Use the next one."),
     }
 
     def encrypt(self, text: str) -> str:

@@ -37,7 +37,9 @@ def show_own_data(request: HttpRequest) -> HttpResponse:
             messages.error(request, str(reason))
             return redirect("account:own_data")
         logout(request)
-        messages.success(request, _("Your account was deleted, with all that belonged to it."))
+        messages.success(
+            request, _("Your account was deleted, with everything that belonged to it.")
+        )
         return redirect("home:index")
     context = {"form": form, "obstacle": find_deletion_obstacle(person)}
     return render(request, "my_account/own_data.html", context)

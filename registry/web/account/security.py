@@ -75,12 +75,12 @@ def confirm_by_letter(request: HttpRequest) -> HttpResponse:
     """Have a person without a second factor confirm who they are by the code of a letter."""
     person = get_signed_in_user(request)
     if person.has_second_factor:
-        raise PermissionDenied(_("Your account has a second factor: confirm by that."))
+        raise PermissionDenied(_("Your account has a second factor: use it to confirm."))
     if request.method == "POST" and "send" in request.POST:
         if send_confirmation_code(request, person):
             messages.info(request, _("A code is on its way to %(to)s.") % {"to": person.email})
         else:
-            messages.error(request, _("That was often in a short time. Wait a while, then ask."))
+            messages.error(request, _("Too many requests. Wait a while, then ask again."))
         return redirect(request.get_full_path())
     form = LetterCodeForm(request.POST or None)
     if form.is_valid():

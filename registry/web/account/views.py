@@ -211,7 +211,7 @@ def list_follows(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         person.delivery = form.cleaned_data["delivery"]
         person.save(update_fields=["delivery"])
-        messages.success(request, _("Saved. It holds for what happens from now on."))
+        messages.success(request, _("Saved. It applies from now on."))
         return redirect("following:index")
     followed = [(watch, read_follow_target(watch)) for watch in follows.follows_of(person)]
     return render(request, "follows/index.html", {"form": form, "followed": followed})
@@ -233,7 +233,7 @@ def show_new_follow(request: HttpRequest) -> HttpResponse:
     except workflow.ActionRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("account_email")
-    words = _("You follow %(thing)s now. Letters go to %(address)s.")
+    words = _("You now follow %(thing)s. Letters go to %(address)s.")
     messages.success(request, words % {"thing": thing, "address": request.user.email})
     return redirect(thing.url)
 
@@ -257,7 +257,7 @@ def post_stop_following(request: HttpRequest, pk: int) -> HttpResponse:
         .first()
     )
     if watch is None:
-        messages.info(request, _("You had stopped following it already."))
+        messages.info(request, _("You had already stopped following it."))
         return redirect("following:index")
     thing = read_follow_target(watch)
     watch.delete()
@@ -315,7 +315,7 @@ def list_webhooks(request: HttpRequest) -> HttpResponse:
         except RegistryError as reason:
             form.add_error(None, str(reason))
         else:
-            messages.success(request, _("Added. Give its secret to the program, and send a trial."))
+            messages.success(request, _("Added. Give its secret to the program, and send a test."))
             return redirect(hook)
     context = {"form": form, "hooks": webhooks.webhooks_of(person)}
     return render(request, "webhooks/index.html", context)
@@ -370,7 +370,7 @@ def post_delivery_again(request: HttpRequest, pk: int, delivery: int) -> HttpRes
     except RegistryError as reason:
         messages.error(request, str(reason))
     else:
-        messages.success(request, _("It is sent again, under the same id."))
+        messages.success(request, _("We are sending it again, with the same id."))
     return redirect(hook)
 
 
@@ -382,25 +382,25 @@ def find_own_webhook(request: HttpRequest, pk: int) -> Webhook:
 def post_webhook_trial(request: HttpRequest, hook: Webhook) -> str:
     """Have a trial sent."""
     webhooks.send_trial(hook)
-    return _("The trial is on its way. The log shows the result.")
+    return _("The test is on its way. The log shows the result.")
 
 
 def post_webhook_rotation(request: HttpRequest, hook: Webhook) -> str:
     """Give it a fresh secret in place of the one that was seen."""
     webhooks.rotate_secret(hook, seen=request.POST.get("seen", ""))
-    return _("It has a fresh secret. The one before signs as well for a day.")
+    return _("It has a new secret. The old one also signs for another day.")
 
 
 def post_webhook_stop(request: HttpRequest, hook: Webhook) -> str:
     """Stop it."""
     webhooks.stop_webhook(hook)
-    return _("Stopped. It is told of nothing.")
+    return _("Stopped. It gets nothing.")
 
 
 def post_webhook_start(request: HttpRequest, hook: Webhook) -> str:
     """Start it."""
     webhooks.start_webhook(hook)
-    return _("Started. It is told of what happens from now on.")
+    return _("Started. It gets everything from now on.")
 
 
 def post_webhook_removal(request: HttpRequest, hook: Webhook) -> str:

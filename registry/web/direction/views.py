@@ -207,8 +207,7 @@ def show_already_answered(request: HttpRequest, person: User, asked: Recognition
         return redirect_after_recognition(request, asked)
     told = {"who": asked.decided_by, "what": describe_recognition_answer(asked)}
     context = {
-        "message": _("Nothing you asked for was done: %(who)s answered before you. %(what)s")
-        % told,
+        "message": _("Your action was not done: %(who)s answered before you. %(what)s") % told,
         "back": reverse("direction:recognition", args=[asked.pk]),
         "yours": request.POST.get("comment", ""),
     }

@@ -52,8 +52,8 @@ def show_new_hold(request: HttpRequest) -> HttpResponse:
         _("Hold back an identifier"),
         [
             _(
-                "Nobody can have the identifier until that day. Everybody reads why, those who "
-                "ask for it are told, and anybody can appeal to the standards body."
+                "Nobody can register the identifier until that day. The reason is public, "
+                "people who ask for it are told, and anybody can appeal to the standards body."
             )
         ],
         _("Hold it back"),
@@ -75,7 +75,7 @@ def show_hold_renewal(request: HttpRequest, pk: int) -> HttpResponse:
     form = RenewHoldForm(request.POST or None, initial={"seen": hold.until})
     page = FormPage(
         _("Go on holding back %(nid)s") % {"nid": hold.nid},
-        [explain_hold(hold), _("A renewal rests on a document of its own and can be appealed.")],
+        [explain_hold(hold), _("A renewal needs a document of its own and can be appealed.")],
         _("Hold it back until that day"),
         hold.get_absolute_url(),
         build_crumbs(),
@@ -96,7 +96,7 @@ def show_hold_end(request: HttpRequest, pk: int) -> HttpResponse:
     form = EndingForm(request.POST or None)
     page = FormPage(
         _("Stop holding back %(nid)s") % {"nid": hold.nid},
-        [_("From now on anybody can have it. The list keeps why it was held back.")],
+        [_("From now on anybody can register it. The list keeps the reason for the hold.")],
         _("Stop holding it back"),
         hold.get_absolute_url(),
         build_crumbs(),
@@ -106,7 +106,7 @@ def show_hold_end(request: HttpRequest, pk: int) -> HttpResponse:
         held_nids.end_hold(hold, actor=person, **form.cleaned_data)
         return reverse("held:index")
 
-    return take_form(request, page, form, act, _("The identifier is not held back any more."))
+    return take_form(request, page, form, act, _("The identifier is no longer held back."))
 
 
 @login_required

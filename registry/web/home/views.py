@@ -372,7 +372,7 @@ def serve_sitemap(request: HttpRequest, number: int | None = None) -> HttpRespon
         ]
         return render_map(request, "sitemap_index.xml", {"sitemaps": parts})
     if number is not None and number not in pages.page_range:
-        raise Http404(_("The map of the site has fewer parts."))
+        raise Http404(_("The sitemap has fewer parts."))
     return render_map(request, "sitemap.xml", {"urlset": site_map.get_urls(number or 1)})
 
 

@@ -37,7 +37,7 @@ def show_found(request: HttpRequest) -> HttpResponse:
     wait = rate_limits.count_checked_list(request.META, request.user.pk)
     if wait is not None:
         words = _(
-            "You sent many texts within a minute. Send this one again in %(seconds)d seconds."
+            "You sent too many texts in a minute. Send this one again in %(seconds)d seconds."
         )
         form.add_error(None, words % {"seconds": wait})
         response = render_found(request, form, status=429)

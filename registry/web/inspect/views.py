@@ -228,7 +228,7 @@ def stream_list_check(
 
 def refuse_frequent_list(request: HttpRequest, form: URNListForm, seconds: int) -> HttpResponse:
     """Say that too many lists were sent of late, and when there is room for the next."""
-    words = _("You sent many lists within a minute. Send this one again in %(seconds)d seconds.")
+    words = _("You sent too many lists in a minute. Send this one again in %(seconds)d seconds.")
     form.add_error(None, words % {"seconds": seconds})
     response = render_list_check(request, form, status=429)
     response["Retry-After"] = str(seconds)

@@ -92,7 +92,7 @@ def show_dispute_end(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
     page = FormPage(
         _("How did it end?"),
         [dispute.parties, dispute.text],
-        _("Note how it ended"),
+        _("Record the outcome"),
         dispute.get_absolute_url(),
         [(namespace.nid, namespace.get_absolute_url())],
     )
@@ -101,7 +101,7 @@ def show_dispute_end(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
         namespace_records.end_dispute(dispute, actor=person, **form.cleaned_data)
         return dispute.get_absolute_url()
 
-    return take_form(request, page, form, act, _("It is noted how it ended."))
+    return take_form(request, page, form, act, _("The outcome is recorded."))
 
 
 @never_cache

@@ -295,8 +295,7 @@ def refuse_unknown_ending(request: HttpRequest, nid: str, form: str) -> HttpResp
     return build_refusal(
         "",
         404,
-        _("Nothing here ends in .%(form)s. %(every)s is what there is.")
-        % {"form": form, "every": every},
+        _("There is no .%(form)s here. There are: %(every)s.") % {"form": form, "every": every},
     )
 
 

@@ -154,7 +154,7 @@ def show_delegate_removal(request: HttpRequest, pk: int, delegate: int) -> HttpR
         except ActionRefused as refused:
             refusal = str(refused)
         else:
-            words = _("%(who)s does not act for %(organization)s any more.")
+            words = _("%(who)s no longer acts for %(organization)s.")
             messages.success(request, words % {"who": found, "organization": organization})
             return redirect(get_url_after_removal(request, organization))
     others = organization.delegates.exclude(pk=delegate)
@@ -303,7 +303,7 @@ def redirect_after_proof(
         messages.success(request, _("Your proof is recorded. It takes effect on the day below."))
         return redirect(waiting)
     if asked:
-        words = _("%(organization)s stands behind %(reference)s.")
+        words = _("%(organization)s supports %(reference)s.")
         said = {"organization": organization, "reference": asked.reference}
     else:
         words, said = _("You act for %(organization)s."), {"organization": organization}

@@ -63,5 +63,5 @@ def post_link_check(request: HttpRequest, nid: str) -> HttpResponse:
     except RegistryError as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("Its links are being asked. Look again in a moment."))
+        messages.success(request, _("Its links are being checked. Reload in a moment."))
     return redirect("publish:entries")

@@ -97,7 +97,7 @@ def post_contact_confirmation(request: HttpRequest, nid: str, number: int) -> Ht
         messages.error(request, str(refusal))
     else:
         messages.success(
-            request, _("Confirmed. The address is told of requests that would change it.")
+            request, _("Confirmed. The address will hear of requests that would change it.")
         )
     return redirect("publish:reading", nid, number)
 
@@ -111,5 +111,5 @@ def post_contact_withdrawal(request: HttpRequest, nid: str, number: int, pk: int
     record = find_record_for_registrar(nid, number)
     contact = get_object_or_404(record.namespace.record_contacts.select_related("record"), pk=pk)
     withdraw_contact(contact, actor=person)
-    messages.success(request, _("Withdrawn. The address is told of nothing any more."))
+    messages.success(request, _("Withdrawn. The address gets no more letters."))
     return redirect("publish:reading", nid, number)

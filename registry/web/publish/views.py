@@ -164,7 +164,7 @@ def explain_no_publication(registration_request: RegistrationRequest, person: Us
         return _("It is registered.")
     if registration_request.state != State.APPROVED:
         state = registration_request.get_state_display()
-        return _("It is not with the registrar: its state is “%(state)s”.") % {"state": state}
+        return _("The registrar does not have it now: its state is “%(state)s”.") % {"state": state}
     return explain_other_publication(permissions.name_stake(person, registration_request))
 
 

@@ -55,12 +55,12 @@ def perform_co_editor_action(
         known = co_editors.current_and_former_co_editors(registration_request)
         found = get_object_or_404(known, pk=parse_posted_key(request.POST["remove"]))
         co_editors.remove_co_editor(registration_request, found, actor=person)
-        return _("%(who)s does not write this request any more.") % {"who": found}
+        return _("%(who)s no longer writes this request.") % {"who": found}
     if "take_back" in request.POST:
         key = parse_posted_key(request.POST["take_back"])
         invitation = get_object_or_404(registration_request.invitations, pk=key)
         co_editors.revoke_invitation(invitation, actor=person)
-        return _("The invitation is taken back; its link leads nowhere.")
+        return _("The invitation is withdrawn; its link no longer works.")
     if form.is_valid():
         address = form.cleaned_data["address"]
         co_editors.invite_co_editor(registration_request, address, actor=person)

@@ -299,7 +299,7 @@ def list_registry_fields(form: EditorForm) -> list[tuple[Any, str]]:
         "nid": form.draft.template["nid"] or nids.PLACEHOLDER,
         "version": _("Version %(number)d, when it is published") % {"number": context.version}
         if context.version
-        else _("The one after the last, which the registrar looks up"),
+        else _("The next after the last, which the registrar looks up"),
         "date": _("The day on which you send the round"),
     }
     return [

@@ -157,7 +157,7 @@ def show_facts_closed(
         state = registration_request.get_state_display()
         messages.info(
             request,
-            _("Nothing can be changed in it now: the request is in the state “%(state)s”.")
+            _("It cannot be changed now: the request is in the state “%(state)s”.")
             % {"state": state},
         )
         return redirect(registration_request)

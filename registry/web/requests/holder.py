@@ -85,7 +85,7 @@ def show_contact_objection(request: HttpRequest, reference: str, word: str) -> H
         except ActionRefused as refused:
             refusal = str(refused)
         else:
-            messages.success(request, _("It is recorded, and everybody concerned is told."))
+            messages.success(request, _("Recorded. We are telling everybody concerned."))
             return redirect(registration_request)
     context = {
         "registration_request": registration_request,

@@ -120,9 +120,9 @@ def make_draft(
     clear_stashed_form(request, request.path)
     found, _all = count_recognised_fields(reading)
     words = ngettext(
-        "The draft is made, with %(count)d field from your letter. Only you see it. Look it over "
+        "The draft is made, with %(count)d field from your letter. Only you see it. Check it "
         "before you send it.",
-        "The draft is made, with %(count)d fields from your letter. Only you see it. Look it over "
+        "The draft is made, with %(count)d fields from your letter. Only you see it. Check it "
         "before you send it.",
         found,
     )

@@ -143,7 +143,7 @@ def redirect_after_assignment(
 
 
 LEAD_STEP_TITLES: Final[dict[str, Words]] = {
-    "assign": gettext_lazy("Put an expert on it"),
+    "assign": gettext_lazy("Assign an expert"),
     "reassign": VERBS["reassign"].label,
     "extend": VERBS["extend"].label,
 }

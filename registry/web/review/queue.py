@@ -193,7 +193,7 @@ def edit_conflicts_of_interest(request: HttpRequest) -> HttpResponse:
         else:
             said = {"organization": form.cleaned_data["organization"]}
             messages.success(
-                request, _("Declared. No request of %(organization)s is yours to judge.") % said
+                request, _("Declared. You no longer judge requests of %(organization)s.") % said
             )
             return redirect("review:conflicts")
     context = {"form": form, "conflicts": person.conflicts.select_related("organization")}

@@ -102,7 +102,7 @@ def build_remark_form(request: HttpRequest, dossier: ReviewContext) -> tuple[Rem
             None,
             _(
                 "Round %(number)s has arrived since you opened the page. Your remark is not "
-                "published yet: see whether it still holds."
+                "published yet: check whether it still applies."
             )
             % {"number": number},
         )

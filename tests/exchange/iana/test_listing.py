@@ -36,14 +36,14 @@ def test_a_template_is_found_however_it_is_pointed_to() -> None:
 @pytest.mark.parametrize(
     ("octets", "why"),
     [
-        (KNOWN[: len(KNOWN) // 2], "is no XML, or was cut"),
-        (b"", "is no XML, or was cut"),
+        (KNOWN[: len(KNOWN) // 2], "is not XML, or is incomplete"),
+        (b"", "is not XML, or is incomplete"),
         (b"<html><body>Sorry</body></html>", "not IANA's list"),
         (KNOWN.replace(b'id="urn-namespaces"', b'id="media-types"'), "not IANA's list"),
         (KNOWN.replace(b"urn-namespaces-2", b"urn-namespaces-9"), "no registry “urn-namespaces-2”"),
         (listing([TAR, TAR], []), "has “tar” twice"),
         (listing([record("Tar"), TAR], []), "has “tar” twice"),
-        (listing([record("no name")], []), "“no name”, which is no identifier"),
+        (listing([record("no name")], []), "“no name”, which is not an identifier"),
         (listing([FIRST_INFORMAL], []), "has “urn-1” as formal"),
         (listing([record("tar", date="yesterday")], []), "dates “tar” “yesterday”"),
         (

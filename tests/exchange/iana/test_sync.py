@@ -205,7 +205,7 @@ def test_what_a_request_here_decided_is_never_overwritten(
 
     assert differences["seedbank"].is_final
     assert absent.kind == DifferenceKind.HERE_ONLY
-    with pytest.raises(ActionRefused, match="this registry's own"):
+    with pytest.raises(ActionRefused, match="this registry's entry differs"):
         enter_difference(
             IANASnapshot.objects.get(updated_on="2026-06-03"),
             differences["seedbank"],
@@ -244,7 +244,7 @@ def test_a_difference_that_is_no_longer_as_seen_is_not_entered() -> None:
     [oakum] = [each for each in list_differences(snapshot) if each.nid == "oakum"]
     Namespace.objects.filter(nid="oakum").update(references=["Hilda_Hemp"])
 
-    with pytest.raises(ConcurrentChange, match="no longer as you saw it"):
+    with pytest.raises(ConcurrentChange, match="has changed since you saw it"):
         require_difference(snapshot, "oakum", oakum.digest)
 
 
@@ -288,6 +288,6 @@ def test_what_the_worker_cannot_read_is_kept_for_the_registrar(settings: Setting
 
     said = synchronize_in_worker.func()
 
-    assert "is not a server of the open Internet" in said
+    assert "is not on the public Internet" in said
     assert DocumentSource.objects.get(pk=LISTING_NAME).problem == said
     assert find_newest_snapshot() is None

@@ -73,8 +73,8 @@ LINES = [
     pytest.param(f'"a,{A}', "The quotation marks do not match.", id="an open quotation mark"),
     pytest.param(f'a"b"c,"{A}"x', "The quotation marks do not match.", id="text behind one"),
     pytest.param(f"urn:isbn:1,{A}", "The name is one of “isbn”.", id="another namespace"),
-    pytest.param(f"a#f,{A}", "Behind the name stands a component (?+, ?= or #).", id="a fragment"),
-    pytest.param(f"a?=q,{A}", "Behind the name stands a component (?+, ?= or #).", id="a query"),
+    pytest.param(f"a#f,{A}", "A component follows the name (?+, ?= or #).", id="a fragment"),
+    pytest.param(f"a?=q,{A}", "A component follows the name (?+, ?= or #).", id="a query"),
     pytest.param(f"ä,{A}", "The line holds a character beyond ASCII.", id="beyond ASCII"),
     pytest.param(
         b"\xff,https://a.example/", "The line holds a character beyond ASCII.", id="octets"
@@ -87,11 +87,11 @@ LINES = [
     pytest.param("a,urn:isbn:1", "The locator is not a complete web address.", id="a name"),
     pytest.param(
         "a,https://u:p@a.example/",
-        "The locator holds a user name, or names no server.",
+        "The locator contains a user name, or names no server.",
         id="a password",
     ),
     pytest.param(
-        "a,https://:80/", "The locator holds a user name, or names no server.", id="a port"
+        "a,https://:80/", "The locator contains a user name, or names no server.", id="a port"
     ),
     pytest.param(
         "a" * 2001 + f",{A}", "The name has more than 2,000 characters.", id="a long name"

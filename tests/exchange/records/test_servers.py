@@ -163,7 +163,7 @@ def drip(to: Answering) -> None:
         (saying(b"<p>Hello</p>", Content_Type="text/html"), "answered with text/html"),
         (saying(b"", Content_Type="text/plain"), "is empty"),
         (saying(b"x" * 200_001, Content_Type="text/plain"), "longer than 200000 octets"),
-        (leading("http://127.0.0.2/rfc9999.txt"), "not a server of the open Internet"),
+        (leading("http://127.0.0.2/rfc9999.txt"), "not on the public Internet"),
         (drip, "did not answer in full within"),
         (cut_off(b"Namespace ID: wickpat\n" * 50), "cut off after"),
     ],

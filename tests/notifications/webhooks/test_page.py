@@ -57,11 +57,11 @@ def test_a_hook_is_added_tried_and_its_log_read(
     over = client.get(f"{PAGE}{hook.pk}/", headers={"hx-request": "true"})
     tried = page(client.get(f"{PAGE}{hook.pk}/"))
 
-    assert "Added. Give its secret to the program, and send a trial." in added
+    assert "Added. Give its secret to the program, and send a test." in added
     assert hook.secret in added
-    assert "The trial is being sent." in pressed
+    assert "The test is being sent." in pressed
     assert (waiting.status_code, over.headers["HX-Refresh"]) == (204, "true")
-    assert "The trial is being sent." not in tried
+    assert "The test is being sent." not in tried
     assert "Arrived" in tried
     assert "<b>204</b>" in tried
     assert verbs(receiver) == ["trial"]
@@ -103,7 +103,7 @@ def test_the_log_tells_each_attempt_and_an_act_can_be_sent_again(
     assert "<b>500</b>" in waits
     assert "Out of order." in waits
     assert "Tried again from" in waits
-    assert "It is sent again, under the same id." in again
+    assert "We are sending it again, with the same id." in again
     assert "Arrived" in done
     assert verbs(receiver) == ["submit"]
 
@@ -121,8 +121,8 @@ def test_a_hook_is_stopped_started_given_a_fresh_secret_and_removed_each_click_o
     before, fresh = hook.secret, Webhook.objects.get().secret
     removed = [page(client.post(f"{here}remove/", follow=True)) for _click in range(2)]
 
-    assert ["Stopped. It is told of nothing." in text for text in stopped] == [True, True]
-    assert "It is told of nothing until you start it." in of_stopped
+    assert ["Stopped. It gets nothing." in text for text in stopped] == [True, True]
+    assert "It gets nothing until you start it." in of_stopped
     assert "Started." in started
     assert (fresh in rotated, fresh == before) == (True, False)
     assert ["You have no webhooks" in text for text in removed] == [True, True]
@@ -133,10 +133,10 @@ def test_a_hook_is_stopped_started_given_a_fresh_secret_and_removed_each_click_o
     [
         ({"name": ""}, "Say what the webhook is for."),
         ({"url": ""}, "Enter the address at which the program listens."),
-        ({"url": "ftp://a.example/"}, "Only addresses that begin with https:// or http://"),
-        ({"url": "https://u:p@a.example/"}, "The address holds a user name"),
+        ({"url": "ftp://a.example/"}, "The address has to begin with https:// or http://"),
+        ({"url": "https://u:p@a.example/"}, "The address contains a user name"),
         ({"url": "https://a.example:22/"}, "Port 22 is not one that web servers use."),
-        ({"topic": ""}, "Choose what it is told of."),
+        ({"topic": ""}, "Choose what to send it."),
         ({"topic": "request", "subject": "R-2020-0001"}, "There is no public request with this"),
         ({"topic": "namespace", "subject": "nobody"}, "No namespace with this identifier"),
         ({"topic": "namespace", "subject": ""}, "No namespace with this identifier"),
