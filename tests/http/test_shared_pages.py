@@ -10,10 +10,12 @@ from uuid import uuid4
 
 import pytest
 from django.contrib import messages
+from django.db import connection
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.middleware.csrf import get_token
 from django.template import Context, Engine
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 from pytest_django import Settings
 
@@ -218,6 +220,17 @@ def test_a_session_that_was_ended_is_over_with_the_next_page(
 
     assert b"data-signs-out" in before
     assert b"data-signs-out" not in client.get("/").content
+
+
+@pytest.mark.parametrize("path", ["/", "/namespaces/", "/namespaces/seedbank/", "/requests/"])
+def test_a_shared_page_takes_few_queries(path: str, furnished: Cast, sharing: None) -> None:
+    client = sign_in(Client(), furnished.registrant)
+    client.get(path)
+
+    with CaptureQueriesContext(connection) as captured:
+        client.get(path)
+
+    assert len(captured) <= 7
 
 
 def test_a_message_is_shown_once_and_to_its_reader_alone(furnished: Cast, sharing: None) -> None:
