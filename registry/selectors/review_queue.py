@@ -224,12 +224,12 @@ def list_requests_for_lead(person: User, among: RequestQuerySet) -> RequestQuery
         (list_old_unjudged_reviews, str(reviewed.query)),
         lambda: list_old_unjudged_reviews(reviewed),
     )
-    return annotate_lead_calls(reviewed, unjudged).exclude(calls_the_lead="")
+    return annotate_lead_calls(reviewed, unjudged).exclude(Q(calls_the_lead=""))
 
 
 def list_old_unjudged_reviews(reviewed: RequestQuerySet) -> list[int]:
     """Return the keys of those in review that nobody can judge, as old as a queue lists them."""
-    sure = annotate_lead_calls(reviewed, []).exclude(calls_the_lead="")
+    sure = annotate_lead_calls(reviewed, []).exclude(Q(calls_the_lead=""))
     last = sure.order_by("state_since", "pk").values_list("state_since", flat=True)
     edge = last[MAX_QUEUED - 1 : MAX_QUEUED].first()
     return list_unjudged_reviews(reviewed.filter(state_since__lte=edge) if edge else reviewed)
