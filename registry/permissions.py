@@ -286,11 +286,8 @@ def may_write(person: Person, registration_request: RegistrationRequest) -> bool
 
 
 def q_may_write(person: User) -> Q:
-    return q_account_may_write(person) if person.is_active else NOTHING
-
-
-def q_account_may_write(person: User | Value) -> Q:
-    """As `q_may_write`, for an active account; also takes the gap of a prepared query."""
+    if not person.is_active:
+        return NOTHING
     return q_is_author(person) | q_is_delegate(person) | q_is_co_editor(person)
 
 
@@ -406,18 +403,17 @@ def lacks_factor(person: Person) -> bool:
     )
 
 
+LIVE_APPOINTMENT: Final = Q(declined_at=None, registration_request__state__in=LIVE_STATES)
+"""Appointments that were not declined, for requests that have not ended."""
+
+
 def is_appointed(person: User) -> bool:
     """Whether `person` was appointed for a request that has not ended, and has not said no."""
 
     def find() -> bool:
-        return Appointment.objects.filter(q_is_live_appointment(), person=person).exists()
+        return Appointment.objects.filter(LIVE_APPOINTMENT, person=person).exists()
 
     return remember_fact(("is_appointed", person.pk), find)
-
-
-def q_is_live_appointment() -> Q:
-    """Appointments not declined, for requests that have not ended."""
-    return Q(declined_at=None, registration_request__state__in=LIVE_STATES)
 
 
 def explain_missing_factor(person: Person) -> str:

@@ -53,9 +53,7 @@ STANDING_QUERY: Final = PreparedQuery(
                 Authenticator.objects.filter(user=OuterRef("pk"), type__in=SECOND_FACTORS)
             ),
             is_appointed=Exists(
-                Appointment.objects.filter(
-                    permissions.q_is_live_appointment(), person=OuterRef("pk")
-                )
+                Appointment.objects.filter(permissions.LIVE_APPOINTMENT, person=OuterRef("pk"))
             ),
             # Each way to write one has its index: asked in one condition, all requests are read.
             writes=Exists(RegistrationRequest.objects.filter(permissions.q_is_author(key)))
@@ -67,7 +65,10 @@ STANDING_QUERY: Final = PreparedQuery(
 )
 UNFINISHED_COUNT: Final = PreparedCount(
     lambda key: RegistrationRequest.objects.filter(
-        permissions.q_account_may_write(key), state__in=(State.DRAFT, State.CHANGES_REQUESTED)
+        permissions.q_is_author(key)
+        | permissions.q_is_delegate(key)
+        | permissions.q_is_co_editor(key),
+        state__in=(State.DRAFT, State.CHANGES_REQUESTED),
     ),
     MAX_COUNTED,
 )
