@@ -294,7 +294,7 @@ def test_the_reminder_of_a_first_naming_speaks_of_no_domain(
 
     letter = Letter.objects.filter(event__verb="remind_first_delegate").latest("pk")
     assert letter.address == registrar.email
-    assert "the person whom an administrator named" in " ".join(letter.text.split())
+    assert "the person named by an administrator" in " ".join(letter.text.split())
     assert "domain" not in letter.text
     assert change.get_absolute_url() in letter.text
     assert not Event.objects.filter(verb="remind_claim").exists()

@@ -79,7 +79,7 @@ def test_a_recognised_organization_has_nothing_to_ask_for(
 ) -> None:
     recognition.grant_recognition(asked, actor=standards_body, recognised_on=DAY, source=MINUTES)
 
-    with pytest.raises(workflow.ActionRefused, match="recognised already"):
+    with pytest.raises(workflow.ActionRefused, match="already recognised"):
         recognition.request_recognition(organization, registrant, "A scientific society.")
 
     assert Recognition.objects.count() == 1

@@ -181,6 +181,7 @@ def test_strangers_are_not_told_what_is_being_asked(
     for headers in ({}, {"hx-request": "true"}):
         page = client.get("/namespaces/nbn/services/", headers=headers)
         assert (page.status_code, "eing asked" in text_of(page)) == (200, False)
+        assert "being checked" not in text_of(page)
         assert "HX-Refresh" not in page.headers
 
 

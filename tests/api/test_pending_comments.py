@@ -128,7 +128,7 @@ def test_where_the_discussion_closes_within_the_minute_the_program_reads_why(
     (kept,) = program.get(f"{in_review.slug}/pending-comments/").json()["results"]
     assert ran == "refused"
     assert kept["text"] == WORDS
-    assert kept["refusal"].startswith("The request has ended")
+    assert kept["refusal"].startswith("The request is closed")
 
 
 def test_the_last_comment_that_the_limit_allows_is_published_too(

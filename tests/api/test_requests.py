@@ -450,7 +450,7 @@ def test_a_comment_on_what_has_ended_is_refused(
     answer = Program.of(outsider).post(f"{sent.slug}/messages/", {"text": "But why?"})
 
     assert answer.status_code == 409
-    assert "has ended" in answer.json()["detail"]
+    assert "is closed" in answer.json()["detail"]
 
 
 def test_a_remark_is_made_answered_and_dropped(

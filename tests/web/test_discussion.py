@@ -260,7 +260,7 @@ def test_an_answer_to_nothing_is_pointed_at_and_the_text_stays(
     ("text", "words"),
     [
         (" \n", "Write something first."),
-        ("x" * 10_001, "There are 10,001 characters; 10,000 is the most"),
+        ("x" * 10_001, "The text has 10,001 characters; the limit of 10,000 is reached"),
         ("a\x07b", "There is a control character (U+0007) in"),
     ],
 )

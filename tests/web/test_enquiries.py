@@ -112,7 +112,7 @@ def test_without_a_confirmed_address_nothing_is_asked_and_five_a_day_are_enough(
     outsider: User,
 ) -> None:
     nobody = UserFactory.create(confirmed=False)
-    with pytest.raises(ActionRefused, match="confirm your email address"):
+    with pytest.raises(ActionRefused, match="Confirm your email address"):
         ask(nobody, is_public=True)
     for number in range(5):
         enquiries.ask_enquiry(f"Question {number}?", actor=outsider, is_public=False)

@@ -110,7 +110,7 @@ def test_without_the_word_of_a_known_holder_nothing_the_registrar_says_publishes
 
     words = text_of(page)
     assert "Not by the holder" in words
-    assert "One of its representatives has to support." in words
+    assert "One of its representatives has to support round 1" in words
     assert "Record the holder’s word" not in words
     assert 'name="confirmation"' not in page.content.decode()
     assert Namespace.objects.get().contact == "Old desk"

@@ -66,7 +66,7 @@ def test_lead_chooses_among_experts_with_their_load_days_away_and_hints(
         "1 open request",
     ]
     assert "Away until" in words
-    assert "The mail domain vault.example is that of Runa Registrant too." in words
+    assert "Runa Registrant uses the mail domain vault.example too." in words
 
 
 def test_lead_puts_an_expert_on_it_who_then_has_to_declare(

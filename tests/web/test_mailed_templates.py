@@ -197,7 +197,7 @@ def test_who_says_it_is_not_theirs_has_it_deleted(mailed: MailedTemplate, client
 
     assert not MailedTemplate.objects.exists()
     gone = client.get(page_of(mailed))
-    assert (gone.status_code, "no longer held" in text_of(gone)) == (404, True)
+    assert (gone.status_code, "no longer have this template" in text_of(gone)) == (404, True)
 
 
 def test_after_14_days_it_is_deleted(mailed: MailedTemplate, client: Client) -> None:

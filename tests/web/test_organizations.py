@@ -222,7 +222,7 @@ def test_taking_the_last_delegate_off_says_so_first(
 
     assert list(body.delegates.all()) == []
     for answer in answers:
-        assert f"Dag Delegate does not act for {body} any more." in text_of(answer)
+        assert f"Dag Delegate no longer acts for {body}." in text_of(answer)
     assert Event.objects.filter(verb="remove_delegate").count() == 1
 
 

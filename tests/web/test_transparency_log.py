@@ -217,7 +217,7 @@ NO_HEADS = {
     "a\n1\nb\n\n\N{EM DASH} a AAAA": "This is not a signed head",
     "c2sp.org/tlog-proof@v1\n\nHello": "This is not a signed head",
     "a\x07b": "There is a control character (U+0007) in line 1",
-    "x" * 4_001: "There are 4,001 characters; 4,000 is the most",
+    "x" * 4_001: "The text has 4,001 characters; the limit of 4,000 is reached",
 }
 
 

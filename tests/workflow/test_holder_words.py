@@ -193,7 +193,7 @@ def test_a_confirmed_word_ends_with_the_next_round(
 
     with (
         time_machine.travel(timezone.now() + WEEK, tick=False),
-        pytest.raises(workflow.ActionRefused, match="has yet to confirm"),
+        pytest.raises(workflow.ActionRefused, match="has not confirmed it"),
     ):
         register(asked, registrar)
 
