@@ -142,6 +142,7 @@ def trace_acts() -> dict[str, Trace]:
             f"/review/{reference}/",
             verb="request_changes",
             comment="Please say more.",
+            confirmed="True",
         ),
     }
 
