@@ -58,7 +58,7 @@ def test_delegates_and_the_site_of_the_organization_are_hinted_at_each_once(
     hints = conflicts_of_interest.list_conflict_hints(expert, sent)
 
     assert hints == [
-        "The mail domain vault.example is that of Olaf Outsider too.",
+        "Olaf Outsider uses the mail domain vault.example too.",
         "The mail domain vault.example goes with the site of Northlight Seed Vault Federation, "
         "vault.example.",
     ]

@@ -173,7 +173,7 @@ def test_another_person_who_wants_the_same_word_comments_instead(
 ) -> None:
     ask(outsider)
 
-    with pytest.raises(ActionRefused, match="Olaf Outsider asks for “edition” already"):
+    with pytest.raises(ActionRefused, match="Olaf Outsider has already asked for “edition”"):
         ask(registrant)
 
 

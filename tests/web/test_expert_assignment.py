@@ -166,7 +166,7 @@ def test_shared_domain_is_named_before_declaring(
 
     page = text_of(sign_in(expert).get(address(put_on)))
 
-    assert "The mail domain vault.example is that of Runa Registrant too." in page
+    assert "Runa Registrant uses the mail domain vault.example too." in page
     assert "Declare no conflict" in page
 
 

@@ -91,7 +91,7 @@ def test_expert_declares_a_conflict_that_takes_them_off_its_requests(
 
     page = sign_in(expert).post(PAGES[1], typed, follow=True)
 
-    assert "No request of Northlight Seed Vault Federation is yours to judge." in text_of(page)
+    assert "You no longer judge requests of Northlight Seed Vault Federation." in text_of(page)
     assert "I advised them." in text_of(page)
     assert verbs(in_review)[-1] == "recuse"
 

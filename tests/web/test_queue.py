@@ -265,7 +265,7 @@ def test_shared_mail_domain_is_named_beside_take(
 
     page = text_of(sign_in(expert).get("/review/"))
 
-    assert "The mail domain vault.example is that of Runa Registrant too." in page
+    assert "Runa Registrant uses the mail domain vault.example too." in page
 
 
 # Turn and age
