@@ -497,7 +497,7 @@ def test_a_proof_lapses_after_a_year_and_is_asked_for_anew_before(
 def test_another_proof_renews_it_at_once(
     proved: Proof, agency: Organization, outsider: User
 ) -> None:
-    with pytest.raises(ActionRefused, match="You act for Book Number Agency already"):
+    with pytest.raises(ActionRefused, match="You already act for Book Number Agency"):
         organization_proofs.request_proof(agency, outsider, ProofMethod.DNS)
     with time_machine.travel(timezone.now() + datetime.timedelta(350), tick=False):
         scheduler.tick()

@@ -279,7 +279,7 @@ def test_more_octets_than_are_checked_at_once_are_refused(client: Client) -> Non
     assert len(fits) == MAX_CHECKED_OCTETS
     assert answer.count("\n") == len(fits) // len(line)
     assert (refused.status_code, refused["Content-Type"]) == (413, "application/problem+json")
-    assert "That is more than 2,097,152 octets" in refused.json()["detail"]
+    assert "That is more than the limit of 2,097,152 bytes" in refused.json()["detail"]
 
 
 def test_of_a_body_of_unannounced_length_no_more_is_read_than_may_be() -> None:

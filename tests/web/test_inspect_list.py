@@ -241,7 +241,7 @@ def test_pasted_text_up_to_the_bound_is_taken(client: Client) -> None:
 
     assert f"{most:,} names:" in text_of(fits)
     assert f"{most:,} not valid" in text_of(fits)
-    assert "That is more than 2,097,152 octets" in text_of(too_long)
+    assert "That is more than the limit of 2,097,152 bytes" in text_of(too_long)
 
 
 def test_more_than_the_server_reads_at_all_is_said_so(client: Client, settings: Settings) -> None:
