@@ -533,7 +533,7 @@ def test_hooks_have_a_limit_and_a_second_click_adds_none(
     )
     monkeypatch.setattr(webhooks, "MAX_WEBHOOKS_PER_PERSON", 1)
 
-    with pytest.raises(webhooks.WebhookError, match="the most"):
+    with pytest.raises(webhooks.WebhookError, match="which is the limit"):
         add()
 
     assert same == first
