@@ -33,6 +33,7 @@ from registry.models import (
     Appointment,
     BuiltExport,
     ChecklistAnswer,
+    ClockPosition,
     ConflictOfInterest,
     ContactConfirmation,
     DelegateChange,
@@ -72,6 +73,7 @@ from registry.models import (
     Remark,
     Reminder,
     Report,
+    RequestCheck,
     ReservedName,
     ResolutionService,
     ServiceDesignator,
@@ -153,6 +155,8 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     ConflictOfInterest.objects.create(expert=person, organization=body, declared_at=now)
     ChecklistAnswer.objects.create(round=last, expert=person, question="lasting", answer="yes")
     ReadMarker.objects.create(person=person, at=now, **about)
+    RequestCheck.objects.schedule({registered.pk: now})
+    ClockPosition.objects.create(last_line=1, settings_sha256="0" * 64)
     said: dict[str, Any] = {"number": 1, "author": person, "text": "A word.", **about}
     Remark.objects.create(round=last, made_at=now, section="purpose", weight="advice", **said)
     Message.objects.create(posted_at=now, author_name="R", message_id="<1@a.example>", **said)
@@ -367,7 +371,9 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
         "ChecklistAnswer",
         "ConflictOfInterest",
         "ContactConfirmation",
+        "ClockPosition",
         "Counter",
+        "RequestCheck",
         "Dispute",
         "EmailAddress",
         "Enquiry",

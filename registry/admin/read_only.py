@@ -14,6 +14,7 @@ from registry.models import (
     Assignment,
     BuiltExport,
     ChecklistAnswer,
+    ClockPosition,
     ConflictOfInterest,
     ContactConfirmation,
     Counter,
@@ -54,6 +55,7 @@ from registry.models import (
     Remark,
     Reminder,
     Report,
+    RequestCheck,
     ResolutionService,
     Round,
     SearchDocument,
@@ -431,6 +433,25 @@ class CounterAdmin(ReadOnlyAdmin):
     list_display = ("name", "value")
     list_filter = ("name",)
     search_fields = ("name",)
+
+
+@admin.register(RequestCheck, site=site)
+class RequestCheckAdmin(ReadOnlyAdmin):
+    """When the clock looks at each live request again."""
+
+    list_display = ("registration_request", "due_at")
+    list_filter = ("due_at",)
+    list_select_related = ("registration_request",)
+    search_fields = ("registration_request__reference",)
+
+
+@admin.register(ClockPosition, site=site)
+class ClockPositionAdmin(ReadOnlyAdmin):
+    """Up to which line of the journal the clock has looked."""
+
+    list_display = ("last_line", "settings_sha256")
+    list_filter = ("last_line",)
+    search_fields = ("settings_sha256",)
 
 
 @admin.register(LogOrigin, site=site)
