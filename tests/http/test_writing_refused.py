@@ -24,7 +24,7 @@ from tests.live.servers import database_url
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LONG_TEXT = "Words that need room. " * 200
-REFUSED = "You cannot save changes at the moment."
+REFUSED = "You cannot save changes at the moment"
 
 
 @contextmanager

@@ -448,7 +448,7 @@ def test_an_unknown_identifier_asks_no_more_where_many_resemble_it(
     for number in range(30):
         NamespaceFactory.create(nid=f"isb{number}")
 
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(17):
         client.get("/namespaces/isb/")
 
 

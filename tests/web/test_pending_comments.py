@@ -137,7 +137,7 @@ def test_where_the_discussion_closes_within_the_minute_the_author_keeps_the_text
 
     page = text_of(sign_in(outsider).get(in_review.get_absolute_url()))
     assert ran == "refused"
-    assert "Your comment was not published. The request has ended" in page
+    assert "Your comment was not published. The request is closed" in page
     assert WORDS in page
     assert not Message.objects.exists()
 

@@ -406,7 +406,7 @@ def test_second_click_on_drop_is_quiet_and_another_person_is_told(
     other = sign_in(lead).post(settle(remarked, "drop"), {"comment": "Agreed."})
 
     assert (first.status_code, second.status_code, other.status_code) == (302, 302, 409)
-    assert "Remark 1 is dropped already." in text_of(other)
+    assert "Remark 1 is already dropped." in text_of(other)
     assert "Agreed." in text_of(other)
     assert verbs(remarked).count("drop_remark") == 1
 

@@ -283,7 +283,7 @@ def test_where_no_version_is_known_the_registrar_enters_it_with_its_source(
     revision = revise(namespace, registrant, organization, expert)
     with pytest.raises(workflow.ActionRefused, match="not known"):
         workflow.perform(revision, "register", actor=registrar)
-    with pytest.raises(workflow.ActionRefused, match="known from"):
+    with pytest.raises(workflow.ActionRefused, match="Give the source of the last version"):
         workflow.perform(revision, "register", actor=registrar, last_version="2")
 
     workflow.perform(

@@ -261,7 +261,7 @@ def test_the_command_says_what_differs_and_what_became_of_it(tmp_path: Path) -> 
     assert "pitch: new: registered_on “2026-06-02”" in said
     assert "2 new, 1 changed, 0 gone, 0 here only; 3 taken over, 0 wait for the registrar." in said
     copy.write_bytes(GROWN[:300])
-    with pytest.raises(CommandError, match=r"Nothing was taken over.\nThe list is no XML"):
+    with pytest.raises(CommandError, match=r"Nothing was taken over.\nThe list is not XML"):
         call_command("sync_iana", "--from", str(copy), "--apply")
 
 
