@@ -257,7 +257,7 @@ def test_a_name_that_follows_the_rule_of_its_namespace_is_told_so_and_explained(
     assert "Registration of isbn by the International ISBN Agency, version 2 (2017)" in page
     assert "Registrant 395; Publication 36341; Check digit 1" in page
     assert "Canonical form urn:isbn:0395363411" in page
-    assert "Form preferred by isbn urn:isbn:978-0-395-36341-6 The way isbn prefers to write it" in page
+    assert "Form preferred by isbn urn:isbn:978-0-395-36341-6 The way isbn prefers" in page
 
 
 @pytest.mark.parametrize(
