@@ -1,8 +1,8 @@
 """Settings of the registry, read from the environment.
 
-Without any variable set this is the demonstration: an SQLite database under `var/`, mail kept
-on disk, this machine only. `REGISTRY_MODE=production` asks for everything it needs and fails
-loudly for what is missing.
+With no variables set this is the demonstration: an SQLite database under `var/`, mail written to
+disk, this machine only. `REGISTRY_MODE=production` requires everything it needs and fails loudly if
+anything is missing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DEMONSTRATION = MODE == "demonstration"
 
 
 def demonstration_key(path: Path) -> str:
-    """Return this copy's own secret, made at first use: sessions outlive a restart."""
+    """Return this copy's own secret, created on first use so that sessions survive a restart."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         path.touch(mode=0o600)
@@ -53,7 +53,7 @@ def demonstration_key(path: Path) -> str:
 
 
 DEBUG = False
-# Keys that were the secret once: what they signed is good until they are taken out.
+# Former secret keys: what they signed stays valid until they are removed from this list.
 SECRET_KEY_FALLBACKS = read_list("REGISTRY_SECRET_KEY_FALLBACKS", "")
 if DEMONSTRATION:
     SECRET_KEY = demonstration_key(DATA_DIR / "secret-key")
@@ -138,8 +138,8 @@ TEMPLATES = [
 CRISPY_ALLOWED_TEMPLATE_PACKS = CRISPY_TEMPLATE_PACK = "bootstrap5"
 CRISPY_FAIL_SILENTLY = False
 
-# Database. Writers queue up at BEGIN instead of failing halfway, and a commit is on the disk. Each
-# request asks first whether the connection that was kept from another still works.
+# Database. Writers queue at BEGIN instead of failing halfway, and a commit is on disk. Each request
+# first checks that a reused connection still works.
 
 DATABASE = read_database(DATABASE_URL)
 lock_seconds = read_number("REGISTRY_DATABASE_LOCK_SECONDS", 20)
@@ -151,14 +151,14 @@ if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     }
     Path(DATABASE["NAME"]).parent.mkdir(parents=True, exist_ok=True)
 else:
-    # A server that is gone without a word is given up on: after seconds, and after milliseconds.
+    # Give up on a server that has silently gone away: after seconds, and after milliseconds.
     patience = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
     if not DEMONSTRATION:
         DATABASE["OPTIONS"] = require_database_encryption(dict(DATABASE))
     DATABASE["OPTIONS"] = patience | DATABASE.get("OPTIONS", {})
 DATABASES = {"default": DATABASE}
 
-# Streaming replicas of that server, from which strangers are read.
+# Streaming replicas of that server; anonymous visitors are served from them.
 
 REGISTRY_REPLICAS: list[str] = []
 for replica_url in read_list("REGISTRY_REPLICA_URLS", ""):
@@ -177,18 +177,18 @@ for replica_url in read_list("REGISTRY_REPLICA_URLS", ""):
 if REGISTRY_REPLICAS:
     DATABASE_ROUTERS = ["registry.replicas.ReplicaRouter"]
 
-# Memory of each worker for public answers; 0 has all of them made anew. While the database is away
-# they are given for so many seconds more.
+# Per-worker cache of public responses; 0 turns it off. While the database is down, responses are
+# served for this many seconds longer.
 
 REGISTRY_CACHE_BYTES = read_number("REGISTRY_CACHE_BYTES", 16_000_000)
 REGISTRY_STALE_IF_ERROR_SECONDS = read_number("REGISTRY_STALE_IF_ERROR_SECONDS", 86_400)
-# For so long a content network or nginx gives them out without asking; 0 has it ask each time.
+# How long a CDN or nginx may serve them without revalidating; 0 makes it revalidate every time.
 REGISTRY_SHARED_CACHE_SECONDS = read_number("REGISTRY_SHARED_CACHE_SECONDS", 0)
 
-# What all processes know of together: limits of allauth, signs of workers and of the clock, faults
-# that were told of. It is a table, which a migration makes, with more entries than are ever made
-# honestly: where there are more, a third is forgotten. Or it is a Redis or Valkey server. What
-# many try at once is counted in rows of its own, and never here.
+# Shared between processes: allauth's rate limits, heartbeats of the workers and the scheduler, and
+# which errors were reported. It is a table, made by a migration, with room for more entries than
+# honest use ever makes; when it is full, a third of them are dropped. Or it is a Redis or Valkey
+# server. Attempts that can come in large numbers are counted in tables of their own, never here.
 
 REGISTRY_CACHE_URL = read_cache_server("REGISTRY_CACHE_URL")
 SHARED_CACHE: dict[str, Any] = {
@@ -197,7 +197,7 @@ SHARED_CACHE: dict[str, Any] = {
     "OPTIONS": {"MAX_ENTRIES": 50_000},
 }
 if REGISTRY_CACHE_URL:
-    # A server that is gone without a word is given up on after seconds.
+    # Give up on a server that has silently gone away, after seconds.
     SHARED_CACHE = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REGISTRY_CACHE_URL,
@@ -206,13 +206,13 @@ if REGISTRY_CACHE_URL:
     }
 CACHES = {
     "default": SHARED_CACHE,
-    # Of each worker: what is counted once in each version, some of it much too large for a row.
+    # Per worker: figures computed once per version, some of them far too large for a table row.
     "figures": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "figures",
     },
 }
-# How many proxies stand before the registry and add to X-Forwarded-For whom they were asked by.
+# How many proxies sit in front of the registry and append the client's address to X-Forwarded-For.
 REGISTRY_TRUSTED_PROXIES = read_number("REGISTRY_TRUSTED_PROXIES", 0)
 
 # Language and time
@@ -234,11 +234,11 @@ STORAGES: dict[str, dict[str, Any]] = {
     "staticfiles": {"BACKEND": "registry.http.storage.HashedStaticFilesStorage"},
 }
 
-# The registry as files, which the worker builds and servers hand out: in a folder that all of them
-# see, or in a bucket of an S3-like store, whose keys are read from AWS_ACCESS_KEY_ID and the like.
-# REGISTRY_ACCEL_REDIRECT is where the web server before us has that folder: /built-exports/.
+# The registry as files, built by the worker and served by the web servers: in a folder that all of
+# them share, or in an S3-like bucket, whose keys come from AWS_ACCESS_KEY_ID and the like.
+# REGISTRY_ACCEL_REDIRECT is where the web server in front of us has that folder: /built-exports/.
 
-# For so many days the last dump of each stays at an address of its own.
+# How many days the last dump of each day keeps its own address.
 REGISTRY_DATED_DUMPS = read_number("REGISTRY_DATED_DUMPS", 7)
 REGISTRY_EXPORTS = Path(read_string("REGISTRY_EXPORTS_DIR", str(DATA_DIR / "exports")))
 REGISTRY_ACCEL_REDIRECT = read_string("REGISTRY_ACCEL_REDIRECT", "")
@@ -271,7 +271,7 @@ else:
 
 AUTH_USER_MODEL = "registry.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-# The first hashes new passwords; those hashed by another are hashed anew when they are next used.
+# New passwords use the first; a password hashed by another is rehashed when it is next used.
 PASSWORD_HASHERS = [
     f"django.contrib.auth.hashers.{name}"
     for name in ("Argon2PasswordHasher", "ScryptPasswordHasher", "PBKDF2PasswordHasher")
@@ -285,7 +285,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "registry.forms.breached_passwords.BreachedPasswordValidator"},
 ]
-# Lines of a SHA-1 in hexadecimal each, in their order, as Have I Been Pwned gives them away.
+# A file of SHA-1 hashes in hexadecimal, one a line, sorted, as Have I Been Pwned publishes them.
 REGISTRY_BREACHED_PASSWORDS = read_breached_passwords("REGISTRY_BREACHED_PASSWORDS")
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account:requests"
@@ -306,7 +306,7 @@ ACCOUNT_FORMS = {
     "set_password": "registry.forms.account.SetPasswordForm",
     "signup": "registry.forms.account.SignUpForm",
 }
-# Attempts to sign in are counted by registry.rate_limits, which keeps out nobody but who fails.
+# registry.rate_limits counts sign-in attempts, and locks out only the client that fails.
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
@@ -315,21 +315,21 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[URN Namespace Registry] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE.partition(":")[0]
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-# How long ago somebody may have shown who they are for what is asked for with more than a session.
+# How recently people must have confirmed who they are for anything a session alone does not allow.
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 60 * read_number("REGISTRY_REAUTHENTICATION_MINUTES", 10)
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 
-# Second factors. Passkeys belong to the name that the settings give the site, whatever host is
-# asked; a number such as 127.0.0.1 cannot be one, so there the demonstration is `localhost`.
+# Second factors. Passkeys belong to the host name in the settings, whatever host was requested; an
+# IP address such as 127.0.0.1 cannot have passkeys, so the demonstration uses `localhost` there.
 
 MFA_ADAPTER = "registry.web.account.factors.FactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_TOTP_ISSUER = "URN Namespace Registry"
-# So many half minutes before and after the present one a code is good for.
+# For how many half minutes before and after the current one a code is accepted.
 MFA_TOTP_TOLERANCE = read_number("REGISTRY_TOTP_TOLERANCE", 1)
-# Nobody signs in at all before an address of theirs is confirmed.
+# Nobody can sign in before confirming one of their addresses anyway.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_FORMS = {
     "activate_totp": "registry.forms.account.ActivateCodesForm",
@@ -344,8 +344,9 @@ if DEMONSTRATION:
     MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = False
 REGISTRY_FACTOR_RESET_HOURS = read_number("REGISTRY_FACTOR_RESET_HOURS", 24)
 
-# Accounts elsewhere that open one here: none unless they are named. An account is known by what its
-# provider calls it, never by a mail address that the provider says, and nothing of it is kept.
+# Accounts elsewhere that can open an account here; none unless configured. They are identified by
+# the provider's own id, never by an email address that the provider reports, and no token is
+# stored.
 
 SOCIALACCOUNT_ADAPTER = "registry.web.account.elsewhere.ElsewhereAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
@@ -385,7 +386,7 @@ if os.environ.get("REGISTRY_OIDC_CLIENT"):
         ],
     }
 
-# Sessions end when nobody used them for the first time, and after the second in any case.
+# For ordinary accounts and for officers: how long an unused session lasts, and how long any lasts.
 
 REGISTRY_SESSION_LIMITS = {
     "person": (
@@ -407,13 +408,14 @@ THEME_COOKIE_NAME = "theme"
 MESSAGES_COOKIE_NAME = "messages"
 MESSAGE_STORAGE = "registry.http.message_storage.MessageStorage"
 
-# What has to be read again is encrypted by the first of these, and read by any of them.
+# Data that must be readable again is encrypted with the first of these keys; any of them decrypts
+# it.
 REGISTRY_DATA_KEYS = read_list("REGISTRY_DATA_KEYS", "") or [SECRET_KEY, *SECRET_KEY_FALLBACKS]
 
-# The log of accounts, apart from the journal.
+# The log of account activity, which is not part of the journal.
 REGISTRY_ACCOUNT_LOG_DAYS = read_number("REGISTRY_ACCOUNT_LOG_DAYS", 365)
 
-# Letters that were sent, and invitations that nobody followed, are forgotten after this.
+# Sent letters and unused invitations are deleted after this.
 REGISTRY_LETTER_DAYS = read_number("REGISTRY_LETTER_DAYS", 365)
 
 # Mail
@@ -430,20 +432,20 @@ else:
     globals().update(require_mail_encryption(read_mail_server("REGISTRY_EMAIL_URL")))
 EMAIL_TIMEOUT = 30
 
-# Letters about requests. A task is a row of the database, written with the step it is about.
+# Mail about requests. A task is a database row, saved together with the step it is about.
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 REGISTRY_LIST_ADDRESS = read_string(
     "REGISTRY_LIST_ADDRESS", "urn-list@lists.example" if DEMONSTRATION else ""
 )
 
-# By which letters of the list are known (RFC 2919), and where it can be read; none by default.
+# Identifies letters from the list (RFC 2919), and where to read the list's archive; both optional.
 REGISTRY_LIST_ID = read_string("REGISTRY_LIST_ID", REGISTRY_LIST_ADDRESS.replace("@", "."))
 REGISTRY_LIST_ARCHIVE = read_string(
     "REGISTRY_LIST_ARCHIVE", "https://lists.example/archive/urn-list/" if DEMONSTRATION else ""
 )
 
-# Security. Nothing is loaded from another host; pages are cached, so there are no nonces.
+# Security. Nothing is loaded from other hosts. Pages are cached, so there are no nonces.
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -459,7 +461,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
-# What is pasted is read whole, even where it is too much, so that nothing of it is lost.
+# Pasted text is read in full even when it is over the limit, so that none of it is lost.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 12_000_000
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = [SITE]
@@ -467,28 +469,30 @@ CSRF_FAILURE_VIEW = "registry.web.errors.show_csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"
 if not DEMONSTRATION:
     SECURE_SSL_REDIRECT = True
-    # Such a redirect would write the name in its address anew, and it might be another one then. A
-    # program that is redirected goes on sending its token in the clear: the API refuses it instead.
+    # The redirect would rewrite the name in the address, which could turn it into another name. And
+    # a redirected program keeps sending its token in the clear, so the API refuses it instead.
     SECURE_REDIRECT_EXEMPT = [r"^resolve/.", r"^uri-res/", r"^api/v1/"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    # A browser that was told keeps to it for so long, even where TLS fails: an hour and this host
-    # alone, unless whoever runs the site knows that everything under its name has TLS for good.
+    # Browsers remember this for that long, even when TLS fails: by default an hour, and this host
+    # only. Only the operator knows whether everything under its name has TLS for good.
     SECURE_HSTS_SECONDS = read_number("REGISTRY_HSTS_SECONDS", 3_600)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = read_boolean("REGISTRY_HSTS_SUBDOMAINS", default=False)
     SECURE_HSTS_PRELOAD = read_boolean("REGISTRY_HSTS_PRELOAD", default=False)
-    # Django advises what is asked for by name here: W005 is subdomains, W021 is preload.
+    # These checks advise the two settings above, which the operator decides: W005 subdomains, W021
+    # preload.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
-    # By such a name a browser takes a cookie from this host alone, over TLS alone; the cookie of
-    # the browser is sent to one path, which the stricter of the two names does not allow.
+    # Browsers accept a cookie with the `__Host-` prefix only from this host and over TLS. The
+    # cookie that identifies a browser is limited to one path, which `__Host-` does not allow, so it
+    # has `__Secure-`.
     SESSION_COOKIE_NAME = "__Host-session"
     CSRF_COOKIE_NAME = "__Host-csrf"
     BROWSER_COOKIE_NAME = "__Secure-browser"
     THEME_COOKIE_NAME = "__Host-theme"
     MESSAGES_COOKIE_NAME = "__Host-messages"
 
-# API: no browsable pages, `/api/` is a template of ours.
+# API. There are no browsable pages; `/api/` is a template of ours.
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -505,7 +509,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "registry.api.openapi.RegistrySchema",
     "URL_FORMAT_OVERRIDE": None,
 }
-# Tokens have names here, so they are rows of ours, and knox's own table is not made.
+# Our tokens have names, so they have a table of their own, and knox's is not created.
 KNOX_TOKEN_MODEL = "registry.Token"
 MIGRATION_MODULES = {"knox": None}
 SPECTACULAR_SETTINGS = {
@@ -542,7 +546,7 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-# The process. None of these is a rule of RFC 8141.
+# The process. RFC 8141 sets none of these.
 
 REGISTRY_COMMENT_DAYS = read_number("REGISTRY_COMMENT_DAYS", 21)
 REGISTRY_ENTRY_COMMENT_DAYS = read_number("REGISTRY_ENTRY_COMMENT_DAYS", 14)
@@ -561,81 +565,84 @@ REGISTRY_ESCALATION_DAYS = {
 REGISTRY_REMINDER_DAYS = [
     read_number(f"REGISTRY_REMINDER_{n}_DAYS", days) for n, days in enumerate((30, 60, 90), start=1)
 ]
-# After its last step every ladder of letters repeats, so that no request waits in silence.
+# After its last step every series of reminders repeats, so that no request is forgotten.
 REGISTRY_REPEAT_DAYS = read_number("REGISTRY_REPEAT_DAYS", 30)
 REGISTRY_EXPIRE_DAYS = read_number("REGISTRY_EXPIRE_DAYS", 180)
 REGISTRY_QUORUM = read_number("REGISTRY_QUORUM", 1, least=1)
-# Where everybody can have a mail address: sharing one of these hints at nothing in common.
+# Mail providers open to anyone: sharing one of these domains does not connect two people.
 REGISTRY_SHARED_MAIL = read_list(
     "REGISTRY_SHARED_MAIL",
     "gmail.com, googlemail.com, outlook.com, hotmail.com, live.com, yahoo.com, icloud.com, "
     "me.com, proton.me, protonmail.com, gmx.de, gmx.net, web.de, mail.ru, qq.com, 163.com"
     + (", people.example" if DEMONSTRATION else ""),
 )
-# How long a comment that was sent can be taken back; 0 publishes it at once.
+# How long a comment can be taken back after posting; 0 publishes it at once.
 REGISTRY_COMMENT_SECONDS = read_number("REGISTRY_COMMENT_SECONDS", 60)
 REGISTRY_COMMENTS_PER_HOUR = read_number("REGISTRY_COMMENTS_PER_HOUR", 20)
-# From one network; twenty times as many from everywhere.
+# Per network; everyone together may send twenty times as many.
 REGISTRY_REPORTS_PER_HOUR = read_number("REGISTRY_REPORTS_PER_HOUR", 5)
-# Each list may take a second of the processor, and nobody needs an account for it.
+# Checking a list may take a second of CPU time, and needs no account.
 REGISTRY_CHECKS_PER_MINUTE = read_number("REGISTRY_CHECKS_PER_MINUTE", 10)
-# A resolution service that somebody had asked is not asked again for so long.
+# How long before somebody can have the same resolution service probed again.
 REGISTRY_PROBE_MINUTES = read_number("REGISTRY_PROBE_MINUTES", 10)
-# So many addresses in entries does the clock have asked each time, each once in 30 days; 0 is none.
+# How many addresses in entries each run of the scheduler checks, each once in 30 days; 0 for none.
 REGISTRY_LINKS_PER_TICK = read_number("REGISTRY_LINKS_PER_TICK", 0 if DEMONSTRATION else 3)
 REGISTRY_PROOF_DAYS = read_number("REGISTRY_PROOF_DAYS", 14)
 REGISTRY_MAILED_TEMPLATE_DAYS = read_number("REGISTRY_MAILED_TEMPLATE_DAYS", 14)
-# Who speaks for what is registered: a word on a transfer, a status or delegates, and a first claim,
-# take effect so much later; a proof lapses, and is asked for anew before.
+# Acting for a holder. Approving a transfer, a status or delegates, and a first claim, take effect
+# only after a delay; a proof expires, and its renewal is requested beforehand.
 REGISTRY_WORD_DAYS = read_number("REGISTRY_WORD_DAYS", 7)
 REGISTRY_CLAIM_DAYS = read_number("REGISTRY_CLAIM_DAYS", 28)
 REGISTRY_PROOF_LIFETIME_DAYS = read_number("REGISTRY_PROOF_LIFETIME_DAYS", 365)
 REGISTRY_PROOF_RENEWAL_DAYS = read_number("REGISTRY_PROOF_RENEWAL_DAYS", 30)
 REGISTRY_REFERENCE_DAYS = read_number("REGISTRY_REFERENCE_DAYS", 14)
-# A search for the holder: between its letters, its public notice, and until what was found holds.
+# Searching for a holder: days between letters, of public notice, and before the result takes
+# effect.
 REGISTRY_SEARCH_LETTER_DAYS = read_number("REGISTRY_SEARCH_LETTER_DAYS", 14)
 REGISTRY_SEARCH_NOTICE_DAYS = read_number("REGISTRY_SEARCH_NOTICE_DAYS", 56)
 REGISTRY_SEARCH_EFFECT_DAYS = read_number("REGISTRY_SEARCH_EFFECT_DAYS", 28)
 REGISTRY_SEARCH_PAUSE_DAYS = read_number("REGISTRY_SEARCH_PAUSE_DAYS", 365)
 REGISTRY_INVITATION_DAYS = read_number("REGISTRY_INVITATION_DAYS", 14)
 
-# Licences, by their SPDX identifiers: of facts and of what we say of namespaces, and of the texts
-# of templates, to which registrants agree when they send them (`registry.licences`).
+# Licences by SPDX identifier: of facts and of what we write about namespaces; and of the text of
+# templates, which registrants agree to when they submit (`registry.licences`).
 
 OPEN_LICENCES = {"CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "PDDL-1.0", "ODC-By-1.0"}
 REGISTRY_DATA_LICENCE = read_choice("REGISTRY_DATA_LICENCE", OPEN_LICENCES, "CC0-1.0")
 REGISTRY_TEXT_LICENCE = read_choice("REGISTRY_TEXT_LICENCE", OPEN_LICENCES, "CC-BY-4.0")
 
-# Tables of locators. What is sent waits in files for the worker, which has to see them too.
+# Locator tables. Uploads wait in files for the worker, so it needs access to this folder.
 
 REGISTRY_UPLOADS = DATA_DIR / "uploads"
 REGISTRY_LOCATOR_ROWS = read_number("REGISTRY_LOCATOR_ROWS", 10_000_000)
 REGISTRY_LOCATOR_BYTES = read_number("REGISTRY_LOCATOR_BYTES", 4_000_000_000)
 
-# Other people's servers, asked for proofs of who acts for an organization.
+# Other people's servers, fetched for proof that somebody acts for an organization.
 
 REGISTRY_PROOF_FILE = "https://{domain}/.well-known/urn-registry-proof.txt"
-# Name servers such as 192.0.2.1 or 192.0.2.1:5353; without any, those of this machine.
+# Name servers such as 192.0.2.1 or 192.0.2.1:5353; by default this machine's own.
 REGISTRY_NAMESERVERS = read_list("REGISTRY_NAMESERVERS", "")
-# Networks such as 192.0.2.0/24 that may be asked although they are not of the open Internet.
+# The only hosts that may be fetched from, if any are named; and networks such as 192.0.2.0/24 that
+# may be too although they are not on the open Internet.
 REGISTRY_FETCH_HOSTS = [host.lower() for host in read_list("REGISTRY_FETCH_HOSTS", "")]
 REGISTRY_FETCH_NETWORKS = read_networks("REGISTRY_FETCH_NETWORKS")
 
-# The transparency log. Its name is fixed by its entry 0 and written without a scheme; tiles and
-# heads are files that any web server can serve. The last head that was signed is kept in a file
-# of its own, outside of the database. The key is read by the command build_log alone, never here.
+# The transparency log. Its entry 0 fixes its name, which is written without a scheme. Tiles and
+# heads are files that any web server can serve. The last signed head is stored in a file of its
+# own, outside the database. Only the command build_log reads the key.
 
 REGISTRY_LOG_ORIGIN = read_string(
     "REGISTRY_LOG_ORIGIN", f"{urlsplit(SITE).netloc}{urlsplit(SITE).path.rstrip('/')}/log"
 )
 REGISTRY_LOG_DIR = Path(read_string("REGISTRY_LOG_DIR", str(DATA_DIR / "log")))
 REGISTRY_LOG_HEAD = Path(read_string("REGISTRY_LOG_HEAD_FILE", str(DATA_DIR / "log-head")))
-# Witnesses that are asked to cosign each head, as `URL KEY`, separated by commas.
+# Witnesses asked to cosign each head, as `URL KEY`, separated by commas.
 REGISTRY_LOG_WITNESSES = read_list("REGISTRY_LOG_WITNESSES", "")
 REGISTRY_LOG_DEVELOPMENT_KEY = DATA_DIR / "log-development-key" if DEMONSTRATION else None
 
-# IANA's list of URN namespaces, the one place that it is read from, and whether the clock reads it
-# each day. A mirror takes no requests and leads to IANA, as long as IANA keeps the registry.
+# IANA's list of URN namespaces, which is read from nowhere else, and whether the scheduler reads it
+# every day. A mirror takes no requests and sends people to IANA, as long as IANA keeps the
+# registry.
 
 REGISTRY_IANA_LIST = read_https_address(
     "REGISTRY_IANA_LIST", "https://www.iana.org/assignments/urn-namespaces/urn-namespaces.xml"
@@ -643,15 +650,15 @@ REGISTRY_IANA_LIST = read_https_address(
 REGISTRY_IANA_SYNC = read_boolean("REGISTRY_IANA_SYNC", default=False)
 REGISTRY_MIRROR = read_boolean("REGISTRY_MIRROR", default=False)
 
-# Who may read /health/status and /health/metrics: whoever says this token; nobody without one.
+# The token for /health/status and /health/metrics; without it nobody can read them.
 
 REGISTRY_STATUS_TOKEN = read_string("REGISTRY_STATUS_TOKEN", "")
 if REGISTRY_STATUS_TOKEN and len(REGISTRY_STATUS_TOKEN) < 20:
     raise ImproperlyConfigured("REGISTRY_STATUS_TOKEN is short; take 20 characters or more.")
 
-# Log: to the console, where whoever runs the server looks. An outage of the database is one line,
-# and so is a request that was refused. As `json` each line is an object, with the time and the name
-# of the request, and each request has a line of its own. Faults of ours are also told by mail.
+# Logging, to the console. A database outage is one line, and so is a refused request. With `json`
+# each line is an object with the time and the request's identifier, and every request gets a line.
+# Our own errors are mailed as well.
 
 REGISTRY_LOG = read_choice("REGISTRY_LOG", {"plain", "json"}, "plain")
 REGISTRY_ERROR_MAIL = read_list("REGISTRY_ERROR_MAIL", "")
@@ -691,6 +698,6 @@ LOGGING = {
     "loggers": {"registry.access": {"level": "INFO" if REGISTRY_LOG == "json" else "WARNING"}},
 }
 
-# Last, when all has been read that there is.
+# Last, once everything has been read.
 
 check_names()
