@@ -1,1 +1,1 @@
-"""The site: one folder for each area, with its addresses in `urls.py` and its views."""
+"""The site: one folder per area, with its addresses in `urls.py` and its views."""

@@ -1,4 +1,4 @@
-"""What every page knows: the theme, the mode, and what waits for the person."""
+"""Context for every page: the theme, the mode, and what is waiting for the person."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from registry.workflow.step import IANA_LIST_PAGE
 
 @dataclass(frozen=True, slots=True)
 class WaitingScreen:
-    """A working screen of a person, and how many things wait for them there, for a badge."""
+    """A working screen of a person, with the number of things waiting there, shown as a badge."""
 
     key: str
     url: str
@@ -35,7 +35,7 @@ class WaitingScreen:
 
 
 def add_site_context(request: HttpRequest) -> dict[str, Any]:
-    """Return what `base.html` needs beside the page's own context."""
+    """Return what `base.html` needs in addition to the page's own context."""
     theme = request.COOKIES.get(settings.THEME_COOKIE_NAME, Theme.SYSTEM)
     return {
         "theme": theme if theme in Theme.values else Theme.SYSTEM,
@@ -52,19 +52,21 @@ def add_site_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def find_missing_factor(request: HttpRequest) -> str:
-    """Return why the roles of whoever reads are of no use yet, nothing where they are."""
+    """Return why the reader cannot use their roles yet, or nothing if they can."""
     person = getattr(request, "user", None)
     return permissions.explain_missing_factor(person) if isinstance(person, User) else ""
 
 
 KEPT_PARAMETERS = frozenset({"page"})
-"""Parameters that lead to other contents; filters, names and orders lead to the same ones again."""
+"""Parameters that change what a page shows; filters, names and order only rearrange the same
+content.
+"""
 
 
 def find_canonical_address(request: HttpRequest) -> str:
-    """Return the one address of a page that was found, at the site that the settings name.
+    """Return the canonical address of a page, at the site named in the settings.
 
-    Where the page has other forms, it is the one that its `Link` header names.
+    If the page has other formats, it is the address in its `Link` header.
     """
     if request.resolver_match is None:
         return ""
@@ -76,7 +78,7 @@ def find_canonical_address(request: HttpRequest) -> str:
 
 
 def list_waiting_screens(request: HttpRequest) -> list[WaitingScreen]:
-    """Return the working screens of the person who reads the page."""
+    """Return the working screens of the person reading the page."""
     person = getattr(request, "user", None)
     if not isinstance(person, User):
         return []

@@ -1,4 +1,4 @@
-"""Pages for what cannot be answered."""
+"""Error pages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 LOCKED_RETRY_SECONDS: Final = 5
 OUTAGE_RETRY_SECONDS: Final = 30
-"""Seconds after which to ask again."""
+"""Seconds after which to try again."""
 
 
 def show_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -41,14 +41,13 @@ def show_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse
 
 
 def show_forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say who may do what was asked, as far as the exception tells."""
+    """Say who may do what was requested, if the exception tells."""
     person = getattr(request, "user", None)
     missing = permissions.explain_missing_factor(person) if isinstance(person, User) else ""
     return render(request, "403.html", {"reason": missing or str(exception)}, status=403)
 
 
 def show_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say that there is nothing at this address."""
     ending = find_ending(request.path)
     if ending:
         return build_refusal(ending, 404, _("There is nothing at this address."))
@@ -56,9 +55,9 @@ def show_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def show_server_error(request: HttpRequest) -> HttpResponse:
-    """Say that the fault is ours, with a number that also stands in the log.
+    """Say that the error is ours, with a number that is also in the log.
 
-    Django has this view answer for every error, so that it looks itself for those that pass.
+    Django calls this view for every error, so it checks for temporary ones itself.
     """
     error = sys.exc_info()[1]
     if is_lock_error(error):
@@ -82,7 +81,7 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
 
 
 def explain_refused_writing(error: BaseException) -> str:
-    """Return why nothing can be written where the registry can be read; empty where it cannot."""
+    """Return why nothing can be written while reading works; empty if that is not the case."""
     if is_read_only(error):
         return _("You cannot save changes at the moment: this server has a read-only copy.")
     if is_writing_refused(error):
@@ -95,9 +94,9 @@ def explain_refused_writing(error: BaseException) -> str:
 
 
 def show_unavailable(request: HttpRequest, seconds: int, refused_writing: str = "") -> HttpResponse:
-    """Say that it will pass, and when to ask again (RFC 9110, section 10.2.3).
+    """Say that the outage is temporary, and when to try again (RFC 9110, section 10.2.3).
 
-    `refused_writing` says why nothing can be written, where everybody can still read.
+    `refused_writing` says why nothing can be written while everyone can still read.
     """
     ending = find_error_ending(request)
     if ending:
@@ -112,7 +111,7 @@ def show_unavailable(request: HttpRequest, seconds: int, refused_writing: str = 
 
 
 def find_error_ending(request: HttpRequest) -> str:
-    """Return the form in which an error is told, empty for a page."""
+    """Return the format in which to report an error, empty for a page."""
     return "json" if request.path.startswith("/api/v1/") else find_ending(request.path)
 
 

@@ -1,4 +1,4 @@
-"""A page with one form and one act: shown, refused with what was typed, or done."""
+"""A page with one form and one action: shown, refused with what was typed, or done."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from registry.errors import RegistryError
 
 @dataclass(frozen=True, slots=True)
 class FormPage:
-    """What stands around the form: its title, what follows from it, and where one comes from."""
+    """What surrounds the form: the title, the consequences, and where the person came from."""
 
     title: str
     lead: Sequence[str]
@@ -27,9 +27,9 @@ class FormPage:
 def take_form(
     request: HttpRequest, page: FormPage, form: forms.Form, act: Callable[[], str], done: str
 ) -> HttpResponse:
-    """Act once the form is valid, say `done` and go where `act` returns; else show the page.
+    """Act if the form is valid, report `done` and redirect to where `act` says; else show the page.
 
-    What is refused is shown with what was typed, under the status of the refusal.
+    A refused form is shown with what was typed and the status of the refusal.
     """
     status = 200
     if form.is_valid():

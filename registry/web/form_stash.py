@@ -1,4 +1,4 @@
-"""What somebody typed, kept over a sign-in or a conflict: leaving loses nothing."""
+"""What somebody typed, kept during a sign-in or a conflict so that none of it is lost."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ MAX_STASHED_PAGES = 30
 
 
 def stash_form(request: HttpRequest, place: str, names: Iterable[str]) -> None:
-    """Keep what was posted under `names` for the page at the address `place`, and only that."""
+    """Keep the fields `names` of the posted form, and only those, for the page at `place`."""
     typed = {name: request.POST[name] for name in names if name in request.POST}
     request.session[STASH_SESSION_KEY] = {"place": place, "typed": typed}
 
 
 def read_stashed_form(request: HttpRequest, place: str) -> dict[str, str] | None:
-    """Return what was kept for the page at `place`, by name, or None."""
+    """Return what was kept for the page at `place`, by field name, or None."""
     found = request.session.get(STASH_SESSION_KEY) or {}
     return found["typed"] if found.get("place") == place else None
 
 
 def clear_stashed_form(request: HttpRequest, place: str) -> None:
-    """Keep it no longer: it has been saved, or is on the page again."""
+    """Drop what was kept: it has been saved, or is on the page again."""
     if read_stashed_form(request, place) is not None:
         del request.session[STASH_SESSION_KEY]
 
 
 def stash_and_sign_in(request: HttpRequest, names: Iterable[str]) -> HttpResponse:
-    """Keep what was posted, and lead to the sign-in page and from there back to this one."""
+    """Keep what was posted, and send the person to sign in and then back to this page."""
     stash_form(request, request.path, names)
     messages.info(request, _("Sign in or make an account to go on. What you typed is kept."))
     response: HttpResponse = redirect_to_login(request.path)
@@ -41,7 +41,7 @@ def stash_and_sign_in(request: HttpRequest, names: Iterable[str]) -> HttpRespons
 
 
 def stash_for_later(request: HttpRequest, names: Iterable[str]) -> None:
-    """Keep what was posted to this page until it is acted on, or the person signs out."""
+    """Keep what was posted to this page until it is used or the person signs out."""
     typed = {name: request.POST[name] for name in names if name in request.POST}
     others = [each for each in read_stashed_for_later(request).items() if each[0] != request.path]
     request.session[LATER_SESSION_KEY] = dict(
@@ -56,7 +56,7 @@ def read_stashed_for_later(request: HttpRequest) -> dict[str, dict[str, str]]:
 
 
 def clear_stashed_for_later(request: HttpRequest) -> None:
-    """Set aside no longer what was typed on this page: it has been acted on."""
+    """Drop what was set aside for this page: it has been used."""
     if request.path in read_stashed_for_later(request):
         rest = {k: v for k, v in read_stashed_for_later(request).items() if k != request.path}
         request.session[LATER_SESSION_KEY] = rest

@@ -1,4 +1,4 @@
-"""Requests as htmx's middleware hands them on, and the answer to a page that waits."""
+"""Requests as htmx's middleware passes them on, and the response to a polling page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from django_htmx.middleware import HtmxDetails
 
 
 class HtmxRequest(HttpRequest):
-    """A request that may have been made by htmx, for a part of a page."""
+    """A request that may come from htmx and ask for part of a page."""
 
     htmx: HtmxDetails
 
 
 def answer_polling(*, is_over: bool) -> HttpResponse:
-    """Answer a page that asks whether what it waits for is over: not yet, or be loaded anew."""
+    """Answer a polling page: 204 to keep waiting, or reload because it is over."""
     return HttpResponseClientRefresh() if is_over else HttpResponse(status=204)

@@ -1,4 +1,4 @@
-"""Pages that say of entries of the transparency log whether they are proved."""
+"""Pages that say whether entries of the transparency log are proved."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def render_with_proofs(
 ) -> HttpResponse:
     """Render a page that names entries of the log.
 
-    While one waits for the next head our memory has no part in it: the head comes without a line
-    of the journal, by which alone what is kept there is made anew.
+    While an entry waits for the next head, the page is not cached: a new head adds nothing to the
+    journal, and only the journal invalidates our cache.
     """
     response = render(request, template, dict(context))
     if any(entry.is_awaited for entry in entries):

@@ -1,4 +1,4 @@
-"""Taking a step from a working screen: who acts, on what they saw, and what they are told."""
+"""Taking a step from a working screen: who acts, on which revision, and what they are shown."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ StepFormT = TypeVar("StepFormT", bound=PostedStep)
 
 
 def get_signed_in_user(request: HttpRequest) -> User:
-    """Return the person who asks; for views that only signed-in people reach."""
+    """Return the person signed in; for views that only signed-in people reach."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
 
 
 def require_sign_in(*names: str) -> Callable[[ReferenceStepView], ReferenceStepView]:
-    """Have people sign in before a view of one request; what was posted under `names` is kept."""
+    """Require sign-in before a view of one request, keeping the posted fields `names`."""
 
     def decorate(view: ReferenceStepView) -> ReferenceStepView:
         @wraps(view)
@@ -58,10 +58,10 @@ def require_sign_in(*names: str) -> Callable[[ReferenceStepView], ReferenceStepV
 def find_public_request(
     request: HttpRequest, reference: str, ask_for_the_role: Callable[[User], None]
 ) -> tuple[User, RegistrationRequest]:
-    """Return who asks and the public request; 404 where there is none.
+    """Return the person and the public request; raise 404 if there is none.
 
-    `ask_for_the_role` refuses whoever does not hold it; that comes last, so that nobody learns
-    from it what they may not see.
+    `ask_for_the_role` refuses people without the role. It runs last, so that nobody learns from it
+    about requests they may not see.
     """
     person = get_signed_in_user(request)
     registration_request = get_object_or_404(
@@ -73,14 +73,14 @@ def find_public_request(
 
 
 def pop_stashed_form(request: HttpRequest) -> dict[str, str]:
-    """Return what was typed on this page before the person had to sign in, once."""
+    """Return what was typed on this page before the person had to sign in, and forget it."""
     typed = read_stashed_form(request, request.path) or {}
     clear_stashed_form(request, request.path)
     return typed
 
 
 def read_revision_seen(request: HttpRequest) -> int | None:
-    """Return the revision that the page showed from which this was posted.
+    """Return the revision shown on the page this was posted from.
 
     It is bounded, since Python raises `ValueError` for a number of 5,000 digits.
     """
@@ -89,21 +89,21 @@ def read_revision_seen(request: HttpRequest) -> int | None:
 
 
 def is_revision_outdated(request: HttpRequest, registration_request: RegistrationRequest) -> bool:
-    """Whether somebody acted since the page was drawn from which this was posted."""
+    """Whether somebody acted after the page this was posted from was drawn."""
     return read_revision_seen(request) not in {None, registration_request.revision}
 
 
 def find_second_click(
     request: HttpRequest, registration_request: RegistrationRequest, verbs: Collection[str]
 ) -> Event | None:
-    """Return what the person has just done, if it is what they post again: a double click.
+    """Return the person's last step if this posts the same one again: a double click.
 
-    The request is read anew: the faster of two clicks may have been at work while this one was.
+    The request is reread from the database: the first click may only just have finished.
     """
     registration_request.refresh_from_db()
     if read_revision_seen(request) != registration_request.revision - 1:
         return None
-    # Messages and the like are no steps: they may well stand between two clicks.
+    # Only steps count: messages and the like may well come between two clicks.
     last = registration_request.events.filter(verb__in=VERBS).order_by("number").last()
     if last is None or last.actor_id != get_signed_in_user(request).pk:
         return None
@@ -120,12 +120,12 @@ def take_step(
     redirect_after: Callable[[Event], HttpResponse],
     back: str = "",
 ) -> HttpResponse:
-    """Take the step that is posted, one of `verbs`, or show what stands in its way.
+    """Take the posted step, one of `verbs`, or show why it cannot be taken.
 
-    `build_form` returns the form with what is posted, or the answer where there is none to fill
-    in; `render_page` draws the page of the form with a status. Whoever comes too late sees what
-    was done instead, on a page that leads `back`; without such an address on the page of the
-    form. The second of two clicks is answered as the first.
+    `build_form` returns the form with the posted data, or a response if there is no form to fill
+    in; `render_page` draws the form's page with a status. If somebody else was faster, the person
+    sees what was done instead: on a page that links to `back`, or without one on the form's page.
+    The second of two clicks gets the same response as the first.
     """
     answer_latecomer = partial(
         answer_second_click_or_latecomer, request, registration_request, verbs, redirect_after, back
@@ -155,7 +155,7 @@ def answer_second_click_or_latecomer(
     redirect_after: Callable[[Event], HttpResponse],
     back: str,
 ) -> HttpResponse | None:
-    """Answer a second click as the first, and others on a page of its own if it leads `back`."""
+    """Answer a second click like the first; else show what was done, if there is a `back`."""
     if event := find_second_click(request, registration_request, verbs):
         return redirect_after(event)
     return show_superseded(request, registration_request, back) if back else None
@@ -164,7 +164,7 @@ def answer_second_click_or_latecomer(
 def show_superseded(
     request: HttpRequest, registration_request: RegistrationRequest, back: str
 ) -> HttpResponse:
-    """Say that somebody was faster, and what they did; keep what was typed for copying."""
+    """Say what somebody else did first, and show what was typed so that it can be copied."""
     context = {
         "message": describe_last_act(registration_request),
         "back": back,
@@ -175,7 +175,7 @@ def show_superseded(
 
 
 def describe_last_act(registration_request: RegistrationRequest) -> str:
-    """Return what was done last, by whom and when, in words for somebody who came too late."""
+    """Describe the last step, its author and its time, for somebody who came too late."""
     last = registration_request.events.filter(verb__in=VERBS).latest("number")
     return _(
         "Your action was not done. The last act: %(who)s %(what)s, %(when)s UTC. Read the "

@@ -1,1 +1,1 @@
-"""A person's own pages: profile, requests, tokens, follows, webhooks, and signing in."""
+"""A person's own pages: profile, requests, tokens, follows, webhooks and sign-in."""

@@ -1,4 +1,4 @@
-"""How accounts of ours are made and led on by allauth."""
+"""How allauth creates our accounts and signs people in."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ from registry.rate_limits import (
 from registry.web.context_processors import list_waiting_screens
 
 BROWSER_COOKIE_PATH: Final = "/accounts/"
-"""Sent where somebody signs in and nowhere else: public pages come from memory without it."""
+"""The cookie goes only where people sign in: public pages are cached and must not vary by it."""
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Takes the name along when an account is made, and speaks in our words."""
+    """Takes the name when an account is created, and words allauth's messages our way."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -68,7 +68,7 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether a form may lead on to `url`: a page of this site."""
+        """Whether a form may redirect to `url`: a page of this site."""
         return is_own_path(url)
 
     def save_user(
@@ -85,10 +85,10 @@ class AccountAdapter(DefaultAccountAdapter):
         return user
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Put a letter into the outbox, from where the worker sends it.
+        """Put a letter into the outbox, from which the worker sends it.
 
-        The letter names the site as its settings do. allauth makes links from the `Host` header,
-        which is whatever the client says.
+        The letter takes the site's name from the settings. allauth builds links from the `Host`
+        header, which the client controls.
         """
         given = {
             **make_links_absolute(context),
@@ -108,7 +108,7 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> None:
         """Log what happened to an account, and write to its owner.
 
-        The letter says from which network it was done, as coarsely as the log.
+        The letter names the network it came from, as coarsely as the log does.
         """
         network = find_network_prefix(self.request.META)
         if isinstance(user, User) and (kind := KINDS_BY_TEMPLATE.get(template_prefix)):
@@ -117,7 +117,7 @@ class AccountAdapter(DefaultAccountAdapter):
         super().send_notification_mail(template_prefix, user, given, email)
 
     def set_password(self, user: AbstractBaseUser, password: str) -> None:
-        """Set a password, and end what was opened with the one before: sessions and tokens."""
+        """Set a password, and end the sessions and tokens opened with the old one."""
         assert isinstance(user, User)
         with transaction.atomic():
             super().set_password(user, password)
@@ -129,10 +129,10 @@ class AccountAdapter(DefaultAccountAdapter):
             )
 
     def is_reauthentication_required(self, *, app: str, **about: Any) -> bool:
-        """Whether what allauth is about to do has to wait until the person confirmed who they are.
+        """Whether the person must confirm who they are before what allauth is about to do.
 
-        It would take a password where there is a second factor, and nothing at all of an account
-        that has neither; so the rule is that of `assurance`, as for our own acts.
+        allauth would accept a password even if there is a second factor, and would ask for nothing
+        if the account has neither. So the rule of `assurance` applies, as for our own actions.
         """
         person = self.request.user
         if isinstance(person, User) and is_confirmed(person, read_session_assurance(self.request)):
@@ -142,8 +142,9 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_reauthentication_methods(
         self, user: AbstractBaseUser | AnonymousUser
     ) -> list[dict[str, Any]]:
-        """Return how a person confirms who they are: by a second factor if there is one, else by
-        password or the code of a letter."""
+        """Return how a person confirms who they are: with a second factor if they have one, else
+        with a password or a code sent by letter.
+        """
         if not isinstance(user, User):
             return []
         found = super().get_reauthentication_methods(user)
@@ -159,11 +160,11 @@ class AccountAdapter(DefaultAccountAdapter):
         return [*words, by_letter]
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address that allauth's limits count by; it takes the /64 itself."""
+        """Return the address that allauth's limits count by; allauth takes its /64 itself."""
         return find_client_address(request.META)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
-        """Return whose password it is; refuse to look at it where too many were wrong."""
+        """Return the account that the password opens; check none after too many wrong ones."""
         usages = rate_limits.count_attempt(
             find_sign_in_source(request), str(credentials.get("email", ""))
         )
@@ -176,20 +177,22 @@ class AccountAdapter(DefaultAccountAdapter):
         return user
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """Log a wrong password; of addresses without an account too, so that time tells nothing."""
+        """Log a wrong password, also for addresses without an account, so that timing reveals
+        nothing.
+        """
         super().authentication_failed(request, **credentials)
         self.log_failure(request, credentials, AccountEventKind.SIGN_IN_FAILED)
 
     def log_failure(
         self, request: HttpRequest, credentials: Mapping[str, Any], kind: AccountEventKind
     ) -> None:
-        """Log a try in vain, of the account that the address belongs to if there is one."""
+        """Log a failed attempt, under the account of the address if there is one."""
         users = filter_users_by_email(str(credentials.get("email", "")), prefer_verified=True)
         person = users[0] if len(users) == 1 else None
         record_account_event(person, kind, network=find_network_prefix(request.META))
 
     def is_login_by_code_required(self, login: Login) -> bool:
-        """Whether a password that was right is not enough for this browser at this address."""
+        """Whether the correct password is not enough for this browser at this address."""
         records = get_authentication_records(self.request, login.user)
         by_password = bool(records) and records[-1]["method"] == "password"
         if not by_password or not isinstance(login.user, User):
@@ -201,10 +204,11 @@ class AccountAdapter(DefaultAccountAdapter):
         return True
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """Return where somebody lands who was on the way nowhere: where something waits for them.
+        """Return the landing page after sign-in if no page was requested: where something is
+        waiting.
 
-        That is the second factor for whoever holds a role without one; else an office's own
-        screen, and one's requests for everybody without an office.
+        People with a role but no second factor go to set one up. If nothing waits, officers go to
+        their office's screen, and everyone else to their own requests.
         """
         if permissions.lacks_factor(request.user):
             return reverse("mfa_index")
@@ -218,7 +222,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def post_login(
         self, request: HttpRequest, user: AbstractBaseUser, **about: Any
     ) -> HttpResponse:
-        """Lead on whoever has signed in, and remember browser and address."""
+        """Finish the sign-in, and remember the browser and the address."""
         response = super().post_login(request, user, **about)
         if isinstance(user, User):
             source = find_sign_in_source(request)
@@ -251,13 +255,13 @@ KINDS_BY_TEMPLATE: Final = {
     "socialaccount/email/account_connected": AccountEventKind.CONNECTED,
     "socialaccount/email/account_disconnected": AccountEventKind.DISCONNECTED,
 }
-"""What the log says of that about which allauth writes a letter, by its texts."""
+"""The kind of log entry for each letter that allauth sends, by its template."""
 
 
 def note_sign_in(request: HttpRequest, person: User, source: SignInOrigin) -> None:
-    """Log who signed in and by what, and write to them where the browser is one not seen before.
+    """Log the sign-in and its method, and write to the person if the browser is new.
 
-    Somebody who never signed in before has just made the account, and knows.
+    Somebody signing in for the first time has just created the account, and knows.
     """
     network = find_network_prefix(request.META)
     methods = [
@@ -274,20 +278,20 @@ def note_sign_in(request: HttpRequest, person: User, source: SignInOrigin) -> No
 def note_added_address(
     request: HttpRequest, user: User, email_address: EmailAddress, **_more: Any
 ) -> None:
-    """Log that an address was added, and write to the main one, as `email_added` calls it."""
+    """Log that an address was added, and write to the main one; a receiver of `email_added`."""
     network = find_network_prefix(request.META)
     record_account_event(user, AccountEventKind.ADDRESS_ADDED, network=network)
     notify_account(user, "email_added", network=network, added=email_address.email)
 
 
 def coarsen_session(instance: UserSession, **_more: Any) -> None:
-    """Keep the network of a session in place of its address, as `pre_save` calls it."""
+    """Store a session's network instead of its address; a receiver of `pre_save`."""
     network = rate_limits.coarsen_address(str(instance.ip))
     instance.ip = network.partition("/")[0] or "0.0.0.0"
 
 
 def make_links_absolute(context: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a letter is written from, with each link leading to the site itself."""
+    """Return a letter's context with every link pointing to the site itself."""
     return {
         name: settings.SITE + urlunsplit(("", "", *urlsplit(value)[2:]))
         if name.endswith("_url")
@@ -297,7 +301,7 @@ def make_links_absolute(context: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_sign_in_source(request: HttpRequest) -> SignInOrigin:
-    """Return from where somebody signs in."""
+    """Return the network and the browser that somebody signs in from."""
     token = request.COOKIES.get(settings.BROWSER_COOKIE_NAME, "")
     browser = token if _TOKEN.fullmatch(token) else ""
     return SignInOrigin(find_client_network(request.META), browser)

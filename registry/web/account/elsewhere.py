@@ -15,20 +15,20 @@ from registry.models import User
 from registry.web.account.openid import was_asked_for
 
 OPENID_PROVIDER: Final = "oidc"
-"""The id of the one provider of OpenID Connect that the settings may name."""
+"""The id of the one OpenID Connect provider that the settings may name."""
 
 
 class ElsewhereAdapter(DefaultSocialAccountAdapter):
-    """Believes a provider whose account it is, and nothing else it says.
+    """Trusts a provider to say whose account it is, and nothing else.
 
-    No account here is found by a mail address of there: whoever runs a provider would open them
-    all. A second factor is asked for here, whatever was asked for there.
+    Accounts here are never matched by a provider's email address: anyone running a provider could
+    open all of them. We ask for a second factor whatever the provider asked for.
     """
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Keep no address from there; connect only for whoever confirmed who they are.
+        """Keep no address from the provider; connect only people who confirmed who they are.
 
-        What the provider says is no more than a proposal in the form for signing up.
+        What the provider says only pre-fills the sign-up form.
         """
         is_openid = sociallogin.account.provider == OPENID_PROVIDER
         if is_openid and not was_asked_for(sociallogin.state, sociallogin.account.extra_data):

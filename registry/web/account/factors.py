@@ -1,4 +1,4 @@
-"""Second factors as django-allauth keeps them: by our names, encrypted, and told of."""
+"""Second factors as django-allauth keeps them, under our names, encrypted, and logged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from registry.secret_box import decrypt_secret, encrypt_secret
 
 
 class FactorAdapter(DefaultMFAAdapter):
-    """Names the site as the settings do, never as the `Host` header, and encrypts what it keeps."""
+    """Takes the site's name from the settings, never from `Host`, and encrypts secrets."""
 
     error_messages = {
         **DefaultMFAAdapter.error_messages,
@@ -37,19 +37,18 @@ class FactorAdapter(DefaultMFAAdapter):
     }
 
     def encrypt(self, text: str) -> str:
-        """Return a secret as the database keeps it."""
+        """Encrypt a secret for the database."""
         return encrypt_secret(text)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Return what was encrypted."""
         return decrypt_secret(encrypted_text)
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
-        """Return whom passkeys are for: the relying party of the settings."""
+        """Return the relying party of the settings, which passkeys are bound to."""
         return {"id": settings.REGISTRY_RELYING_PARTY, "name": str(settings.MFA_TOTP_ISSUER)}
 
     def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:  # noqa: A002
-        """Return what a passkey is called unless its owner says otherwise."""
+        """Return the default name of a passkey."""
         number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
         return gettext("Passkey %(number)d") % {"number": number}
 
@@ -57,10 +56,10 @@ class FactorAdapter(DefaultMFAAdapter):
 def note_added_factor(
     request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
 ) -> None:
-    """End what was opened before the account had a factor, as `authenticator_added` calls it.
+    """End what was opened before the account had a factor; a receiver of `authenticator_added`.
 
-    So whatever an account with a factor is used by was opened with it: its sessions, but for the
-    one in which it was added just now, and its tokens.
+    So every session and token of an account with a factor was opened with it, except the session
+    that has just added it.
     """
     if authenticator.type not in SECOND_FACTORS:
         return
@@ -76,13 +75,13 @@ def note_added_factor(
 
 
 def note_failed_factor(request: HttpRequest, user: User, **_more: Any) -> None:
-    """Log a wrong code, as `authentication_failed` calls it."""
+    """Log a wrong code; a receiver of `authentication_failed`."""
     network = find_network_prefix(request.META)
     record_account_event(user, AccountEventKind.FACTOR_FAILED, network=network)
 
 
 def note_used_factor(request: HttpRequest, user: User, reauthenticated: bool, **_more: Any) -> None:
-    """Log that somebody confirmed who they are, as `authenticator_used` calls it."""
+    """Log that somebody confirmed who they are; a receiver of `authenticator_used`."""
     if reauthenticated:
         network = find_network_prefix(request.META)
         record_account_event(user, AccountEventKind.REAUTHENTICATED, network=network)
@@ -91,9 +90,9 @@ def note_used_factor(request: HttpRequest, user: User, reauthenticated: bool, **
 def renew_session_key(
     request: HttpRequest, user: User, *, reauthenticated: bool = False, **_more: Any
 ) -> None:
-    """Give the session a new key once somebody confirmed who they are (ASVS 5.0, 7.2.4).
+    """Renew the session key once somebody confirmed who they are (ASVS 5.0, 7.2.4).
 
-    `authentication_step_completed` calls it. A sign-in does so by itself.
+    A receiver of `authentication_step_completed`. Signing in renews the key anyway.
     """
     old = request.session.session_key
     if reauthenticated and old is not None:
@@ -103,7 +102,7 @@ def renew_session_key(
 
 
 def keep_this_session_alone(request: HttpRequest, person: User) -> None:
-    """End every session of a person but this one, those too that are on no list."""
+    """End every session of a person except this one, including unlisted ones."""
     end_sessions(person)
     request.user = person
     update_session_auth_hash(request, person)

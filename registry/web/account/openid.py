@@ -1,6 +1,6 @@
-"""Accounts at a provider of OpenID Connect: only what it signed, and in answer to us, counts.
+"""OpenID Connect accounts: only what the provider signed, in reply to our own request, counts.
 
-django-allauth leaves the signature of an ID token out where it fetched the token itself, as the
+django-allauth does not check the signature of an ID token that it fetched itself, as the
 specification allows (OpenID Connect Core 1.0, section 3.1.3.7), and sends no `nonce`.
 """
 
@@ -22,17 +22,18 @@ from requests import RequestException
 
 NONCE: Final = "nonce"
 SIGNATURES: Final = frozenset({"RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"})
-"""Made with a private key; one that a shared secret makes says nothing of who made it."""
+"""Asymmetric algorithms only: anyone who knows a shared secret could have signed with it."""
 
 
 class SignedTokenAdapter(OpenIDConnectOAuth2Adapter):
-    """Reads an ID token by the keys that its provider publishes."""
+    """Verifies an ID token with the keys that its provider publishes."""
 
     @property
     def openid_config(self) -> dict[str, Any]:
-        """Return what the provider says of itself; raise `OAuth2Error` if it calls itself another.
+        """Return the provider's metadata; raise `OAuth2Error` if it names another issuer.
 
-        It would have us believe what others sign (OpenID Connect Discovery 1.0, section 4.3).
+        It could otherwise make us accept what others sign (OpenID Connect Discovery 1.0, section
+        4.3).
         """
         found: dict[str, Any] = super().openid_config
         provider = self.get_provider()  # type: ignore[no-untyped-call]
@@ -42,7 +43,9 @@ class SignedTokenAdapter(OpenIDConnectOAuth2Adapter):
         return found
 
     def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
-        """Return what a token says that is signed, for us, in time; raise `OAuth2Error` else."""
+        """Return the claims of a token that is signed, for us and not expired; else raise
+        `OAuth2Error`.
+        """
         try:
             header = jwt.get_unverified_header(id_token)
         except jwt.PyJWTError:
@@ -60,7 +63,7 @@ class SignedTokenAdapter(OpenIDConnectOAuth2Adapter):
 
 
 class OpenIDProvider(OpenIDConnectProvider):
-    """Asks with a number that the answer has to repeat, so that no other answer is taken for it."""
+    """Sends a nonce that the ID token must repeat, so that no other token is accepted for it."""
 
     package = "allauth.socialaccount.providers.openid_connect"
     oauth2_adapter_class = SignedTokenAdapter
@@ -68,7 +71,7 @@ class OpenIDProvider(OpenIDConnectProvider):
     def redirect(
         self, request: HttpRequest, process: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        """Lead to the provider; the number is kept beside `state`, in the session."""
+        """Redirect to the provider; the nonce is kept in the session with `state`."""
         nonce = secrets.token_urlsafe(32)
         kwargs["auth_params"] = {**(kwargs.get("auth_params") or {}), NONCE: nonce}
         try:
@@ -79,13 +82,13 @@ class OpenIDProvider(OpenIDConnectProvider):
 
 
 def was_asked_for(state: dict[str, Any], claims: dict[str, Any]) -> bool:
-    """Whether an ID token answers what was asked in this session with `state`."""
+    """Whether an ID token answers the request made in this session with `state`."""
     asked = state.get(NONCE)
     return bool(asked) and claims.get("id_token", {}).get(NONCE) == asked
 
 
 def answer_provider(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Take what a provider answers, where it leads people back to."""
+    """Handle the provider's redirect back to us."""
     try:
         adapter = SignedTokenAdapter(request, provider_id)
         answer: HttpResponse = OAuth2CallbackView.adapter_view(adapter)(request)

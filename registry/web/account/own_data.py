@@ -1,4 +1,4 @@
-"""What is kept of a person, for themselves: as a file, and deleted with an unused account."""
+"""A person's own data: downloaded as a file, and deleted with an unused account."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from registry.web.step_view import get_signed_in_user
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_own_data(request: HttpRequest) -> HttpResponse:
-    """Offer my data as a file, and delete my account if nothing was done by it."""
+    """Offer my data as a file, and delete my account if it never did anything."""
     person = get_signed_in_user(request)
     form = DeleteAccountForm(request.POST or None, email=person.email)
     if request.method == "POST" and form.is_valid():
@@ -49,7 +49,7 @@ def show_own_data(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def serve_own_data(request: HttpRequest) -> HttpResponse:
-    """Give me what is kept of me as a file, once I showed who I am."""
+    """Return my data as a file, once I confirmed who I am."""
     person = get_signed_in_user(request)
     require_confirmation(person)
     found = collect_own_data(person)

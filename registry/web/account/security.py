@@ -1,4 +1,4 @@
-"""What a person sees and does about the safety of their account: sessions, and its log."""
+"""A person's account security: sessions, and the account log."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LINES_PER_PAGE: Final = 50
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_sessions(request: HttpRequest) -> HttpResponse:
-    """List where I am signed in; end one of these sessions, or all but this."""
+    """List where I am signed in; end one of these sessions, or all but this one."""
     person = get_signed_in_user(request)
     if request.method == "POST":
         require_confirmation(person)
@@ -72,7 +72,7 @@ def list_sessions(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_by_letter(request: HttpRequest) -> HttpResponse:
-    """Have a person without a second factor confirm who they are by the code of a letter."""
+    """Let a person without a second factor confirm who they are with a code sent by letter."""
     person = get_signed_in_user(request)
     if person.has_second_factor:
         raise PermissionDenied(_("Your account has a second factor: use it to confirm."))
@@ -102,7 +102,7 @@ CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 
 
 def send_confirmation_code(request: HttpRequest, person: User) -> bool:
-    """Send a code that confirms who asks, good in this session alone; not too often."""
+    """Send a code that confirms the person in this session only; not too often."""
     if not consume(f"confirmation:{person.pk}", MAX_CODES_PER_HOUR, ONE_HOUR):
         return False
     code = "".join(secrets.choice(CODE_LETTERS) for _n in range(8))
@@ -112,7 +112,7 @@ def send_confirmation_code(request: HttpRequest, person: User) -> bool:
 
 
 def is_confirmation_code(request: HttpRequest, person: User, typed: str) -> bool:
-    """Whether it is the code that was sent; it is good once, for ten minutes and five tries."""
+    """Whether this is the code that was sent; it works once, for ten minutes and five attempts."""
     sent = request.session.get(CODE_KEY)
     if not sent:
         return False
@@ -127,18 +127,18 @@ def is_confirmation_code(request: HttpRequest, person: User, typed: str) -> bool
 
 
 def digest_code(code: str) -> str:
-    """Return under what a session keeps a code, however it is typed."""
+    """Return the digest of a code that a session keeps, however the code is typed."""
     letters = "".join(character for character in code.upper() if character.isalpha())
     return salted_hmac("registry.confirmation", letters, algorithm="sha256").hexdigest()
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """Sign somebody out, and have their browser forget the pages that it could go back to."""
+    """Sign somebody out, and have their browser forget the pages it could go back to."""
     response: HttpResponse = allauth_views.logout(request)
     if request.method == "POST":
-        # Not its storage: `static/js/sign_out.js` deletes drafts there, and asks where one would be
-        # lost. Which shortcuts somebody wants stays.
+        # Not its storage: `static/js/sign_out.js` deletes drafts there, and asks first if one would
+        # be lost. The choice of keyboard shortcuts stays.
         response.headers["Clear-Site-Data"] = '"cache"'
     return response
 
@@ -147,7 +147,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def show_account_log(request: HttpRequest) -> HttpResponse:
-    """Show what happened to my account, the newest first."""
+    """Show what happened to my account, newest first."""
     lines = AccountEvent.objects.filter(user=get_signed_in_user(request)).select_related("actor")
     page = Paginator(lines, LINES_PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "my_account/log.html", {"page": page})
@@ -156,7 +156,7 @@ def show_account_log(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def stop_reset(request: HttpRequest, key: str) -> HttpResponse:
-    """Stop a reset of a second factor by the link of the letter that announced it."""
+    """Stop the reset of a second factor with the link in the letter that announced it."""
     reset = FactorReset.objects.select_related("user").filter(key=key).first()
     if reset is not None and request.method == "POST":
         stop_factor_reset(reset.user, network=find_network_prefix(request.META))

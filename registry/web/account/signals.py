@@ -1,4 +1,4 @@
-"""What allauth tells by signals alone: each is handed on to a function of ours."""
+"""Receivers of allauth's signals: each passes the event to a function of ours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from registry.web.account.factors import (
 
 
 def connect(signal: Signal, receiver: Callable[..., None], sender: Any = None) -> None:
-    """Have `receiver` called with what `signal` tells, once however often this is imported."""
+    """Call `receiver` on `signal`, once however often this is imported."""
 
     def receive(**told: Any) -> None:
         del told["signal"], told["sender"]

@@ -1,4 +1,4 @@
-"""Signing in, and a person's own pages, with what they follow and their webhooks."""
+"""Signing in, and a person's own pages, including follows and webhooks."""
 
 from allauth.account import views as allauth_views
 from allauth.urls import build_provider_urlpatterns
@@ -51,7 +51,7 @@ sign_in_urlpatterns: list[URLPattern | URLResolver] = [
     path("signup/", RedirectView.as_view(pattern_name="account_signup", query_string=True)),
     path("", include("allauth.account.urls")),
     path("factors/", include("allauth.mfa.urls")),
-    # Of two patterns with one name, links are made from the later.
+    # When two patterns share a name, links use the later one.
     path("sign-in/", allauth_views.login, name="account_login"),
     path("sign-up/", SignUpView.as_view(), name="account_signup"),
     path("sign-out/", security.sign_out, name="account_logout"),
@@ -59,7 +59,7 @@ sign_in_urlpatterns: list[URLPattern | URLResolver] = [
 
 
 def build_elsewhere_urlpatterns() -> list[URLPattern | URLResolver]:
-    """Return the addresses for accounts elsewhere, ours of OpenID Connect before allauth's."""
+    """Return the addresses for accounts elsewhere, our OpenID Connect ones before allauth's."""
     return [
         path("elsewhere/", include("allauth.socialaccount.urls")),
         path("oidc/<str:provider_id>/login/callback/", openid.answer_provider),

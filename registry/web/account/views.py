@@ -1,4 +1,4 @@
-"""A person's own pages: profile, requests, tokens, follows, webhooks, and making an account."""
+"""A person's own pages: profile, requests, tokens, follows, webhooks, and signing up."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ ROLE_LABELS_BY_VALUE: dict[str, str | Promise] = {str(role.value): role.label fo
 @login_required
 @require_http_methods(["GET", "POST"])
 def show_account(request: HttpRequest) -> HttpResponse:
-    """Show who I am here and what I take part in, and let me change how I am called and told."""
+    """Show who I am here and what I take part in; let me change my name and how I am notified."""
     person = get_signed_in_user(request)
     said = {name: getattr(person, name) for name in ProfileForm.base_fields}
     form = ProfileForm(request.POST or None, initial=said)
@@ -69,7 +69,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
             setattr(person, name, value)
         with transaction.atomic():
             person.save(update_fields=list(form.cleaned_data))
-            # The name stands on public pages.
+            # Public pages show the name.
             raise_registry_version()
         messages.success(request, _("Saved."))
         return redirect("account:index")
@@ -87,7 +87,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class OwnRequest:
-    """A request of mine: whose turn it is, and what I can do about it."""
+    """One of my requests: whose turn it is, and what I can do about it."""
 
     registration_request: RegistrationRequest
     waiting: CurrentTurn
@@ -106,12 +106,12 @@ NEXT_ACTIONS: dict[State, str | Promise] = {
 @login_required
 @require_GET
 def list_own_requests(request: HttpRequest) -> HttpResponse:
-    """List the requests I write: those that wait for me first, then the others, then the ends."""
+    """List the requests I write: first those waiting for me, then the others, then closed ones."""
     person = get_signed_in_user(request)
     written = order_own_requests(selectors.requests_written_by(person))
     keys = Paginator(written.values_list("pk", flat=True), OWN_REQUESTS_PER_PAGE)
     page = keys.get_page(request.GET.get("page"))
-    # What a list shows is read of those on the page alone.
+    # Details are read only for the requests on the page.
     found = RegistrationRequest.objects.for_lists().in_bulk(list(page))
     asked = [found[key] for key in page if key in found]
     starts = map_editing_starts(asked)
@@ -137,7 +137,7 @@ def list_own_requests(request: HttpRequest) -> HttpResponse:
 
 
 def order_own_requests(written: RequestQuerySet) -> RequestQuerySet:
-    """Return requests as their writer goes through them: drafts, what waits for them, the ends."""
+    """Return requests in the order their author needs: drafts, what waits for them, closed ones."""
     place = Case(
         When(state=State.DRAFT, then=0),
         When(state__in=REGISTRANT_STATES, then=1),
@@ -148,14 +148,14 @@ def order_own_requests(written: RequestQuerySet) -> RequestQuerySet:
 
 
 def select_in_states(every: Sequence[OwnRequest], states: frozenset[State]) -> list[OwnRequest]:
-    """Return those in one of `states`."""
+    """Return the requests in one of `states`."""
     return [each for each in every if each.registration_request.state in states]
 
 
 def build_own_request(
     registration_request: RegistrationRequest, waiting: CurrentTurn, editing_start: str
 ) -> OwnRequest:
-    """Return the request with what its writer does next: the editor for text, else its page."""
+    """Return the request with its author's next page: the editor if text is due, else its page."""
     state = State(registration_request.state)
     is_edited = state in {State.DRAFT, State.CHANGES_REQUESTED}
     url = editing_start if is_edited else registration_request.get_absolute_url()
@@ -166,7 +166,7 @@ def build_own_request(
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_tokens(request: HttpRequest) -> HttpResponse:
-    """List my tokens, and make one more, which is shown this once."""
+    """List my tokens, and create one, which is shown only this once."""
     person = get_signed_in_user(request)
     form, made = TokenForm(request.POST or None), ""
     if form.is_valid() and (made := make_token_from_form(request, person, form)):
@@ -176,7 +176,7 @@ def list_tokens(request: HttpRequest) -> HttpResponse:
 
 
 def make_token_from_form(request: HttpRequest, person: User, form: TokenForm) -> str:
-    """Return the token that the valid form asks for, nothing where it is refused."""
+    """Return the token the valid form asks for, or nothing if it is refused."""
     said = form.cleaned_data
     try:
         return account_security.make_token(
@@ -195,7 +195,7 @@ def make_token_from_form(request: HttpRequest, person: User, form: TokenForm) ->
 @login_required
 @require_POST
 def post_token_revocation(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
-    """Take a token back; a second click finds nothing left to do."""
+    """Revoke a token; a second click has nothing left to do."""
     network = find_network_prefix(request.META)
     account_security.revoke_token(get_signed_in_user(request), key, network=network)
     messages.success(request, _("Revoked. Programs that use this token are refused from now on."))
@@ -205,7 +205,7 @@ def post_token_revocation(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def list_follows(request: HttpRequest) -> HttpResponse:
-    """List what I follow, and let me say when I want to read of it."""
+    """List what I follow, and let me choose how often I am told."""
     person = get_signed_in_user(request)
     form = DeliveryPreferenceForm(request.POST or None, initial={"delivery": person.delivery})
     if form.is_valid():
@@ -220,7 +220,7 @@ def list_follows(request: HttpRequest) -> HttpResponse:
 @trust_same_origin
 @require_http_methods(["GET", "POST"])
 def show_new_follow(request: HttpRequest) -> HttpResponse:
-    """Follow something. Whoever has to sign in first is led back to the page that asks."""
+    """Follow something. People who must sign in first come back to the page that asks."""
     thing = find_thing_to_follow(request.POST if request.method == "POST" else request.GET)
     if not isinstance(request.user, User):
         here = f"{reverse('following:new')}?{urlencode(thing.named)}"
@@ -239,7 +239,7 @@ def show_new_follow(request: HttpRequest) -> HttpResponse:
 
 
 def find_thing_to_follow(given: QueryDict) -> FollowTarget:
-    """Return what an address or a form names; raise `Http404` for what nobody can follow."""
+    """Return what an address or a form names; raise `Http404` if it cannot be followed."""
     thing = follows.find_follow_target(given.get("request", ""), given.get("nid", ""))
     if thing is None:
         raise Http404
@@ -249,7 +249,7 @@ def find_thing_to_follow(given: QueryDict) -> FollowTarget:
 @login_required
 @require_POST
 def post_stop_following(request: HttpRequest, pk: int) -> HttpResponse:
-    """Follow something no longer; stopped twice is stopped."""
+    """Stop following something; doing so twice is no error."""
     watch = (
         get_signed_in_user(request)
         .follows.select_related("registration_request")
@@ -269,10 +269,10 @@ def post_stop_following(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def leave_one_follow(request: HttpRequest, key: str) -> HttpResponse:
-    """End the following that a letter came from, without signing in (RFC 8058).
+    """Stop following what a letter was about, without signing in (RFC 8058).
 
-    Mail programs post here on one click; a person who opens the address is asked first. A key
-    that is not known any more was used before: nothing is sent by it, as was wanted.
+    Mail programs post here on one click; people who open the address are asked first. An unknown
+    key was used before: nothing is sent for it any more, as intended.
     """
     watches = Follow.objects.select_related("registration_request").filter(key=key)
     return render_leave(request, list(watches))
@@ -282,7 +282,7 @@ def leave_one_follow(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def leave_all_follows(request: HttpRequest, word: str) -> HttpResponse:
-    """End all following of the person whom a daily letter went to, as `leave` does for one."""
+    """Stop all follows of the person a daily letter went to, as `leave_one_follow` stops one."""
     person = find_signed_person(word)
     if person is None:
         raise Http404
@@ -305,7 +305,7 @@ DELIVERIES_PER_PAGE: Final = 25
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_webhooks(request: HttpRequest) -> HttpResponse:
-    """List my webhooks, and add one more."""
+    """List my webhooks, and add one."""
     person = get_signed_in_user(request)
     asked = {name: request.GET.get(name, "") for name in ("topic", "subject")}
     form = WebhookForm(request.POST or None, initial=asked)
@@ -325,7 +325,7 @@ def list_webhooks(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def show_webhook(request: HtmxRequest, pk: int) -> HttpResponse:
-    """Show one webhook and what it was told, the newest first."""
+    """Show one webhook and its deliveries, newest first."""
     hook = find_own_webhook(request, pk)
     trial = webhooks.pending_trials(hook).first()
     if request.htmx:
@@ -344,7 +344,7 @@ def show_webhook(request: HtmxRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def post_webhook_action(request: HttpRequest, pk: int, act: str) -> HttpResponse:
-    """Do one thing with a webhook, and lead back to it, or to the list once it is gone."""
+    """Act on a webhook, and redirect to it, or to the list if it is gone."""
     if act not in WEBHOOK_ACTIONS:
         raise Http404(act)
     person = get_signed_in_user(request)
@@ -362,7 +362,7 @@ def post_webhook_action(request: HttpRequest, pk: int, act: str) -> HttpResponse
 @login_required
 @require_POST
 def post_delivery_again(request: HttpRequest, pk: int, delivery: int) -> HttpResponse:
-    """Have an act told once more."""
+    """Deliver an event once more."""
     hook = find_own_webhook(request, pk)
     told = get_object_or_404(WebhookDelivery.objects.select_related("hook"), hook=hook, pk=delivery)
     try:
@@ -375,36 +375,33 @@ def post_delivery_again(request: HttpRequest, pk: int, delivery: int) -> HttpRes
 
 
 def find_own_webhook(request: HttpRequest, pk: int) -> Webhook:
-    """Return a webhook of the person who asks; nobody else's is found."""
+    """Return a webhook of the person; other people's are not found."""
     return get_object_or_404(webhooks.webhooks_of(get_signed_in_user(request)), pk=pk)
 
 
 def post_webhook_trial(request: HttpRequest, hook: Webhook) -> str:
-    """Have a trial sent."""
+    """Send a test delivery."""
     webhooks.send_trial(hook)
     return _("The test is on its way. The log shows the result.")
 
 
 def post_webhook_rotation(request: HttpRequest, hook: Webhook) -> str:
-    """Give it a fresh secret in place of the one that was seen."""
+    """Replace the secret, which somebody may have seen."""
     webhooks.rotate_secret(hook, seen=request.POST.get("seen", ""))
     return _("It has a new secret. The old one also signs for another day.")
 
 
 def post_webhook_stop(request: HttpRequest, hook: Webhook) -> str:
-    """Stop it."""
     webhooks.stop_webhook(hook)
     return _("Stopped. It gets nothing.")
 
 
 def post_webhook_start(request: HttpRequest, hook: Webhook) -> str:
-    """Start it."""
     webhooks.start_webhook(hook)
     return _("Started. It gets everything from now on.")
 
 
 def post_webhook_removal(request: HttpRequest, hook: Webhook) -> str:
-    """Remove it."""
     webhooks.remove_webhook(hook)
     return _("Removed.")
 
@@ -419,10 +416,10 @@ WEBHOOK_ACTIONS: Final[Mapping[str, Callable[[HttpRequest, Webhook], str]]] = {
 
 
 class SignUpView(views.SignupView):
-    """allauth's page, with the account and the letter that confirms it in one transaction."""
+    """allauth's page, with the account and its confirmation letter in one transaction."""
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
-        """Make the account; of two clicks the second is answered as for an address that has one."""
+        """Create the account; a second click is answered as for an address that already has one."""
         try:
             with transaction.atomic():
                 if form.account_already_exists:
@@ -435,7 +432,7 @@ class SignUpView(views.SignupView):
 
 
 def rehearse_sign_up(request: HttpRequest, form: SignUpForm) -> None:
-    """Make an account and take it back, so that time does not tell that the address has one."""
+    """Create an account and roll it back, so that timing does not reveal that one exists."""
     address = f"{secrets.token_hex(16)}@nobody.invalid"
     with transaction.atomic():
         stand_in = User(name=form.cleaned_data["name"], email=address)

@@ -1,1 +1,1 @@
-"""Writing to the registrar, and what security researchers look for."""
+"""The contact page, and contact details for security researchers."""

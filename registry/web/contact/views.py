@@ -30,7 +30,7 @@ OFFICES: Final = (Role.LEAD, Role.EXPERT, Role.REGISTRAR)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def show_contact(request: HttpRequest) -> HttpResponse:
-    """Say who answers for what, and take a report to the registrar."""
+    """Show who is responsible for what, and accept a report to the registrar."""
     if request.method == "POST":
         form = ContactForm(request.POST)
         if form.is_valid() and send_report(request, form):
@@ -42,7 +42,7 @@ def show_contact(request: HttpRequest) -> HttpResponse:
 
 
 def read_initial(request: HttpRequest) -> dict[str, str]:
-    """Return what the form begins with: the page it is about, and whom it comes from."""
+    """Return initial values of the form: the page it is about, and the sender."""
     about = request.GET.get("about", "")
     initial = {"page": about if is_own_path(about) else "", "opened": sign_opening()}
     if isinstance(request.user, User):
@@ -51,7 +51,7 @@ def read_initial(request: HttpRequest) -> dict[str, str]:
 
 
 def send_report(request: HttpRequest, form: ContactForm) -> bool:
-    """Keep the report; where it is refused, say so in the form."""
+    """Save the report; if it is refused, say so in the form."""
     said = {name: form.cleaned_data[name] for name in ("text", "page", "name", "address")}
     author = request.user if isinstance(request.user, User) else None
     network = rate_limits.find_client_network(request.META)
@@ -65,25 +65,24 @@ def send_report(request: HttpRequest, form: ContactForm) -> bool:
 
 
 def find_status(form: ContactForm) -> int:
-    """Return the status of the page around the form."""
     return HTTPStatus.TOO_MANY_REQUESTS if form.is_refused else HTTPStatus.OK
 
 
 def list_officers() -> list[tuple[str, list[str]]]:
-    """Return who holds which office, in the order in which people look for them."""
+    """Return who holds which office, in the order people look for them."""
     return [(str(role.label), [str(each) for each in list_experts(role)]) for role in OFFICES]
 
 
 @require_safe
 def show_sent(request: HttpRequest) -> HttpResponse:
-    """Say that the report has arrived, and what happens now."""
+    """Say that the report has arrived, and what happens next."""
     return render(request, "contact/sent.html")
 
 
 @require_safe
 def serve_security_txt(request: HttpRequest) -> HttpResponse:
-    """Say where somebody reports a weakness (RFC 9116)."""
-    # A day is precise enough, and the same answer all day long.
+    """Say where to report a vulnerability (RFC 9116)."""
+    # To the day, so that the response stays the same all day.
     expires = (timezone.now() + SECURITY_TXT_LIFETIME).date()
     lines = (
         f"Contact: {settings.SITE}{reverse('contact:index')}",

@@ -44,7 +44,7 @@ MAX_LATEST_RULINGS: Final = 10
 @login_required
 @require_http_methods(["GET", "HEAD"])
 def list_standards_body_work(request: HttpRequest) -> HttpResponse:
-    """What waits for the standards body, and what it decided last."""
+    """List what is waiting for the standards body, and its latest decisions."""
     person = get_signed_in_user(request)
     require_standards_body(person)
     context = {
@@ -62,7 +62,7 @@ def list_standards_body_work(request: HttpRequest) -> HttpResponse:
 
 
 def require_standards_body(person: User) -> None:
-    """Refuse whoever does not speak for the standards body, and say who may."""
+    """Refuse people who do not speak for the standards body, and tell them who may."""
     if not permissions.may_recognise(person):
         raise PermissionDenied(
             _("Only the standards body can direct. Your account does not have that role.")
@@ -72,7 +72,7 @@ def require_standards_body(person: User) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @require_sign_in("verb", "comment")
 def show_ruling(request: HttpRequest, reference: str) -> HttpResponse:
-    """One request: report or appeal, the text, what was decided before, and the decision."""
+    """Show a request: its report or appeal, the text, earlier decisions, and the decision form."""
     person, registration_request = find_public_request(request, reference, require_standards_body)
     if request.method == "POST":
         return post_ruling(request, person, registration_request)
@@ -83,7 +83,7 @@ def show_ruling(request: HttpRequest, reference: str) -> HttpResponse:
 def build_ruling_form(
     registration_request: RegistrationRequest, person: User, *args: object, **kwargs: object
 ) -> RulingForm | None:
-    """Return the form with the decisions open to `person`, none where there are none."""
+    """Return the form with the decisions open to `person`, or None if there are none."""
     offers = [
         each
         for each in workflow.available_transitions(registration_request, person)
@@ -95,7 +95,7 @@ def build_ruling_form(
 
 
 def explain_no_ruling(registration_request: RegistrationRequest, person: User) -> str:
-    """Return why the standards body does not decide on a request now."""
+    """Return why the standards body cannot decide on a request now."""
     if registration_request.state not in direction.STATES_AWAITING_RULING:
         state = registration_request.get_state_display()
         return _("The standards body does not have it now: its state is “%(state)s”.") % {
@@ -107,7 +107,7 @@ def explain_no_ruling(registration_request: RegistrationRequest, person: User) -
 def post_ruling(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
-    """Take the decision that was chosen, or show the page again with what stands in the way."""
+    """Take the chosen decision, or show the page again with what prevents it."""
 
     def build_form() -> RulingForm:
         form = build_ruling_form(registration_request, person, request.POST)
@@ -129,7 +129,7 @@ def post_ruling(
 def redirect_after_ruling(
     request: HttpRequest, registration_request: RegistrationRequest, event: Event
 ) -> HttpResponse:
-    """Say that the decision is taken, on the lists."""
+    """Report the decision on the lists."""
     told = {"request": registration_request, "label": VERBS[event.verb].label}
     messages.success(request, _("Recorded for %(request)s: %(label)s.") % told)
     return redirect("direction:index")
@@ -142,7 +142,6 @@ def render_ruling(
     form: RulingForm | None,
     status: int = 200,
 ) -> HttpResponse:
-    """Draw the page of one request."""
     context = {
         "registration_request": registration_request,
         "hearing": direction.RulingContext(registration_request),
@@ -159,7 +158,7 @@ MAX_LATEST_RECOGNITIONS: Final = 10
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_recognition(request: HttpRequest, number: int) -> HttpResponse:
-    """One body that asks to be recognised for the fast track, and the answer."""
+    """Show a body that asks to be recognised for the fast track, and the form to answer it."""
     if not isinstance(request.user, User):
         if request.method == "POST":
             return stash_and_sign_in(request, ("verb", "recognised_on", "comment"))
@@ -174,7 +173,7 @@ def show_recognition(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def post_recognition_answer(request: HttpRequest, person: User, asked: Recognition) -> HttpResponse:
-    """Recognise or refuse, or show the page again with what stands in the way."""
+    """Recognise or refuse the body, or show the page again with what prevents it."""
     form = RecognitionForm(request.POST)
     if asked.is_granted is not None:
         return show_already_answered(request, person, asked)
@@ -201,7 +200,7 @@ def post_recognition_answer(request: HttpRequest, person: User, asked: Recogniti
 
 
 def show_already_answered(request: HttpRequest, person: User, asked: Recognition) -> HttpResponse:
-    """Say that it was answered, unless it was the same person's first click."""
+    """Say that it was answered already, unless by the same person's first click."""
     wanted = {"recognise": True, "refuse_recognition": False}.get(request.POST.get("verb", ""))
     if asked.decided_by == person and asked.is_granted is wanted:
         return redirect_after_recognition(request, asked)
@@ -215,13 +214,13 @@ def show_already_answered(request: HttpRequest, person: User, asked: Recognition
 
 
 def redirect_after_recognition(request: HttpRequest, asked: Recognition) -> HttpResponse:
-    """Say that the answer is given, on the lists."""
+    """Report the answer on the lists."""
     messages.success(request, describe_recognition_answer(asked))
     return redirect("direction:index")
 
 
 def describe_recognition_answer(asked: Recognition) -> str:
-    """Return what was answered, in a sentence."""
+    """Describe the answer in a sentence."""
     words = (
         _("%(organization)s is recognised for the fast track.")
         if asked.is_granted
@@ -233,7 +232,6 @@ def describe_recognition_answer(asked: Recognition) -> str:
 def render_recognition(
     request: HttpRequest, asked: Recognition, form: RecognitionForm
 ) -> HttpResponse:
-    """Draw the page of one body that asks to be recognised."""
     person = get_signed_in_user(request)
     requests = RegistrationRequest.objects.public().filter(organization=asked.organization)
     context = {
@@ -250,7 +248,7 @@ def render_recognition(
 @require_http_methods(["GET", "HEAD", "POST"])
 @require_sign_in("statement")
 def show_recognition_request(request: HttpRequest, reference: str) -> HttpResponse:
-    """Ask that the organization of a request be recognised, as before it changes its path."""
+    """Ask for recognition of the organization of a request, before the request changes its path."""
     person = get_signed_in_user(request)
     registration_request = get_object_or_404(
         selectors.requests_visible_to(person).select_related("organization"),

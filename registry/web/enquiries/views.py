@@ -1,4 +1,4 @@
-"""Enquiries before a draft: asked, answered, and read by whom they are for."""
+"""Enquiries before a draft: asked, answered, and read by those they are for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ENQUIRIES_PER_PAGE: Final = 25
 
 @require_safe
 def list_enquiries(request: HttpRequest) -> HttpResponse:
-    """List what was answered in public; also one's own, and to officers what waits, that first."""
+    """List enquiries answered in public, one's own, and first, for officers, those waiting."""
     found = enquiries_visible_to(request.user)
     waiting_first = found.order_by(F("answered_at").desc(nulls_first=True), "-asked_at")
     page = Paginator(waiting_first, ENQUIRIES_PER_PAGE).get_page(request.GET.get("page"))
@@ -38,7 +38,6 @@ def list_enquiries(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_new_enquiry(request: HttpRequest) -> HttpResponse:
-    """Ask something."""
     form = EnquiryForm(request.POST or None)
     page = FormPage(
         _("Ask before you write"),
@@ -62,7 +61,7 @@ def show_new_enquiry(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_enquiry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a question with its answer, or the form for that to those who may give it."""
+    """Show a question with its answer, or the answer form to people who may answer."""
     enquiry = get_object_or_404(enquiries_visible_to(request.user), pk=pk)
     may_answer = permissions.may_answer_enquiries(request.user)
     if request.method == "POST" and not may_answer:

@@ -1,1 +1,1 @@
-"""The registry as files, feeds, and the paths that other registries' programs know."""
+"""The registry as files and feeds, and at the paths that other registries' programs know."""

@@ -1,7 +1,7 @@
-"""Bioregistry's paths: what its web application answers about prefixes, answered about NIDs.
+"""Bioregistry's paths: its web application's responses about prefixes, given for NIDs.
 
-Answers have its shape (bioregistry 0.15). In two things it is not followed: a name may have
-colons, so that the first one ends the prefix; and a name that does not fit is answered with 404.
+The responses have Bioregistry's shape (bioregistry 0.15), with two exceptions: a name may contain
+colons, so the first one ends the prefix; and a name that does not fit is answered with 404.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ ABSENT_MEMBERS: Final[Mapping[str, Any]] = {
     "depends_on": [],
     "namespace_in_lui": False,
 }
-"""What Bioregistry says of each resource, and nobody says of a namespace."""
+"""Fields that Bioregistry gives for each resource and that namespaces do not have."""
 
 BioregistryView = Callable[..., HttpResponseBase]
 
 
 class BioregistryRefusal(RegistryError):
-    """There is no answer; why not is in its detail."""
+    """There is no answer; the detail says why."""
 
     def __init__(self, status: int, detail: object) -> None:
         super().__init__(str(detail))
@@ -55,7 +55,7 @@ class BioregistryRefusal(RegistryError):
 
 
 def answer_in_json(view: Callable[..., object]) -> BioregistryView:
-    """Have a view's value written as JSON, for scripts of any site."""
+    """Write a view's value as JSON, readable by scripts of any site."""
 
     @require_reading
     @wraps(view)
@@ -70,7 +70,7 @@ def answer_in_json(view: Callable[..., object]) -> BioregistryView:
 
 
 def write_bioregistry_json(value: object, status: int = 200) -> HttpResponseBase:
-    """Return a value as JSON; what is a response already stays as it is."""
+    """Return a value as a JSON response; a response stays as it is."""
     if isinstance(value, HttpResponseBase):
         return value
     text = {"ensure_ascii": False, "separators": (",", ":")}
@@ -86,7 +86,7 @@ def serve_bioregistry_registry(request: HttpRequest) -> object:
 
 @answer_in_json
 def serve_bioregistry_resource(request: HttpRequest, prefix: str) -> object:
-    """One namespace, with all that Bioregistry says of a resource."""
+    """One namespace, with everything Bioregistry says of a resource."""
     nid = load_known_prefixes().named(prefix)
     if nid is None:
         raise BioregistryRefusal(404, f"Prefix not found: {prefix}")
@@ -96,13 +96,13 @@ def serve_bioregistry_resource(request: HttpRequest, prefix: str) -> object:
 
 @answer_in_json
 def serve_bioregistry_search(request: HttpRequest) -> object:
-    """The prefixes in which `q` occurs; each with the synonym that it was found by, if it was."""
+    """The prefixes in which `q` occurs, each with the synonym it was found by, if any."""
     return [[nid, ""] for nid in load_known_prefixes().search(read_query_values(request, "q")[-1])]
 
 
 @answer_in_json
 def serve_bioregistry_autocomplete(request: HttpRequest) -> object:
-    """What somebody may mean who has typed `q` so far."""
+    """Suggestions for somebody who has typed `q` so far."""
     typed = read_query_values(request, "q")[-1]
     prefix, colon, identifier = typed.partition(":")
     return judge_identifier(typed, prefix, identifier) if colon else complete_prefix(typed)
@@ -110,7 +110,7 @@ def serve_bioregistry_autocomplete(request: HttpRequest) -> object:
 
 @answer_in_json
 def serve_bioregistry_context(request: HttpRequest) -> object:
-    """A JSON-LD context of the prefixes asked for; those that nobody registered are left out."""
+    """A JSON-LD context of the requested prefixes, leaving out unregistered ones."""
     asked = [prefix for some in read_query_values(request, "prefix") for prefix in some.split(",")]
     nids = [load_known_prefixes().named(prefix.strip()) for prefix in asked]
     return {"@context": {nid: f"urn:{nid}:" for nid in nids if nid}}
@@ -118,7 +118,7 @@ def serve_bioregistry_context(request: HttpRequest) -> object:
 
 @answer_in_json
 def serve_bioregistry_reference(request: HttpRequest, prefix: str, identifier: str) -> object:
-    """Where the name is known: as a URN, and by the resolver of this registry."""
+    """Where the name is known: as a URN, and at this registry's resolver."""
     nid = load_known_prefixes().named(prefix)
     if nid is None:
         raise BioregistryRefusal(404, f"invalid prefix: {prefix}")
@@ -136,19 +136,17 @@ def serve_bioregistry_reference(request: HttpRequest, prefix: str, identifier: s
 
 
 def load_known_prefixes() -> PrefixIndex:
-    """Return the prefixes there are now."""
     return get_prefix_index(selectors.find_registry_version())
 
 
 def load_bioregistry_record(nid: str) -> dict[str, Any]:
-    """Return the record of a registered namespace."""
     namespace = Namespace.objects.for_lists().get(nid=nid)
     entry = NamespaceEntry(namespace, tuple(namespace.registrations.all()[:1]))
     return make_bioregistry_record(entry, settings.SITE, entry.services)
 
 
 def complete_prefix(typed: str) -> dict[str, Any]:
-    """Return the prefixes that begin with, or have, what was typed."""
+    """Return the prefixes that begin with, or contain, what was typed."""
     is_known = typed in load_known_prefixes().by_folded.values()
     return {
         "query": typed,
@@ -160,7 +158,7 @@ def complete_prefix(typed: str) -> dict[str, Any]:
 
 
 def judge_identifier(typed: str, prefix: str, identifier: str) -> dict[str, Any]:
-    """Return whether a name in full is one."""
+    """Return whether a full name is valid."""
     said = {"query": typed, "prefix": prefix}
     nid = load_known_prefixes().named(prefix)
     if nid is None:
@@ -178,7 +176,7 @@ def judge_identifier(typed: str, prefix: str, identifier: str) -> dict[str, Any]
 
 
 def is_identifier_allowed(identifier: str, pattern: str | None) -> bool:
-    """Whether a name follows the expression, as far as that is decided."""
+    """Whether a name matches the expression, as far as that can be decided."""
     if pattern is None:
         return True
     rule = grammar.read(pattern.removeprefix("^").removesuffix("$"), "regex")
@@ -186,7 +184,7 @@ def is_identifier_allowed(identifier: str, pattern: str | None) -> bool:
 
 
 def read_query_values(request: HttpRequest, name: str) -> list[str]:
-    """Return what the address says under `name`; an address has to say it."""
+    """Return the values of `name` in the query, which must be there."""
     found = request.GET.getlist(name)
     if not found:
         missing = {"type": "missing", "loc": ["query", name], "msg": "Field required"}
@@ -195,7 +193,7 @@ def read_query_values(request: HttpRequest, name: str) -> list[str]:
 
 
 def refuse_other_formats(request: HttpRequest, status: int = 400) -> None:
-    """Raise `BioregistryRefusal` where another format is wanted; other addresses have those."""
+    """Raise `BioregistryRefusal` if another format is wanted; other addresses have those."""
     wanted = request.GET.get("format", BIOREGISTRY_FORMATS[0])
     if wanted not in BIOREGISTRY_FORMATS:
         told = f"bad query parameter format={wanted}. Should be one of {list(BIOREGISTRY_FORMATS)}"

@@ -1,4 +1,4 @@
-"""Atom feeds of requests and namespaces (RFC 4287): public events, each with an id that stays."""
+"""Atom feeds of requests and namespaces (RFC 4287): public events, each with a permanent id."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from registry.web.namespaces.views import canonicalize_nid
 from registry.web.requests.views import filter_requests
 
 MAX_FEED_ENTRIES: Final = 50
-"""So many entries a feed has, the newest first."""
+"""How many entries a feed has, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One act as a feed reader keeps it; `id` names it for ever (RFC 4151)."""
+    """An event as a feed reader keeps it; `id` identifies it for ever (RFC 4151)."""
 
     id: str
     title: str
@@ -55,14 +55,13 @@ class FeedEntry:
 
 
 def build_feed_entries(events: QuerySet[Event]) -> list[FeedEntry]:
-    """Return the newest of `events` as entries; two queries, however many they are."""
+    """Return the newest of `events` as entries, in two queries however many there are."""
     lines = describe_events(events[:MAX_FEED_ENTRIES])
     said = map_event_messages(line.event for line in lines)
     return [build_feed_entry(line, said.get(build_message_key(line.event))) for line in lines]
 
 
 def build_feed_entry(line: EventMessage, message: Message | None) -> FeedEntry:
-    """Return one act as an entry."""
     event = line.event
     context = {"line": line, "event": event, "message": message, "site": settings.SITE}
     return FeedEntry(
@@ -78,7 +77,7 @@ def build_feed_entry(line: EventMessage, message: Message | None) -> FeedEntry:
 
 
 def describe_feed_subject(event: Event) -> str:
-    """Return what the act is on, as titles begin."""
+    """Return what the event is about, for the beginning of a title."""
     registration_request = event.registration_request
     return str(registration_request) if registration_request else f"urn:{event.namespace}"
 
@@ -87,18 +86,16 @@ NEVER_UPDATED: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 LOG_NAMESPACE: Final = "{site}/ns#"
-"""The XML namespace of `log:checkpoint`, our only word that Atom does not have."""
+"""The XML namespace of `log:checkpoint`, our only element that is not Atom's."""
 
 
 class FullTextFeed(Atom1Feed):
-    """A feed whose entries carry their whole text, and the feed the head of the log.
+    """A feed whose entries carry their full text, and which itself carries the head of the log.
 
-    Whoever keeps what a feed told keeps heads with it, by which a log that was written anew is
-    found out.
+    People who keep the feed keep heads with it, which expose a log that was rewritten.
     """
 
     def add_root_elements(self, handler: SimplerXMLGenerator) -> None:
-        """Write what is said of the whole feed."""
         super().add_root_elements(handler)
         if published := find_published_head():
             address = settings.SITE + reverse("log:checkpoint")
@@ -108,19 +105,18 @@ class FullTextFeed(Atom1Feed):
             handler.addQuickElement("log:checkpoint", str(published.note), names)
 
     def add_item_elements(self, handler: SimplerXMLGenerator, item: dict[str, Any]) -> None:
-        """Write one entry, with its text as content."""
         super().add_item_elements(handler, item | {"description": None})
         handler.addQuickElement("content", item["description"], {"type": "html"})
 
     def latest_post_date(self) -> datetime.datetime:
-        """When it changed last; a feed without entries never has."""
+        """When it last changed; a feed without entries never has."""
         return super().latest_post_date() if self.items else NEVER_UPDATED
 
 
 @serve_format("requests", "atom")
 @require_reading
 def serve_requests_feed(request: HttpRequest) -> HttpResponseBase:
-    """Every public act on any request that the filters in the address let through."""
+    """Every public event on all requests that match the filters in the address."""
     acts = public_request_events()
     if request.GET:
         acts = acts.filter(registration_request__in=filter_requests(request.GET).qs.order_by())
@@ -130,7 +126,7 @@ def serve_requests_feed(request: HttpRequest) -> HttpResponseBase:
 @serve_format("request", "atom")
 @require_reading
 def serve_request_feed(request: HttpRequest, reference: str) -> HttpResponseBase:
-    """Every public act on one request."""
+    """Every public event on one request."""
     public = RegistrationRequest.objects.public()
     found = get_object_or_404(public, reference=reference.upper())
     if reference != found.slug:
@@ -143,7 +139,7 @@ def serve_request_feed(request: HttpRequest, reference: str) -> HttpResponseBase
 @serve_format("namespaces", "atom")
 @require_reading
 def serve_namespaces_feed(request: HttpRequest) -> HttpResponseBase:
-    """What is new and changed among the namespaces that the filters let through."""
+    """What is new and changed among the namespaces that match the filters."""
     acts = public_namespace_events()
     if request.GET:
         through = NamespaceFilter(request.GET).qs.order_by().values("pk")
@@ -154,7 +150,7 @@ def serve_namespaces_feed(request: HttpRequest) -> HttpResponseBase:
 @serve_format("namespace", "atom")
 @require_reading
 def serve_namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
-    """What happens to one namespace, and what is asked for it."""
+    """What happens to one namespace, and the requests for it."""
     if nid != canonicalize_nid(nid):
         return redirect_to_canonical(request, "feeds:namespace", canonicalize_nid(nid))
     found = get_object_or_404(Namespace, nid=nid)
@@ -165,7 +161,7 @@ def serve_namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
 @serve_format("version", "atom")
 @require_reading
 def serve_version_feed(request: HttpRequest, nid: str, number: str) -> HttpResponseBase:
-    """That a version was published, and which versions replaced it since."""
+    """The publication of a version, and the versions that have replaced it since."""
     if nid != canonicalize_nid(nid):
         return redirect_to_canonical(request, "feeds:version", canonicalize_nid(nid), number)
     found = get_object_or_404(Registration, namespace__nid=nid, number=number)
@@ -176,9 +172,9 @@ def serve_version_feed(request: HttpRequest, nid: str, number: str) -> HttpRespo
 def respond_with_feed(
     request: HttpRequest, title: str, path: str, acts: QuerySet[Event]
 ) -> HttpResponseBase:
-    """Write the newest of `acts`; whoever has them already is told so.
+    """Write the newest of `acts`, or 304 to clients that have them.
 
-    The address of the feed is that of its form, also where Accept asked for it at the page.
+    A feed's address is that of its own format, even when Accept selected it at the page.
     """
     query = encode_filters(request.GET)
     own = f"{path[:-1]}.atom{query}"

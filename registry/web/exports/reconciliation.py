@@ -1,7 +1,7 @@
-"""Reconciliation for OpenRefine and its like: which namespace each cell of a column means.
+"""Reconciliation for OpenRefine and similar tools: which namespace each cell of a column means.
 
 The protocol is the Reconciliation Service API 0.2 of the W3C's Entity Reconciliation Community
-Group: a manifest where nothing is asked, and a batch of queries in the query or in a form.
+Group: a manifest if there are no queries, and a batch of queries in the query string or a form.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_CANDIDATES: Final = 25
 
 
 class UnreadableQueries(RegistryError):
-    """What was asked is no batch of queries; the words are fit to show."""
+    """The queries are not a batch; the message can be shown."""
 
     status = HTTPStatus.BAD_REQUEST
 
@@ -40,7 +40,7 @@ class UnreadableQueries(RegistryError):
 )
 @open_to_all_sites
 def serve_reconciliation(request: HttpRequest) -> HttpResponse:
-    """Say what this service is, or answer a batch of queries. Nothing is kept of them."""
+    """Return the manifest, or answer a batch of queries, of which nothing is stored."""
     asked = request.POST.get("queries") or request.GET.get("queries")
     if asked is None:
         return JsonResponse(make_manifest())
@@ -55,7 +55,7 @@ def serve_reconciliation(request: HttpRequest) -> HttpResponse:
 
 
 def make_manifest() -> dict[str, Any]:
-    """Return what the service is, and where what it finds is read."""
+    """Return the manifest: what the service is, and where its matches can be read."""
     page = build_namespace_url("nid").replace("/nid/", "/{{id}}/")
     return {
         "versions": ["0.2"],
@@ -87,7 +87,7 @@ def read_queries(text: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def answer_query(query: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the candidates for one cell; of another type than ours there are none."""
+    """Return the candidates for one cell; for a type other than ours there are none."""
     wanted = query.get("type")
     types = wanted if isinstance(wanted, list) else [wanted]
     if wanted and NAMESPACE_TYPE["id"] not in types:

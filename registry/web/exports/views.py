@@ -76,13 +76,13 @@ EXPORTS_BY_MEDIA_TYPE: Final = {
     "text/turtle": ("exports:file", "catalogue.ttl"),
     "text/plain": ("exports:file", "SHA256SUMS"),
 }
-"""What tells programs of the files, by what they take."""
+"""What points programs to the files, by media type."""
 
 
 @require_safe
 @negotiate_addresses(EXPORTS_BY_MEDIA_TYPE)
 def list_exports(request: HttpRequest) -> HttpResponse:
-    """Say which files there are, how long they are, and by which digest they are known."""
+    """List the files, with their sizes and digests."""
     built, now = find_current_builds(), timezone.now()
     files = [(file, built.get(name)) for name, file in EXPORT_FILES.items()]
     dated = [
@@ -107,15 +107,16 @@ def list_exports(request: HttpRequest) -> HttpResponse:
 @open_to_all_sites
 @refuse_unknown_parameters
 def serve_export(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Return one of the files; what stands in the query is refused."""
+    """Return one of the files; a query string is refused."""
     return serve_export_file(request, name)
 
 
 @open_to_all_sites
 def serve_export_file(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Return one of the files as it was built last, with its date, to pages of any site.
+    """Return the last build of a file, with its date, to scripts of any site.
 
-    Where the registry says something else by now, the worker is called, and memory keeps nothing.
+    If the registry has changed since, the worker is asked to rebuild, and the response is not
+    cached.
     """
     if name not in EXPORT_FILES:
         raise Http404(name)
@@ -140,9 +141,9 @@ def serve_export_file(request: HttpRequest, name: str) -> HttpResponseBase:
 @open_to_all_sites
 @refuse_unknown_parameters
 def serve_dated_export(request: HttpRequest, dated: str, name: str) -> HttpResponseBase:
-    """Return a dump of an earlier day: these octets for ever, or nothing any more.
+    """Return an earlier day's dump: the same octets always, or nothing any more.
 
-    One that tells what was hidden from readers since is gone (410).
+    A dump that contains something hidden since then is gone (410).
     """
     built = find_dated_build(name, dated)
     if built is None:
@@ -160,7 +161,7 @@ def serve_dated_export(request: HttpRequest, dated: str, name: str) -> HttpRespo
 
 
 def link_terms(name: str) -> list[Link]:
-    """Return the licence of a file; of a dump, which has texts too, also where the terms are."""
+    """Return the licence of a file, and for dumps, which contain texts, a link to the terms."""
     links = [make_licence_link(get_data_licence())]
     if name in DATED_NAMES:
         page = f"{settings.SITE}{reverse('guide:about')}#licences"
@@ -185,7 +186,7 @@ VOCABULARIES_BY_MEDIA_TYPE: Final = {
 
 @require_reading
 def serve_graph_terms(request: HttpRequest) -> HttpResponseBase:
-    """Return our own words in graphs; each is this address with its name behind `#`."""
+    """Return our own RDF terms; each term's address is this one with its name after `#`."""
     wanted = negotiate(request, list(VOCABULARIES_BY_MEDIA_TYPE)) or "text/turtle"
     response = serve_export(request, VOCABULARIES_BY_MEDIA_TYPE[wanted])
     patch_vary_headers(response, ["Accept"])
@@ -196,10 +197,10 @@ def serve_graph_terms(request: HttpRequest) -> HttpResponseBase:
 @open_to_all_sites
 @refuse_unknown_parameters
 def serve_iana_template(request: HttpRequest, kind: str, nid: str) -> HttpResponseBase:
-    """Return the template of a namespace at the place that IANA's layout gives it.
+    """Return the template of a namespace where IANA's layout puts it.
 
-    Where none was published here, it is the text as found, as IANA's page has it; where that was
-    not read yet, the page itself is named.
+    If none was published here, it is the text as found, as on IANA's page; if that has not been
+    read yet, the response points to that page.
     """
     namespaces = Namespace.objects.select_related("provenance")
     namespace = get_object_or_404(namespaces, nid=nids.canonical(nid), kind=kind)
@@ -219,13 +220,12 @@ def serve_iana_template(request: HttpRequest, kind: str, nid: str) -> HttpRespon
 
 
 MAX_ROWS_AT_ONCE: Final = 2_000
-"""A list of more rows is sent as it is written, and tagged by the state of the registry."""
+"""A list with more rows is streamed, and its ETag is the state of the registry."""
 
 
 @serve_format("namespaces")
 @require_reading
 def serve_namespace_list(request: HttpRequest, form: str) -> HttpResponseBase:
-    """Return the list of namespaces."""
     return respond_with_list(
         request, form, NAMESPACE_LIST_WRITERS, NamespaceFilter(request.GET).qs, "namespaces"
     )
@@ -234,7 +234,6 @@ def serve_namespace_list(request: HttpRequest, form: str) -> HttpResponseBase:
 @serve_format("requests")
 @require_reading
 def serve_request_list(request: HttpRequest, form: str) -> HttpResponseBase:
-    """Return the list of public requests."""
     return respond_with_list(
         request, form, REQUEST_LIST_WRITERS, filter_requests(request.GET).qs, "requests"
     )
@@ -243,7 +242,6 @@ def serve_request_list(request: HttpRequest, form: str) -> HttpResponseBase:
 @serve_format("organizations")
 @require_reading
 def serve_organization_list(request: HttpRequest, form: str) -> HttpResponseBase:
-    """Return the list of organizations."""
     _asked, found = filter_organizations(request.GET)
     return respond_with_list(request, form, ORGANIZATION_LIST_WRITERS, found, "organizations")
 
@@ -251,7 +249,7 @@ def serve_organization_list(request: HttpRequest, form: str) -> HttpResponseBase
 @serve_format("organization")
 @require_reading
 def serve_organization(request: HttpRequest, pk: str, form: str) -> HttpResponseBase:
-    """Return an organization in one of its forms, as everybody may know it."""
+    """Return an organization in one of its formats, with what everyone may know."""
     found = selectors.public_organizations().filter(pk=int(pk)).first()
     if found is None:
         raise Http404(_("No organization of that number holds or asks for a namespace here."))
@@ -263,7 +261,6 @@ def serve_organization(request: HttpRequest, pk: str, form: str) -> HttpResponse
 @serve_format("sightings")
 @require_reading
 def serve_sighting_list(request: HttpRequest, form: str) -> HttpResponseBase:
-    """Return the list of NIDs seen in use without registration."""
     return respond_with_list(
         request, form, SIGHTING_LIST_WRITERS, seen.sightings_for_lists(), "sightings"
     )
@@ -276,7 +273,7 @@ def respond_with_list(
     found: QuerySet[Any],
     name: str,
 ) -> HttpResponseBase:
-    """Return all rows of a list in one form."""
+    """Return all rows of a list in one format."""
     chunks, changed = forms[form](found, settings.SITE), find_last_event()
     if found.count() > MAX_ROWS_AT_ONCE:
         return respond_with_stream(request, form, chunks, name=name, changed_at=changed)

@@ -1,4 +1,4 @@
-"""NIDs held back: the public list, and what officers and those affected do with it."""
+"""NIDs held back: the public list, and what officers and people affected do with it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_PAST_HOLDS: Final = 50
 
 @require_safe
 def list_held_nids(request: HttpRequest) -> HttpResponse:
-    """List what is held back now with the public sentence, and what was before."""
+    """List the NIDs held back now, each with its public sentence, and those released since."""
     holds = list(list_holds())
     context = {
         "holds": [(each, explain_hold(each)) for each in holds if each.is_in_force],
@@ -45,7 +45,6 @@ def list_held_nids(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_new_hold(request: HttpRequest) -> HttpResponse:
-    """Hold back a NID."""
     person = require_hold_officer(request)
     form = HoldForm(request.POST or None)
     page = FormPage(
@@ -70,7 +69,7 @@ def show_new_hold(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_hold_renewal(request: HttpRequest, pk: int) -> HttpResponse:
-    """Hold back a NID for longer."""
+    """Extend the time for which a NID is held back."""
     person, hold = require_hold_officer(request), get_object_or_404(list_holds(), pk=pk)
     form = RenewHoldForm(request.POST or None, initial={"seen": hold.until})
     page = FormPage(
@@ -91,7 +90,7 @@ def show_hold_renewal(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_hold_end(request: HttpRequest, pk: int) -> HttpResponse:
-    """Let anybody ask for a NID again."""
+    """Release a NID so that anyone can ask for it again."""
     person, hold = require_hold_officer(request), get_object_or_404(list_holds(), pk=pk)
     form = EndingForm(request.POST or None)
     page = FormPage(
@@ -112,7 +111,7 @@ def show_hold_end(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_hold_appeal(request: HttpRequest, pk: int) -> HttpResponse:
-    """Appeal that a NID is held back."""
+    """Appeal against holding back a NID."""
     person, hold = get_signed_in_user(request), get_object_or_404(list_holds(), pk=pk)
     if not permissions.may_appeal_holds(person):
         raise PermissionDenied(
@@ -158,7 +157,7 @@ def show_hold_appeal_answer(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def require_hold_officer(request: HttpRequest) -> User:
-    """Return who asks, if they hold back NIDs."""
+    """Return the person, if they may hold back NIDs."""
     person = get_signed_in_user(request)
     if not permissions.may_hold_nids(person):
         raise PermissionDenied(_("Only the registrar or the standards body can hold back NIDs."))
@@ -166,5 +165,4 @@ def require_hold_officer(request: HttpRequest) -> User:
 
 
 def build_crumbs() -> list[tuple[str, str]]:
-    """Return where one comes from."""
     return [(_("Held back"), reverse("held:index"))]

@@ -1,1 +1,1 @@
-"""Home, the guide, the demonstration's letters, and what robots ask for."""
+"""The home page, the guide, the demonstration's letters, and files for robots."""

@@ -1,4 +1,4 @@
-"""Long reading."""
+"""The guide and other long pages."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ from registry.workflow import TRANSITIONS
 @share_among_readers
 @require_safe
 def list_chapters(request: HttpRequest) -> HttpResponse:
-    """List the chapters."""
     return render(request, "guide/index.html", {"chapters": GUIDE_CHAPTERS})
 
 
 @share_among_readers
 @require_safe
 def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
-    """Show one chapter."""
     if section not in CHAPTERS_BY_SLUG:
         raise Http404
     here = GUIDE_CHAPTERS.index(CHAPTERS_BY_SLUG[section])
@@ -57,7 +55,7 @@ def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
 
 @require_safe
 def show_components(request: HttpRequest) -> HttpResponse:
-    """Show every component of the pages in its states."""
+    """Show every page component in all its states."""
     return render(request, "guide/components.html", {"offices": [Role.REGISTRAR]})
 
 
@@ -71,14 +69,14 @@ def show_about(request: HttpRequest) -> HttpResponse:
 @share_among_readers
 @require_safe
 def show_accessibility(request: HttpRequest) -> HttpResponse:
-    """Say how the site is meant to be usable by everyone."""
+    """Say how the site is accessible to everyone."""
     return render(request, "guide/accessibility.html")
 
 
 @share_among_readers
 @require_safe
 def show_privacy(request: HttpRequest) -> HttpResponse:
-    """Say what is kept of whom, and for how long."""
+    """Say which personal data is kept, and for how long."""
     context = {
         "template_days": settings.REGISTRY_MAILED_TEMPLATE_DAYS,
         "letter_days": settings.REGISTRY_LETTER_DAYS,
@@ -89,7 +87,7 @@ def show_privacy(request: HttpRequest) -> HttpResponse:
 @share_among_readers
 @require_safe
 def show_trust(request: HttpRequest) -> HttpResponse:
-    """Say what a registration tells of a name and its resolver, and what not (section 8)."""
+    """Say what a registration does and does not tell about a name and its resolver (section 8)."""
     return render(request, "guide/trust.html")
 
 
@@ -103,14 +101,14 @@ def show_experts(request: HttpRequest) -> HttpResponse:
 @share_among_readers
 @require_safe
 def show_scheme(request: HttpRequest) -> HttpResponse:
-    """Say how the scheme `urn` is registered itself (section 7.1)."""
+    """Say how the scheme `urn` itself is registered (section 7.1)."""
     return render(request, "guide/scheme.html")
 
 
 @share_among_readers
 @require_safe
 def show_discussion_list(request: HttpRequest) -> HttpResponse:
-    """Say where requests are discussed by mail, and where that can be read (section 7.3)."""
+    """Say where requests are discussed by mail, and where the archive is (section 7.3)."""
     context = {
         "address": settings.REGISTRY_LIST_ADDRESS,
         "archive": settings.REGISTRY_LIST_ARCHIVE,

@@ -1,4 +1,4 @@
-"""Home, the search box and the theme; the guide; what robots ask for; and the demonstration."""
+"""The home page, search and theme; the guide; files for robots; and the demonstration's letters."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Home, the search box, the theme, the sitemap, robots.txt, and the demonstration's letters."""
+"""The home page, search, theme, sitemap, robots.txt, and the demonstration's letters."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ THEME_COOKIE_AGE = datetime.timedelta(days=365)
 
 @dataclass(frozen=True, slots=True)
 class LatestChange:
-    """One line of what is new in the registry; `version` is none of an imported namespace."""
+    """A line of the registry's news; an imported namespace has no `version`."""
 
     namespace: Namespace
     date: str
@@ -73,7 +73,7 @@ class LatestChange:
 
     @property
     def year(self) -> str:
-        """The year alone: some dates are known no better."""
+        """The year alone: some dates are known only to the year."""
         return self.date[:4]
 
 
@@ -82,7 +82,7 @@ HOME_BY_MEDIA_TYPE: Final = {
     "application/ld+json": ("exports:file", "catalogue.jsonld"),
     "text/turtle": ("exports:file", "catalogue.ttl"),
 }
-"""Where programs begin, by what they take."""
+"""Where programs start, by media type."""
 
 
 @share_among_readers
@@ -91,8 +91,8 @@ HOME_BY_MEDIA_TYPE: Final = {
 def show_home(request: HttpRequest) -> HttpResponseBase:
     """Show the search box, what is open for comment and what is new.
 
-    What was typed into the box is answered on the page; programs that ask for nothing are led to
-    where they begin.
+    A search is answered on this page; programs that search for nothing are redirected to their own
+    starting point.
     """
     typed = read_search_box(request)
     return render_home(request, SearchBoxForm(typed)) if typed else show_start(request)
@@ -100,14 +100,14 @@ def show_home(request: HttpRequest) -> HttpResponseBase:
 
 @negotiate_addresses(HOME_BY_MEDIA_TYPE)
 def show_start(request: HttpRequest) -> HttpResponse:
-    """Show the page with nothing in its search box."""
+    """Show the page with an empty search box."""
     return render_home(request, SearchBoxForm())
 
 
 def read_search_box(request: HttpRequest) -> dict[str, str]:
     """Return what was typed into the search box; a URN in it is read as one.
 
-    Words are read as forms send them, where a `+` is the blank between two of them.
+    Words are decoded as forms send them, with `+` for a space.
     """
     typed = request.GET.getlist("q")
     if any(is_meant_as_urn(each) for each in typed):
@@ -116,7 +116,7 @@ def read_search_box(request: HttpRequest) -> dict[str, str]:
 
 
 def render_home(request: HttpRequest, form: SearchBoxForm) -> HttpResponse:
-    """Draw the page around the search box with what was typed."""
+    """Draw the page around the search box, which holds what was typed."""
     typed = form["q"].value() or ""
     context = {
         "form": form,
@@ -129,7 +129,7 @@ def render_home(request: HttpRequest, form: SearchBoxForm) -> HttpResponse:
 
 
 def list_latest_changes() -> list[LatestChange]:
-    """Return what was published or registered last, as far as that is known for certain."""
+    """Return the latest publications and registrations whose date is certain."""
     published = [
         LatestChange(version.namespace, version.registered_on.isoformat(), version.number)
         for version in selectors.latest_versions()[:MAX_LATEST_CHANGES]
@@ -146,7 +146,7 @@ def list_latest_changes() -> list[LatestChange]:
 @require_safe
 @answer_query_errors(is_page=True)
 def redirect_search(request: HttpRequest) -> HttpResponse:
-    """Lead an identifier or a URN to its page, and show what is found for words.
+    """Redirect an identifier or a URN to its page, and show search results for words.
 
     What cannot be looked up is shown again.
     """
@@ -162,7 +162,7 @@ def redirect_search(request: HttpRequest) -> HttpResponse:
 
 
 def render_results(request: HttpRequest, text: str) -> HttpResponse:
-    """Draw what is found for words: the best first, then the others in groups."""
+    """Draw the results for words: the best first, then the others in groups."""
     held = [each for each in request.GET.getlist("has") if each in SEARCH_FILTERS]
     context = {
         "typed": text,
@@ -175,7 +175,7 @@ def render_results(request: HttpRequest, text: str) -> HttpResponse:
 
 
 def find_results(text: str, held: Sequence[str]) -> search.SearchResults:
-    """Return what is found for words; with filters `held`, namespaces that have all of those."""
+    """Return the results for words; with filters `held`, only namespaces that match all of them."""
     found = search.search_index(text)
     if not held:
         return found
@@ -188,7 +188,7 @@ def find_results(text: str, held: Sequence[str]) -> search.SearchResults:
 @require_safe
 @answer_query_errors(is_page=True)
 def list_suggestions(request: HttpRequest) -> HttpResponse:
-    """Offer what may be meant by the text in the box, as options of a list."""
+    """Suggest what the text in the box may mean, as options of a list."""
     form = SearchBoxForm(read_search_box(request))
     typed = form.cleaned_data["q"].strip() if form.is_valid() else ""
     offered = search.suggest_results(typed) if typed and not is_meant_as_urn(typed) else None
@@ -198,14 +198,14 @@ def list_suggestions(request: HttpRequest) -> HttpResponse:
 @require_safe
 @answer_query_errors(is_page=True)
 def show_search_reading(request: HttpRequest) -> HttpResponse:
-    """Say how the text in the box is read, as part of the page while somebody types."""
+    """Say how the text in the box is understood, as a page fragment while somebody types."""
     form = SearchBoxForm(read_search_box(request))
     context = describe_search_reading(form.cleaned_data["q"]) if form.is_valid() else {"form": form}
     return render(request, "home/reading.html", context)
 
 
 def describe_search_reading(typed: str) -> dict[str, object]:
-    """Return how `typed` is read; for nothing, how an example is."""
+    """Describe how `typed` is understood; if it is empty, how an example is."""
     taken = interpret_search(typed)
     name = EXAMPLE_URN if taken.kind == "nothing" else taken.text
     context: dict[str, object] = {"reading": taken}
@@ -221,7 +221,7 @@ def describe_search_reading(typed: str) -> dict[str, object]:
 @trust_same_origin
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Keep the colours a person chose in a cookie, and go back to the page they came from."""
+    """Store a person's choice of colours in a cookie, and return to the page they came from."""
     back = request.POST.get("next", "")
     response = HttpResponseRedirect(back if is_own_path(back) else reverse("home:index"))
     if request.POST.get("theme") in Theme.values:
@@ -275,7 +275,7 @@ def serve_opensearch(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def serve_manifest(request: HttpRequest) -> JsonResponse:
-    """Say how the site is called and looks where somebody keeps it among their programs."""
+    """Give the site's name and icons for people who install it as an app."""
     drawn = {"src": static("img/favicon.svg"), "sizes": "any", "type": "image/svg+xml"}
     icons = [
         {"src": static(f"img/icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
@@ -299,7 +299,7 @@ LETTERS_PER_PAGE = 50
 @never_cache
 @require_safe
 def list_demonstration_letters(request: HttpRequest) -> HttpResponse:
-    """List the letters that would have been sent, or those `to` one address, the newest first."""
+    """List the letters that would have been sent, or only those `to` one address, newest first."""
     require_demonstration()
     to = request.GET.get("to", "")
     names = mailbox.list_letter_names_to(to) if to else mailbox.list_letter_names()
@@ -313,7 +313,6 @@ def list_demonstration_letters(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def show_demonstration_letter(request: HttpRequest, name: str) -> HttpResponse:
-    """Show one letter."""
     require_demonstration()
     found = mailbox.find_letter(name)
     if found is None:
@@ -322,13 +321,13 @@ def show_demonstration_letter(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def require_demonstration() -> None:
-    """Have the page be not found anywhere else."""
+    """Answer 404 outside the demonstration."""
     if not settings.DEMONSTRATION:
         raise Http404
 
 
 class PublicPageSitemap(Sitemap[PublicPage]):
-    """Public pages, at the address that the settings give the site, whoever asks where."""
+    """Public pages, at the site address of the settings whatever host was requested."""
 
     limit = SITEMAP_PAGE_SIZE
 
@@ -336,19 +335,17 @@ class PublicPageSitemap(Sitemap[PublicPage]):
         self.pages = list_public_pages()
 
     def items(self) -> PublicPages:
-        """Return the pages, in an order that stays."""
+        """Return the pages in a stable order."""
         return self.pages
 
     def location(self, item: PublicPage) -> str:
-        """Return the path of a page."""
         return item.path
 
     def lastmod(self, item: PublicPage) -> datetime.date | None:
-        """Return the day on which it changed last, as far as that is known."""
+        """Return the day on which it last changed, if known."""
         return item.changed_on
 
     def get_protocol(self, protocol: str | None = None) -> str:
-        """Return the scheme of the site."""
         return urlsplit(settings.SITE).scheme
 
     def get_domain(self, site: object = None) -> str:
@@ -359,9 +356,9 @@ class PublicPageSitemap(Sitemap[PublicPage]):
 @require_safe
 @x_robots_tag
 def serve_sitemap(request: HttpRequest, number: int | None = None) -> HttpResponse:
-    """Tell search engines the public pages: all of them, or where the parts of the map are.
+    """List the public pages for search engines: all of them, or the addresses of the parts.
 
-    The map is in parts where one cannot have them all; each reads its own rows alone.
+    A map too long for one file is split; each part reads only its own rows.
     """
     site_map = PublicPageSitemap()
     pages = site_map.paginator
@@ -383,5 +380,5 @@ def render_map(request: HttpRequest, template: str, context: dict[str, Any]) -> 
 
 @require_safe
 def redirect_favicon(request: HttpRequest) -> HttpResponse:
-    """Lead programs that look for the icon where browsers once did."""
+    """Redirect programs that look for the icon where browsers once did."""
     return redirect(static("img/icon-48.png"))

@@ -1,1 +1,1 @@
-"""One URN read, two compared, many checked, and a rule for names tried."""
+"""Inspecting one URN, comparing two, checking many, and trying a rule for names."""

@@ -1,4 +1,4 @@
-"""URNs and other URIs found in a pasted text, and marked in it; nothing is stored."""
+"""URNs and other URIs found and marked in a pasted text; nothing is stored."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from registry.web.inspect.views import list_inspect_tabs
 
 MAX_FOUND_SHOWN: Final = 500
 MAX_CHARACTERS_SHOWN: Final = 200_000
-"""Of a longer text so much is searched and drawn; programs have all of it searched."""
+"""Longest text that is searched and drawn; programs can have any length searched."""
 
 
-# Asks and answers, keeps and changes nothing: there is nothing for another site to forge.
+# This only answers and changes nothing, so another site has nothing to forge.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_found(request: HttpRequest) -> HttpResponse:
-    """Ask for a text, and mark the URNs and other URIs in the one that was brought."""
+    """Ask for a text, and mark the URNs and other URIs in the one submitted."""
     if request.method != "POST":
         return render_found(request, FindForm())
     try:
@@ -50,7 +50,7 @@ def show_found(request: HttpRequest) -> HttpResponse:
 
 
 def cut_text(text: str) -> str:
-    """Return the beginning of a long text, which ends between two words."""
+    """Return the beginning of a long text, cut between two words."""
     beginning = text[:MAX_CHARACTERS_SHOWN]
     return beginning.rsplit(maxsplit=1)[0] if len(beginning.split(maxsplit=1)) > 1 else beginning
 
@@ -64,7 +64,7 @@ def render_found(
     is_too_long: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    """Draw the page around the form, with the text and what was found in it if there is any."""
+    """Draw the page around the form, with the text and what was found in it, if any."""
     found = [piece for piece in pieces or () if piece.found]
     context = {
         "form": form,

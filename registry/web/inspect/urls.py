@@ -1,4 +1,4 @@
-"""One URN read, two compared, many checked, and those in a text found."""
+"""Inspecting one URN, comparing two, checking many, and finding those in a text."""
 
 from django.urls import path
 

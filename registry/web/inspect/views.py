@@ -1,4 +1,4 @@
-"""One URN read, two compared, many checked, and a rule for names tried; nothing is stored."""
+"""Inspecting one URN, comparing two, checking many, and trying a rule; nothing is stored."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PROBLEMS_FIRST: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ListCheckRow:
-    """One line of the table, and the one result of its name."""
+    """One line of the table, and the result for its name."""
 
     line: CheckedLine
     result: NameResult | None
@@ -60,8 +60,7 @@ class ListCheckRow:
 class ListCheckSummary:
     """How many names there are of each kind, and the first of them.
 
-    `against` and `doubtful` are registered names that the rule of their namespace has something
-    against.
+    `against` and `doubtful` are registered names that their namespace's rule objects to.
     """
 
     rows: tuple[ListCheckRow, ...]
@@ -76,17 +75,17 @@ class ListCheckSummary:
 
     @property
     def problems(self) -> int:
-        """How many names are not valid, in no registered namespace, or against its rule."""
+        """How many names are invalid, in no registered namespace, or against its rule."""
         return self.malformed + self.unregistered + self.against
 
     @property
     def not_valid(self) -> int:
-        """How many names are no URNs, or none that the rule of their namespace takes."""
+        """How many names are not URNs, or break the rule of their namespace."""
         return self.malformed + self.against
 
     @property
     def good(self) -> int:
-        """How many names are in a registered namespace, and nothing is said against them."""
+        """How many names are in a registered namespace without any objection."""
         return self.registered - self.against - self.doubtful
 
     @property
@@ -98,7 +97,7 @@ class ListCheckSummary:
 def summarize_list_check(
     lines: Iterable[CheckedLine], registered: RegisteredNids, *, in_order: bool
 ) -> ListCheckSummary:
-    """Count all of `lines` and keep the first of them, problems before others unless `in_order`."""
+    """Count all `lines` and keep the first of them, problems first unless `in_order`."""
     tally = LineCounts()
     kept: dict[InspectionVerdict | RuleStanding | None, list[CheckedLine]] = {
         kind: [] for kind in PROBLEMS_FIRST
@@ -140,7 +139,7 @@ LIST_DOWNLOADS: Final = {
 @require_safe
 @answer_query_errors(is_page=True)
 def show_inspection(request: HttpRequest) -> HttpResponse:
-    """Read the URN in the address and say what it is; without one, ask for it."""
+    """Inspect the URN in the address; without one, ask for it."""
     typed = read_uris(request, "urn").get("urn", "")
     text = typed.strip()
     context: dict[str, object] = {"typed": typed, "tabs": list_inspect_tabs("index")}
@@ -152,7 +151,7 @@ def show_inspection(request: HttpRequest) -> HttpResponse:
 
 
 def build_inspection_context(found: Inspection) -> dict[str, object]:
-    """Return what the page shows beside the answer, of a text that is not too long for it."""
+    """Return the rest of the page for a text that is not too long."""
     shown: dict[str, object] = {}
     if found.is_drawn:
         shown["specifications"] = inspection.read_by_specifications(found.text)
@@ -174,11 +173,11 @@ def show_comparison(request: HttpRequest) -> HttpResponse:
     return render(request, "inspect/compare.html", context)
 
 
-# Asks and answers, keeps and changes nothing: there is nothing for another site to forge.
+# This only answers and changes nothing, so another site has nothing to forge.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_list_check(request: HttpRequest) -> HttpResponseBase:
-    """Check the names that were pasted or uploaded: problems first, or all of them as a file."""
+    """Check the pasted or uploaded names: problems first, or all of them as a file."""
     if request.method != "POST":
         return render_list_check(request, URNListForm())
     try:
@@ -200,7 +199,7 @@ def show_list_check(request: HttpRequest) -> HttpResponseBase:
 
 
 def check_list_lines(names: str, registered: inspection.RegisteredNids) -> Iterator[CheckedLine]:
-    """Yield the answer about each line that holds anything."""
+    """Yield the result for each line that is not empty."""
     lines = enumerate(names.split("\n"), start=1)
     return inspection.check_lines(((number, text) for number, text in lines if text), registered)
 
@@ -211,7 +210,7 @@ def render_list_check(
     result: ListCheckSummary | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Draw the page around the form, with the answers if there are any."""
+    """Draw the page around the form, with the results if there are any."""
     context: dict[str, Any] = {"form": form, "result": result, "tabs": list_inspect_tabs("list")}
     return render(request, "inspect/list.html", context, status=status)
 
@@ -219,7 +218,7 @@ def render_list_check(
 def stream_list_check(
     kind: str, lines: Iterator[CheckedLine], registered: inspection.RegisteredNids
 ) -> StreamingHttpResponse:
-    """Return the answers about all lines, in their order, as a file."""
+    """Return the results for all lines, in order, as a file."""
     content_type, write = LIST_DOWNLOADS[kind]
     response = StreamingHttpResponse(write(lines, registered), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="checked-names.{kind}"'
@@ -227,7 +226,7 @@ def stream_list_check(
 
 
 def refuse_frequent_list(request: HttpRequest, form: URNListForm, seconds: int) -> HttpResponse:
-    """Say that too many lists were sent of late, and when there is room for the next."""
+    """Say that too many lists were sent recently, and when the next one is accepted."""
     words = _("You sent too many lists in a minute. Send this one again in %(seconds)d seconds.")
     form.add_error(None, words % {"seconds": seconds})
     response = render_list_check(request, form, status=429)
@@ -236,7 +235,7 @@ def refuse_frequent_list(request: HttpRequest, form: URNListForm, seconds: int) 
 
 
 def refuse_unread_list(request: HttpRequest) -> HttpResponse:
-    """Say that there was more text than is taken at all; it is still in the browser."""
+    """Say that the text was over the limit; it is still in the browser."""
     form = URNListForm({})
     form.is_valid()
     form.errors.clear()
@@ -251,7 +250,7 @@ def refuse_unread_list(request: HttpRequest) -> HttpResponse:
 
 
 def list_inspect_tabs(current: str) -> list[dict[str, object]]:
-    """Return the pages of the desk as the component draws them."""
+    """Return the inspection pages as tabs for their component."""
     titles = {
         "index": _("One name"),
         "compare": _("Compare two"),
@@ -266,15 +265,15 @@ def list_inspect_tabs(current: str) -> list[dict[str, object]]:
 
 
 MAX_TRIAL_ADDRESS_LENGTH: Final = 1_800
-"""Longer ones are cut off by mail programs and proxies."""
+"""Mail programs and proxies cut off longer ones."""
 TRIAL_PARAMETERS: Final = tuple(GrammarTrialForm.base_fields)
 
 
-# Asks and answers, keeps and changes nothing: there is nothing for another site to forge.
+# This only answers and changes nothing, so another site has nothing to forge.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_grammar_trial(request: HtmxRequest) -> HttpResponse:
-    """Try the rule that was brought; a short one has an address to be shared."""
+    """Try the submitted rule; a short one has an address that can be shared."""
     try:
         brought = request.POST if request.method == "POST" else request.GET
     except RequestDataTooBig:
@@ -295,7 +294,7 @@ def render_grammar_trial(
     *,
     is_too_long: bool = False,
 ) -> HttpResponse:
-    """Draw the page around what was brought, or the part of it that htmx asks for."""
+    """Draw the page with the submitted rule, or the part of it that htmx asks for."""
     context: dict[str, object] = {"bench": bench, "address": address, "is_too_long": is_too_long}
     if request.method == "POST" and request.htmx:
         return render(request, "grammar_trial/part.html", context)
@@ -308,7 +307,7 @@ def render_grammar_trial(
 
 
 def build_trial_address(brought: QueryDict) -> str:
-    """Return the address under which the same is tried again; none where it would be too long."""
+    """Return the address that repeats this trial, or none if it would be too long."""
     posted = {name: str(value) for name, value in brought.items()}
     given = {name: posted[name] for name in TRIAL_PARAMETERS if posted.get(name)}
     if not given.get("grammar", "").strip():

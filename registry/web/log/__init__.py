@@ -1,1 +1,1 @@
-"""The transparency log: its files, and its entries to be read by people."""
+"""The transparency log: its files, and its entries as pages."""

@@ -1,4 +1,4 @@
-"""The transparency log: files at the addresses of C2SP tlog-tiles, and pages beside them."""
+"""The transparency log: files at the addresses of C2SP tlog-tiles, and pages."""
 
 from django.urls import path, re_path
 

@@ -1,4 +1,4 @@
-"""The transparency log: its files, and its entries to be read by people."""
+"""The transparency log: its files, and its entries as pages."""
 
 from __future__ import annotations
 
@@ -38,21 +38,20 @@ FOR_EVER: Final = "public, max-age=31536000, immutable"
 @require_reading
 @open_to_all_sites
 def serve_checkpoint(request: HttpRequest) -> HttpResponse:
-    """Serve the head."""
     return serve_file(CHECKPOINT_PATH, MEDIA_TYPE, FOR_SECONDS)
 
 
 @require_reading
 @open_to_all_sites
 def serve_key(request: HttpRequest) -> HttpResponse:
-    """Serve the key by which the head is verified."""
+    """Serve the key that verifies the head."""
     return serve_file(KEY_PATH, MEDIA_TYPE, FOR_SECONDS)
 
 
 @require_reading
 @open_to_all_sites
 def serve_tile(request: HttpRequest, path: str) -> HttpResponse:
-    """Serve a tile or a bundle of entries; nothing but their addresses leads to files."""
+    """Serve a tile or a bundle of entries; only addresses of these lead to files."""
     try:
         parse_tile_path(path)
     except MalformedText as error:
@@ -61,7 +60,7 @@ def serve_tile(request: HttpRequest, path: str) -> HttpResponse:
 
 
 def serve_file(path: str, media_type: str, keep: str) -> HttpResponse:
-    """Serve a file of the log; raise `Http404` where it is not there."""
+    """Serve a file of the log; raise `Http404` if it does not exist."""
     octets = read_log_file(path)
     if octets is None:
         raise Http404(_("The log does not have this file."))
@@ -71,7 +70,7 @@ def serve_file(path: str, media_type: str, keep: str) -> HttpResponse:
 @require_reading
 @open_to_all_sites
 def serve_proof(request: HttpRequest, number: int) -> HttpResponse:
-    """Serve the proof of an entry, to be kept."""
+    """Serve the proof of an entry for people to keep."""
     published = find_published_head()
     proof = prove_entry(published, number) if published else None
     if proof is None:
@@ -86,14 +85,14 @@ def serve_proof(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_safe
 def show_log(request: HttpRequest) -> HttpResponse:
-    """Say what the log is, and how it is verified."""
+    """Explain the log and how to verify it."""
     context = {"published": find_published_head(), "key": find_published_key()}
     return render_log_page(request, "log/index.html", context)
 
 
 @require_safe
 def show_consistency(request: HttpRequest) -> HttpResponse:
-    """Say what a head that somebody kept is to the log as it is now."""
+    """Compare a head that somebody kept with the log as it is now."""
     published = find_published_head()
     form = EarlierHeadForm(request.GET if "head" in request.GET else None)
     answer = None
@@ -112,7 +111,7 @@ def show_consistency(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_entry(request: HttpRequest, number: int) -> HttpResponse:
-    """Show an entry, what it tells of, and how it is proved."""
+    """Show an entry, what it is about, and how it is proved."""
     published = find_published_head()
     event = journal_lines().filter(number=number).first()
     entry = find_entry(published, event, number)
@@ -132,9 +131,10 @@ def show_entry(request: HttpRequest, number: int) -> HttpResponse:
 def render_log_page(
     request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200
 ) -> HttpResponse:
-    """Render a page that everybody reads, and that a new head changes without a line.
+    """Render a public page that a new head changes without an event in the journal.
 
-    Our own memory, which lines alone make anew, has no part in it; those of others ask each time.
+    Our own cache, which only events invalidate, does not keep it; other caches revalidate each
+    time.
     """
     response = render(request, template, context, status=status)
     response["Cache-Control"] = PRIVATE if request.COOKIES else PUBLIC
@@ -142,7 +142,7 @@ def render_log_page(
 
 
 def find_entry(published: PublishedHead | None, event: Event | None, number: int) -> str | None:
-    """Return an entry as it is published, or will be within the minute."""
+    """Return an entry as published, or as it will be within a minute."""
     if published and (proof := prove_entry(published, number)):
         return proof.extra.decode()
     return event.entry if event else None

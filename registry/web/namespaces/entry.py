@@ -1,4 +1,4 @@
-"""What is entered about a namespace beside its versions: IANA's reference, disputes, contacts."""
+"""What is recorded about a namespace besides its versions: IANA's reference, disputes, contacts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from registry.workflow import ActionRefused
 
 
 def find_namespace_to_keep(request: HttpRequest, nid: str) -> tuple[User, Namespace]:
-    """Return who asks and the namespace whose entry they keep."""
+    """Return the person and the namespace whose entry they keep."""
     person = get_signed_in_user(request)
     namespace = get_object_or_404(Namespace, nid=nids.canonical(nid) if nid.isascii() else nid)
     if not permissions.may_keep_entries(person):
@@ -34,7 +34,7 @@ def find_namespace_to_keep(request: HttpRequest, nid: str) -> tuple[User, Namesp
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_iana_reference(request: HttpRequest, nid: str) -> HttpResponse:
-    """Enter by what IANA knows the entry."""
+    """Enter the identifier IANA knows the entry by."""
     person, namespace = find_namespace_to_keep(request, nid)
     said = {"iana_reference": namespace.iana_reference, "seen": namespace.iana_reference}
     form = IanaReferenceForm(request.POST or None, initial=said)
@@ -59,7 +59,6 @@ def edit_iana_reference(request: HttpRequest, nid: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_new_dispute(request: HttpRequest, nid: str) -> HttpResponse:
-    """Record a dispute or an agreement."""
     person, namespace = find_namespace_to_keep(request, nid)
     form = DisputeForm(request.POST or None)
     page = FormPage(
@@ -85,7 +84,7 @@ def show_new_dispute(request: HttpRequest, nid: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_dispute_end(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
-    """Note how a dispute was settled, or that an agreement ended."""
+    """Record how a dispute was settled, or that an agreement ended."""
     person, namespace = find_namespace_to_keep(request, nid)
     dispute = get_object_or_404(namespace.disputes, pk=pk)
     form = EndingForm(request.POST or None)
@@ -107,7 +106,7 @@ def show_dispute_end(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_contact_letter(request: HttpRequest, nid: str, secret: str) -> HttpResponse:
-    """Take the link of a yearly letter: opening it does nothing, the button confirms."""
+    """Follow the link of a yearly letter: opening it changes nothing, the button confirms."""
     asked = get_object_or_404(
         ContactConfirmation.objects.select_related("namespace"), namespace__nid=nid, secret=secret
     )
@@ -131,7 +130,7 @@ def show_contact_letter(request: HttpRequest, nid: str, secret: str) -> HttpResp
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_contact_confirmation(request: HttpRequest, nid: str) -> HttpResponse:
-    """Have a delegate of the holder say that the contact is right, without a letter."""
+    """Let a delegate of the holder confirm the contact without a letter."""
     person, namespace = get_signed_in_user(request), get_object_or_404(Namespace, nid=nid)
     if not permissions.may_confirm_contact(person, namespace):
         raise PermissionDenied(_("The contact is confirmed by those who act for the holder."))

@@ -1,4 +1,4 @@
-"""Who holds a namespace: claiming it, searching for the holder, and what follows from both."""
+"""Who holds a namespace: claiming it, searching for the holder, and what follows from either."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from registry.workflow.holder_signs import answer_search
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_holder(request: HttpRequest, nid: str) -> HttpResponse:
-    """Say who holds a namespace and what is about to change; do what a button asks for."""
+    """Show who holds a namespace and what is about to change, and do what a button asks for."""
     namespace = get_object_or_404(
         Namespace.objects.select_related("registrant"), nid=canonicalize_nid(nid)
     )
@@ -31,7 +31,7 @@ def show_holder(request: HttpRequest, nid: str) -> HttpResponse:
 
 
 def post_holder_act(request: HttpRequest, namespace: Namespace) -> HttpResponse:
-    """Do what was posted, or show the page again with what stands in its way."""
+    """Do what was posted, or show the page again with what prevents it."""
     person = get_signed_in_user(request)
     forms = pages.build_holder_forms(person, namespace, request.POST)
     form = next((each for each in forms if each.act == request.POST.get("act")), None)
@@ -49,7 +49,6 @@ def post_holder_act(request: HttpRequest, namespace: Namespace) -> HttpResponse:
 
 
 def render_holder(request: HttpRequest, namespace: Namespace, forms: object) -> HttpResponse:
-    """Draw the page."""
     context = pages.build_holder_context(namespace, request.user) | {"forms": forms}
     return render(request, "namespaces/holder.html", context)
 
@@ -57,7 +56,9 @@ def render_holder(request: HttpRequest, namespace: Namespace, forms: object) -> 
 @never_cache
 @require_http_methods(["GET", "POST"])
 def show_search_answer(request: HttpRequest, nid: str, word: str) -> HttpResponse:
-    """Take the link of a letter: opening it does nothing, one button says that somebody is here."""
+    """Follow the link of a letter: opening it changes nothing, the button says that somebody is
+    there.
+    """
     namespace = get_object_or_404(Namespace, nid=canonicalize_nid(nid))
     search = next(
         (
@@ -72,7 +73,7 @@ def show_search_answer(request: HttpRequest, nid: str, word: str) -> HttpRespons
     if request.method == "POST":
         address = read_holder_address(SEARCH_PURPOSE, search.pk, word)
         answer_search(search, actor=PublishedContact(), by="")
-        # Who answered is for the registrar alone; the journal is public.
+        # Only the registrar may know who answered, and the journal is public.
         HolderSearch.objects.filter(pk=search.pk, answered_by="").update(answered_by=address)
         search.refresh_from_db()
     context = {"namespace": namespace, "search": search, "is_over": search.ended_at is not None}

@@ -1,4 +1,4 @@
-"""Imported records of a namespace, each at an address that stays, and comparisons of texts."""
+"""Imported records of a namespace, each at a permanent address, and comparisons of texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from registry.serializers.representations import RECORD_WRITERS
 from registry.urn import nid as nids
 
 RECORD_MARK: Final = "r"
-"""It stands before the number of a record, where a version has its number alone."""
+"""Precedes the number of a record in addresses; a version has its number alone."""
 TEXT_KEY: Final = re.compile(rf"{RECORD_MARK}?[0-9]{{1,9}}")
 
 
@@ -64,7 +64,7 @@ def show_record(request: HttpRequest, nid: str, number: int) -> HttpResponseBase
 def compare_label(
     namespace: Namespace, record: ImportedRecord, other: ComparedText
 ) -> tuple[str, str]:
-    """Return the name of another text, and where it is compared with a record."""
+    """Return the name of another text, and the address that compares it with a record."""
     one = ComparedText(record)
     is_newer = other.is_imported and other.shown.number < record.number
     old, new = (other, one) if is_newer else (one, other)
@@ -74,8 +74,9 @@ def compare_label(
 @serve_format("record")
 @require_reading
 def serve_record(request: HttpRequest, nid: str, number: str, form: str) -> HttpResponseBase:
-    """Return one record in one of its forms; plain text has the text as it was found, and below
-    it whose it is."""
+    """Return one record in one of its formats; plain text is the text as found, followed by its
+    source.
+    """
     if nid != nids.canonical(nid):
         return redirect_to_canonical(
             request, "namespaces:record_file", nids.canonical(nid), number, form
@@ -89,7 +90,7 @@ def serve_record(request: HttpRequest, nid: str, number: str, form: str) -> Http
 
 @require_safe
 def show_text_comparison(request: HttpRequest, nid: str, a: str, b: str) -> HttpResponse:
-    """Show what differs between two versions or records, the older first."""
+    """Show the differences between two versions or records, the older first."""
     if not (TEXT_KEY.fullmatch(a) and TEXT_KEY.fullmatch(b)):
         raise Http404
     first, second = sorted((a, b), key=order_text_key)
@@ -106,7 +107,7 @@ def show_text_comparison(request: HttpRequest, nid: str, a: str, b: str) -> Http
 
 
 def order_text_key(key: str) -> tuple[bool, int]:
-    """Return by what texts are ordered: what was published elsewhere comes before ours."""
+    """Return a sort key for texts: those published elsewhere come before ours."""
     return not key.startswith(RECORD_MARK), int(key.removeprefix(RECORD_MARK))
 
 
@@ -121,7 +122,6 @@ def find_compared_text(namespace: Namespace, key: str) -> ComparedText:
 
 
 def find_namespace_or_404(nid: str) -> Namespace:
-    """Return the namespace of that NID, or raise `Http404`."""
     namespace = selectors.find_namespace(nid)
     if namespace is None:
         raise Http404
@@ -129,7 +129,6 @@ def find_namespace_or_404(nid: str) -> Namespace:
 
 
 def find_record_or_404(records: list[ImportedRecord], number: int) -> ImportedRecord:
-    """Return the record of that number, or raise `Http404`."""
     for each in records:
         if each.number == number:
             return each

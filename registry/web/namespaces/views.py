@@ -60,7 +60,7 @@ from registry.web.resolve.views import answer_query_errors, read_uris
 
 
 def link_namespace_versions(versions: Sequence[Registration]) -> list[Link]:
-    """Return the links of a namespace; `versions` begin with the one in force."""
+    """Return the links of a namespace; `versions` begins with the one in force."""
     if not versions:
         return []
     latest = versions[0]
@@ -71,7 +71,7 @@ def link_namespace_versions(versions: Sequence[Registration]) -> list[Link]:
 
 
 def link_version(versions: Sequence[Registration], shown: Registration) -> list[Link]:
-    """Return the links of one version among all."""
+    """Return the links of one version among all of them."""
     place = list(versions).index(shown)
     older, newer = versions[place + 1 : place + 2], versions[:place][-1:]
     return [
@@ -85,7 +85,7 @@ def link_version(versions: Sequence[Registration], shown: Registration) -> list[
 @require_safe
 @negotiate_formats("namespaces")
 def list_namespaces(request: HttpRequest) -> HttpResponse:
-    """List the namespaces that the filters in the address let through."""
+    """List the namespaces that match the filters in the address."""
     found = NamespaceFilter(request.GET)
     ledger = NamespaceTable(found, request.GET)
     found.form.say_counts(found.facets.count_choices())
@@ -102,7 +102,7 @@ def list_namespaces(request: HttpRequest) -> HttpResponse:
 @answer_query_errors(is_page=True)
 @negotiate_formats("namespace")
 def show_namespace(request: HttpRequest, nid: str) -> HttpResponseBase:
-    """Show a namespace as it is now; of a NID nobody registered, say what there is to say."""
+    """Show a namespace as it is now, or what is known about an unregistered NID."""
     if nid != canonicalize_nid(nid):
         return redirect_to_canonical(request, "namespaces:detail", canonicalize_nid(nid))
     namespace = selectors.find_namespace(nid)
@@ -130,10 +130,10 @@ def check_name_in_address(
     current: Registration | None,
     imported: ImportedTemplate | None,
 ) -> dict[str, object]:
-    """Return the rule for names of `namespace`, and the answer about the name in the address.
+    """Return the name rule of `namespace`, and the result for the name in the address.
 
-    `current` is the version in force, none while its text is not held here; `imported` is what
-    its documents of record say.
+    `current` is the version in force, None if we do not hold its text; `imported` is what the
+    namespace's documents of record say.
     """
     rule = inspection.find_name_rule(namespace.nid, current, imported)
     typed = read_uris(request, "name").get("name", "").strip()
@@ -149,14 +149,14 @@ def check_name_in_address(
 
 
 def canonicalize_nid(nid: str) -> str:
-    """Return `nid` as addresses write it; what cannot be a NID is simply not found."""
+    """Return `nid` as addresses write it; raise `Http404` for what cannot be a NID."""
     if not re.fullmatch(NID, nid):
         raise Http404
     return nids.canonical(nid)
 
 
 def show_unregistered_nid(request: HttpRequest, nid: str) -> HttpResponse:
-    """Say of an unregistered NID what resembles it, who asks for it, and whether one could."""
+    """Show what resembles an unregistered NID, who requests it, and whether it is available."""
     findings = selectors.list_nid_findings(nid)
     context = {
         "nid": nid,
@@ -187,7 +187,7 @@ def show_namespace_version(request: HttpRequest, nid: str, number: int) -> HttpR
 def render_namespace(
     request: HttpRequest, template: str, namespace: Namespace, number: int | None = None
 ) -> HttpResponse:
-    """Draw a namespace with the version of that number, or the one in force if any."""
+    """Draw a namespace with the version of that number, or else the one in force, if any."""
     versions = selectors.list_versions(namespace)
     shown = next((each for each in versions if number in (None, each.number)), None)
     if number is not None and shown is None:
@@ -233,14 +233,14 @@ def render_namespace(
 def list_missing_formats(
     namespace: Namespace, shown: Registration | None, imported: ImportedPage | None
 ) -> list[str]:
-    """Return the endings that the page does not show: of a text or a grammar that is not held."""
+    """Return the formats that the page cannot offer, because we hold no text or grammar."""
     without_text = [] if shown or imported else ["md", "rfc.xml"]
     read = imported.imported if imported else None
     has_grammar = has_own_grammar(namespace.nid, shown, read)
     return without_text if has_grammar else [*without_text, "abnf"]
 
 
-# Nobody's session is looked at: everybody is told the same.
+# The session is ignored: everyone gets the same response.
 
 ENDINGS_THAT_NEED_TEXT: Final = frozenset({"md", "rfc.xml"})
 
@@ -248,9 +248,9 @@ ENDINGS_THAT_NEED_TEXT: Final = frozenset({"md", "rfc.xml"})
 @serve_format("namespace")
 @require_reading
 def serve_namespace(request: HttpRequest, nid: str, form: str) -> HttpResponseBase:
-    """Return a namespace in one of its forms; its text is that of the version in force.
+    """Return a namespace in one of its formats, with the text of the version in force.
 
-    Where no text is held, a section of a draft has nothing to show: `.txt` says what is known.
+    If we hold no text, a section of a draft has nothing to show, and `.txt` says what is known.
     """
     if nid != canonicalize_nid(nid):
         return redirect_to_canonical(request, "namespaces:file", canonicalize_nid(nid), form)
@@ -272,7 +272,7 @@ def serve_namespace(request: HttpRequest, nid: str, form: str) -> HttpResponseBa
 def serve_namespace_version(
     request: HttpRequest, nid: str, number: str, form: str
 ) -> HttpResponseBase:
-    """Return one version in one of its forms, at an address that stays."""
+    """Return one version in one of its formats, at a permanent address."""
     if nid != canonicalize_nid(nid):
         return redirect_to_canonical(
             request, "namespaces:version_file", canonicalize_nid(nid), number, form
@@ -290,7 +290,7 @@ def serve_namespace_version(
 
 @require_safe
 def refuse_unknown_ending(request: HttpRequest, nid: str, form: str) -> HttpResponseBase:
-    """Say of an ending that nothing has which endings there are."""
+    """Refuse an unknown format, and say which ones exist."""
     every = ", ".join(f".{ending}" for ending in FORMATS)
     return build_refusal(
         "",
@@ -300,7 +300,7 @@ def refuse_unknown_ending(request: HttpRequest, nid: str, form: str) -> HttpResp
 
 
 def annotate_last_change(nid: Value) -> NamespaceQuerySet:
-    """Return the namespace of that NID with when something was last said of it."""
+    """Return the namespace of that NID with the time of its last change."""
     acts = Event.objects.filter(namespace=OuterRef("pk")).order_by("-number")
     probed = ResolutionService.objects.filter(namespace=OuterRef("pk"), probed_at__isnull=False)
     return (
@@ -317,7 +317,7 @@ PREPARED_NAMESPACE: Final = PreparedQuery(annotate_last_change)
 
 
 def load_namespace(nid: str) -> Namespace:
-    """Return the namespace of that NID with what is told of it, or raise `Http404`."""
+    """Return the namespace of that NID with everything the page says, or raise `Http404`."""
     namespace = PREPARED_NAMESPACE.first(nid)
     if namespace is None:
         raise Http404(describe_unregistered_nid(nid))
@@ -325,14 +325,13 @@ def load_namespace(nid: str) -> Namespace:
 
 
 def describe_unregistered_nid(nid: str) -> str:
-    """Return what there is to say of a NID that is not registered."""
+    """Return what is known about a NID that is not registered."""
     near = ", ".join(each.nid for each in selectors.find_similar_nids(nid)[:5])
     said = _("No namespace “%(nid)s” is registered.") % {"nid": nid}
     return f"{said} {_('Close to it: %(near)s.') % {'near': near}}" if near else said
 
 
 def find_namespace_version(shown: NamespaceEntry, number: int) -> EntryVersion:
-    """Return the version of that number, or raise `Http404`."""
     for each in shown.versions:
         if each.number == number:
             return EntryVersion(shown, each)
@@ -342,13 +341,13 @@ def find_namespace_version(shown: NamespaceEntry, number: int) -> EntryVersion:
 
 
 def get_namespace_change_moment(namespace: Namespace) -> datetime.datetime:
-    """Return when what is told of a namespace of `found` last changed; acts are in the journal."""
+    """Return when the page of `found` last changed; events are in the journal."""
     moments = (namespace.updated_at, vars(namespace)["acted_at"], vars(namespace)["probed_at"])
     return max(each for each in moments if each)
 
 
 def redirect_see_other(view: str, *args: object) -> HttpResponseRedirect:
-    """Lead to what there is instead (RFC 9110, section 15.4.4)."""
+    """Redirect to what exists instead (RFC 9110, section 15.4.4)."""
     response = HttpResponseRedirect(reverse(view, args=args))
     response.status_code = 303
     return response

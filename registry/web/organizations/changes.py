@@ -1,4 +1,4 @@
-"""Changes of who acts for a body that holds a namespace: confirming, stopping, and whose domain."""
+"""Changes to who acts for a holder of a namespace: confirming and stopping them, and its domain."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def show_change(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def show_change_stop(request: HttpRequest, pk: int, number: int, word: str) -> HttpResponse:
-    """Take the link of a letter: opening it does nothing, the button stops the change."""
+    """Follow the link of a letter: opening it changes nothing, the button stops the change."""
     change = get_object_or_404(
         DelegateChange.objects.select_related("organization", "person", "asked_by", "proof"),
         pk=number,

@@ -1,4 +1,4 @@
-"""Organizations: what everybody reads of one, who acts for it, and proving to act for it."""
+"""Organizations: their public pages, who acts for them, and proving that one does."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ORGANIZATIONS_PER_PAGE = 25
 @require_safe
 @negotiate_formats("organizations")
 def list_organizations(request: HttpRequest) -> HttpResponse:
-    """List the organizations, those alone whose name has every word that was typed."""
+    """List the organizations, or only those whose name contains every word typed."""
     form, found = filter_organizations(request.GET)
     page = Paginator(found, ORGANIZATIONS_PER_PAGE).get_page(request.GET.get("page"))
     is_narrowed = bool(form.cleaned_data.get("q", "").split())
@@ -57,7 +57,7 @@ def list_organizations(request: HttpRequest) -> HttpResponse:
 
 
 def filter_organizations(asked: QueryDict) -> tuple[OrganizationSearchForm, QuerySet[Organization]]:
-    """Return what was typed, and the organizations whose name has every word of it."""
+    """Return what was typed, and the organizations whose name contains every word of it."""
     form = OrganizationSearchForm(asked)
     found = selectors.public_organizations().order_by("name", "pk")
     for word in form.cleaned_data["q"].split() if form.is_valid() else []:
@@ -66,14 +66,14 @@ def filter_organizations(asked: QueryDict) -> tuple[OrganizationSearchForm, Quer
 
 
 def find_visible_organization(request: HttpRequest, pk: int) -> Organization:
-    """Return the organization of that number, if whoever asks may know of it."""
+    """Return the organization of that number, if the person may know of it."""
     return get_object_or_404(selectors.organizations_visible_to(request.user), pk=pk)
 
 
 @require_safe
 @negotiate_formats("organization")
 def show_organization(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show what an organization holds and asks for; who acts for it, only to those concerned."""
+    """Show what an organization holds and asks for; only those concerned see who acts for it."""
     organization = find_visible_organization(request, pk)
     asked = list_organization_requests(organization)
     page = Paginator(asked, ORGANIZATIONS_PER_PAGE).get_page(request.GET.get("page"))
@@ -85,7 +85,7 @@ def show_organization(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit_delegates(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show who acts for an organization, and name another."""
+    """Show who acts for an organization, and add a delegate."""
     person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
     require_concerned_person(person, organization)
     if request.method == "POST":
@@ -109,13 +109,13 @@ def edit_delegates(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def redirect_to_change(request: HttpRequest, change: DelegateChange) -> HttpResponse:
-    """Lead to a change that is to be confirmed by the code from a letter."""
+    """Redirect to a change that must be confirmed with a code from a letter."""
     messages.info(request, _("A letter with a code is on its way to you. Type it here."))
     return redirect(change)
 
 
 def require_concerned_person(person: User, organization: Organization) -> None:
-    """Raise `PermissionDenied` where `person` is not told who acts for the organization."""
+    """Raise `PermissionDenied` if `person` may not see who acts for the organization."""
     if not permissions.may_see_delegates(person, organization):
         raise PermissionDenied(
             _("Only its delegates and the registrar can see who acts for %(organization)s.")
@@ -124,7 +124,7 @@ def require_concerned_person(person: User, organization: Organization) -> None:
 
 
 def require_delegate_manager(person: User, organization: Organization) -> None:
-    """Raise `PermissionDenied` where `person` does not say who acts for the organization."""
+    """Raise `PermissionDenied` if `person` may not decide who acts for the organization."""
     if not permissions.may_name_delegates(person, organization):
         raise PermissionDenied(
             _("Only the delegates of %(organization)s can say who acts for it.")
@@ -135,11 +135,11 @@ def require_delegate_manager(person: User, organization: Organization) -> None:
 @login_required
 @require_http_methods(["GET", "POST"])
 def show_delegate_removal(request: HttpRequest, pk: int, delegate: int) -> HttpResponse:
-    """Say what follows from taking a delegate off, and do it."""
+    """Explain what removing a delegate means, and do it."""
     person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
     if delegate != person.pk:
         require_delegate_manager(person, organization)
-    # Whoever is taken off may be so by two clicks, whoever takes themselves off too.
+    # A second click may find the delegate removed already, also when people remove themselves.
     known = User.objects.filter(pk=person.pk) | delegation.current_and_former_delegates(
         organization
     )
@@ -169,7 +169,9 @@ def show_delegate_removal(request: HttpRequest, pk: int, delegate: int) -> HttpR
 
 
 def get_url_after_removal(request: HttpRequest, organization: Organization) -> str:
-    """Return where to go on: whoever has left one in drafts does not find it any more."""
+    """Return the next page: people who left an organization that is only in drafts cannot see it
+    now.
+    """
     known = selectors.organizations_visible_to(request.user)
     if known.filter(pk=organization.pk).exists():
         return organization.get_absolute_url()
@@ -179,7 +181,6 @@ def get_url_after_removal(request: HttpRequest, organization: Organization) -> s
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit_website(request: HttpRequest, pk: int) -> HttpResponse:
-    """Enter the website of an organization."""
     person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
     if not permissions.may_set_website(person):
         raise PermissionDenied(_("Only the registrar can enter the website of an organization."))
@@ -203,7 +204,7 @@ RECENT_PROOF_AGE: Final = datetime.timedelta(minutes=5)
 @login_required
 @require_http_methods(["GET", "POST"])
 def start_proof(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask to act for an organization, or for one request alone where the address names one."""
+    """Ask to act for an organization, or only for one request if the address names one."""
     person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
     asked = find_request_in_question(request)
     form = ProofForm(
@@ -230,7 +231,7 @@ def start_proof(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def find_request_in_question(request: HttpRequest) -> RegistrationRequest | None:
-    """Return the request that the address names, or raise `Http404` where nobody may know of it."""
+    """Return the request in the address; raise `Http404` if the person may not know of it."""
     reference = request.GET.get("request")
     if not reference:
         return None
@@ -245,7 +246,7 @@ def render_proof_methods(
     asked: RegistrationRequest | None,
     form: ProofForm,
 ) -> HttpResponse:
-    """Show the ways of proof, with what follows from it."""
+    """Show the methods of proof, and what a proof allows."""
     person = get_signed_in_user(request)
     context = {
         "organization": organization,
@@ -278,7 +279,7 @@ def find_round_to_back(
 def back_round(
     request: HttpRequest, organization: Organization, asked: RegistrationRequest
 ) -> HttpResponse:
-    """Have somebody who speaks for the organization stand behind a request of somebody else."""
+    """Let somebody who speaks for the organization stand behind another person's request."""
     seen = request.POST.get("agree", "")
     if not seen.isdecimal():
         raise BadRequest("The button says which round was read.")
@@ -295,7 +296,7 @@ def back_round(
 def redirect_after_proof(
     request: HttpRequest, organization: Organization, asked: RegistrationRequest | None
 ) -> HttpResponse:
-    """Say that the proof stands, where it is of use."""
+    """Say that the proof is valid, on the page where it is useful."""
     if asked and is_word_to_confirm(request, asked):
         return redirect("requests:word", asked.slug)
     waiting = find_waiting_claim(request, organization)
@@ -312,13 +313,13 @@ def redirect_after_proof(
 
 
 def is_word_to_confirm(request: HttpRequest, asked: RegistrationRequest) -> bool:
-    """Whether who asks has yet to give the code from a letter."""
+    """Whether the person must still enter the code from a letter."""
     own = holder_words.find_own_confirmation(asked, get_signed_in_user(request))
     return own is not None and own.confirmed_at is None
 
 
 def find_waiting_claim(request: HttpRequest, organization: Organization) -> DelegateChange | None:
-    """Return the claim of who asks that waits to take effect, None where there is none."""
+    """Return the person's claim that is waiting to take effect, or None."""
     own = organization.delegate_changes.pending().filter(person=get_signed_in_user(request))
     return own.filter(proof__isnull=False).first()
 
@@ -326,7 +327,7 @@ def find_waiting_claim(request: HttpRequest, organization: Organization) -> Dele
 @login_required
 @require_http_methods(["GET", "POST"])
 def show_proof(request: HtmxRequest, pk: int, number: int) -> HttpResponse:
-    """Say what has to be done for a proof, have it looked for, and show what was found."""
+    """Explain what to do for a proof, check it, and show what was found."""
     asked = find_own_proof(get_signed_in_user(request), pk, number)
     is_pending = organization_proofs.is_proof_check_pending(asked)
     if request.htmx:
@@ -354,7 +355,7 @@ def show_proof(request: HtmxRequest, pk: int, number: int) -> HttpResponse:
 def show_proof_confirmation(
     request: HttpRequest, pk: int, number: int, secret: str
 ) -> HttpResponse:
-    """Take the link of a letter: opening it does nothing, pressing Confirm proves."""
+    """Follow the link of a letter: opening it changes nothing, pressing Confirm proves."""
     asked = find_own_proof(get_signed_in_user(request), pk, number)
     refusal = attempt_proof_action(
         request, lambda: organization_proofs.confirm_proof(asked, secret)
@@ -366,7 +367,7 @@ def show_proof_confirmation(
 
 
 def attempt_proof_action(request: HttpRequest, act: Callable[[], None]) -> str:
-    """Do what a button asks for; return why it is refused, nothing where it is not."""
+    """Do what a button asks for; return why it is refused, or nothing."""
     if request.method != "POST":
         return ""
     try:
@@ -377,25 +378,25 @@ def attempt_proof_action(request: HttpRequest, act: Callable[[], None]) -> str:
 
 
 def is_proof_over(request: HttpRequest, asked: Proof, refusal: str) -> bool:
-    """Whether there is nothing left to do for the proof."""
+    """Whether the proof needs nothing more."""
     return not refusal and (request.method == "POST" or asked.proved_at is not None)
 
 
 def redirect_from_finished_proof(request: HttpRequest, asked: Proof) -> HttpResponse:
-    """Lead on from a proof that stands; say so only to whoever has just given it."""
+    """Redirect from a valid proof, and say so only to the person who has just given it."""
     if request.method == "POST" or is_recently_found(asked):
         return redirect_after_proof(request, asked.organization, asked.registration_request)
     return redirect(asked.registration_request or asked.organization)
 
 
 def is_recently_found(asked: Proof) -> bool:
-    """Whether its person may be waiting to hear that the worker has found it."""
+    """Whether the person may still be waiting to hear that the worker found it."""
     lately = timezone.now() - RECENT_PROOF_AGE
     return asked.looked_at is not None and asked.looked_at > lately and is_standing_proof(asked)
 
 
 def is_standing_proof(asked: Proof) -> bool:
-    """Whether its person was not taken off the delegates since."""
+    """Whether the person has not been removed from the delegates since."""
     if asked.effective_at is None:
         return asked.proved_at is not None
     return bool(asked.registration_request) or permissions.is_delegate_of(
@@ -404,6 +405,6 @@ def is_standing_proof(asked: Proof) -> bool:
 
 
 def find_own_proof(person: User, pk: int, number: int) -> Proof:
-    """Return a proof that `person` asked for; those of others are not found."""
+    """Return a proof that `person` started; other people's are not found."""
     asked = Proof.objects.select_related("organization", "person", "registration_request")
     return get_object_or_404(asked, pk=number, organization=pk, person=person)

@@ -1,4 +1,4 @@
-"""The registrar's queue of what is wrong with the entries themselves."""
+"""The registrar's queue of faults in the entries themselves."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def list_entry_faults(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def post_link_check(request: HttpRequest, nid: str) -> HttpResponse:
-    """Have the addresses of one entry asked; the queue shows what they said once they have."""
+    """Have the links of one entry checked; the queue shows the results once they are in."""
     namespace = get_object_or_404(Namespace, nid=nid)
     try:
         entry_links.request_link_check(namespace, actor=get_signed_in_user(request))

@@ -1,4 +1,4 @@
-"""The registrar's page of what IANA's list says otherwise than this registry."""
+"""The registrar's page of differences between IANA's list and this registry."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from registry.workflow import ActionRefused
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_iana_differences(request: HttpRequest) -> HttpResponse:
-    """Show what differs, and take over or set aside what the registrar chose."""
+    """Show the differences, and adopt or dismiss those the registrar chose."""
     person = get_signed_in_user(request)
     require_registrar(person)
     snapshot = find_newest_snapshot()
@@ -45,12 +45,12 @@ def show_iana_differences(request: HttpRequest) -> HttpResponse:
 
 
 def make_choice_key(difference: Difference) -> str:
-    """Return by what a form names a difference as it was seen."""
+    """Return the key by which a form names a difference as it was shown."""
     return f"{difference.nid}:{difference.digest}"
 
 
 def post_iana_choice(request: HttpRequest, person: User, snapshot: IANASnapshot) -> HttpResponse:
-    """Take over what was chosen, or set one difference aside; say what came of it."""
+    """Adopt what was chosen, or dismiss one difference, and report the result."""
     if request.POST.get("act") == "set-aside":
         form = SetAsideForm(request.POST)
         if not form.is_valid():
@@ -78,6 +78,6 @@ def post_iana_choice(request: HttpRequest, person: User, snapshot: IANASnapshot)
 
 
 def refuse_choice(request: HttpRequest, why: str) -> HttpResponse:
-    """Say why nothing was done, on the page as it is now."""
+    """Say why nothing was done, on an up-to-date page."""
     messages.error(request, why)
     return redirect("publish:iana")

@@ -1,4 +1,4 @@
-"""Publishing several requests of one document by one act."""
+"""Publishing several requests of one document together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registrar's pages of what was read of documents of record: the doubtful first."""
+"""The registrar's pages on how documents of record were read, doubtful readings first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from registry.workflow import ActionRefused
 @login_required
 @require_http_methods(["GET", "HEAD"])
 def list_readings(request: HttpRequest) -> HttpResponse:
-    """List the readings, the doubtful first, and the namespaces without a text."""
+    """List the readings, doubtful ones first, and the namespaces without a text."""
     require_registrar(get_signed_in_user(request))
     return render(request, "publish/readings.html", {"readings": ReadingList.build()})
 
@@ -34,7 +34,7 @@ def list_readings(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_reading(request: HttpRequest, nid: str, number: int) -> HttpResponse:
-    """Show a text beside how it was understood, and keep another understanding of it."""
+    """Show a text next to how it was understood, and save a correction."""
     person = get_signed_in_user(request)
     require_registrar(person)
     record = find_record_for_registrar(nid, number)
@@ -55,7 +55,6 @@ def show_reading(request: HttpRequest, nid: str, number: int) -> HttpResponse:
 
 
 def find_record_for_registrar(nid: str, number: int) -> ImportedRecord:
-    """Return a record with its namespace and document, or raise `Http404`."""
     if not nid.isascii():
         raise Http404
     records = ImportedRecord.objects.select_related("namespace", "document", "corrected_by")
@@ -65,7 +64,6 @@ def find_record_for_registrar(nid: str, number: int) -> ImportedRecord:
 def render_reading(
     request: HttpRequest, record: ImportedRecord, form: CorrectionForm, status: int = 200
 ) -> HttpResponse:
-    """Draw the page of one reading."""
     later = record.namespace.imported_records.filter(
         document__name=record.document.name, number__gt=record.number
     )
@@ -82,7 +80,7 @@ def render_reading(
 @login_required
 @require_POST
 def post_contact_confirmation(request: HttpRequest, nid: str, number: int) -> HttpResponse:
-    """Have an address of a record be told of requests from now on."""
+    """Have an address of a record notified of requests from now on."""
     person = get_signed_in_user(request)
     require_registrar(person)
     record = find_record_for_registrar(nid, number)
@@ -105,7 +103,7 @@ def post_contact_confirmation(request: HttpRequest, nid: str, number: int) -> Ht
 @login_required
 @require_POST
 def post_contact_withdrawal(request: HttpRequest, nid: str, number: int, pk: int) -> HttpResponse:
-    """Have a confirmed address be told of nothing any more."""
+    """Stop notifying a confirmed address."""
     person = get_signed_in_user(request)
     require_registrar(person)
     record = find_record_for_registrar(nid, number)

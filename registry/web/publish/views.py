@@ -64,7 +64,7 @@ FormsByVerb = dict[str, StepForm]
 @login_required
 @require_http_methods(["GET", "HEAD"])
 def list_ready_requests(request: HttpRequest) -> HttpResponse:
-    """What waits for the registrar, and what was published last."""
+    """List what is waiting for the registrar, and what was published last."""
     person = get_signed_in_user(request)
     require_registrar(person)
     waiting = annotate_stake(person, selectors.publishable_requests()).select_related(
@@ -91,7 +91,7 @@ def list_ready_requests(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD"])
 def list_reports(request: HttpRequest) -> HttpResponse:
-    """What readers wrote: what is open, and what was closed last."""
+    """List readers' reports: open ones, and the last closed."""
     require_registrar(get_signed_in_user(request))
     waiting = reports.open_reports().select_related("author")
     page = Paginator(waiting, READY_REQUESTS_PER_PAGE).get_page(request.GET.get("page"))
@@ -103,7 +103,7 @@ def list_reports(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_report(request: HttpRequest, pk: int) -> HttpResponse:
-    """One report: answer it and close it."""
+    """Show one report, to answer and close it."""
     person = get_signed_in_user(request)
     require_registrar(person)
     report = get_object_or_404(Report.objects.select_related("author", "closed_by"), pk=pk)
@@ -127,7 +127,7 @@ def show_report(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def require_registrar(person: User) -> None:
-    """Refuse whoever is not the registrar, and say who may."""
+    """Refuse people who are not registrars, and tell them who may."""
     if not permissions.is_registrar(person):
         raise PermissionDenied(
             _("Only the registrar can register. Your account does not have that role.")
@@ -137,7 +137,7 @@ def require_registrar(person: User) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @require_sign_in(*STASHED_PUBLICATION_FIELDS)
 def show_publication(request: HttpRequest, reference: str) -> HttpResponse:
-    """One request: what publishing it means, the confirmation, and the way back."""
+    """Show a request: what publishing it means, the confirmation, and how to send it back."""
     person, registration_request = find_request_as_publisher(request, reference)
     if request.method == "POST":
         return post_publication(request, person, registration_request)
@@ -148,9 +148,9 @@ def show_publication(request: HttpRequest, reference: str) -> HttpResponse:
 def find_request_as_publisher(
     request: HttpRequest, reference: str
 ) -> tuple[User, RegistrationRequest]:
-    """Return who publishes and the public request; 404 without one, 403 for others.
+    """Return the person publishing and the public request; 404 without one, 403 for others.
 
-    Where every registrar has a stake in it, that is whoever speaks for the standards body.
+    If every registrar has a stake in it, the standards body's spokespeople publish it.
     """
     person, registration_request = find_public_request(request, reference, lambda _person: None)
     if not permissions.may_publish(person, registration_request):
@@ -159,7 +159,7 @@ def find_request_as_publisher(
 
 
 def explain_no_publication(registration_request: RegistrationRequest, person: User) -> str:
-    """Return why the registrar cannot publish a request, nothing where they can."""
+    """Return why the registrar cannot publish a request, or nothing if they can."""
     if registration_request.state == State.REGISTERED:
         return _("It is registered.")
     if registration_request.state != State.APPROVED:
@@ -169,7 +169,7 @@ def explain_no_publication(registration_request: RegistrationRequest, person: Us
 
 
 def explain_other_publication(stake: str) -> str:
-    """Return why the person does not publish the request, nothing where they have no stake."""
+    """Return why the person does not publish the request, or nothing if they have no stake."""
     if not stake:
         return ""
     return _("%(reason)s Another registrar publishes it.") % {"reason": STAKE_REASONS[stake]}
@@ -181,7 +181,7 @@ def build_publication_forms(
     posted: Any = None,
     typed: Mapping[str, str] | None = None,
 ) -> FormsByVerb:
-    """Return the forms of the page by verb, that of the verb posted filled in."""
+    """Return the page's forms by verb, the posted one filled in."""
     verb = posted.get("verb") if posted else ""
     return {
         each.verb: make(
@@ -203,7 +203,7 @@ def build_register_form(
     posted: Any,
     initial: Mapping[str, Any],
 ) -> StepForm:
-    """Return the form that publishes; an entry comes with the documents that are known of it."""
+    """Return the form that publishes; an entry is pre-filled with its known documents."""
     if not registration_request.changes_facts:
         initial = {"references": EntryPreview.of(registration_request).references(), **initial}
     return build_step_form(registration_request, transition, person, posted, initial=initial)
@@ -216,7 +216,7 @@ def build_return_form(
     posted: Any,
     initial: Mapping[str, Any],
 ) -> StepForm:
-    """Return the form for sending back what experts have, dressed for this page."""
+    """Return the form for sending back what the experts have, adapted to this page."""
     return ReturnForm(
         posted,
         registration_request=registration_request,
@@ -237,7 +237,7 @@ PUBLICATION_FORM_BUILDERS: Final[dict[str, Callable[..., StepForm]]] = {
 def post_publication(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
-    """Publish or send back, or show the page again with what stands in the way."""
+    """Publish or send back, or show the page again with what prevents it."""
     verb = request.POST.get("verb", "")
     forms: FormsByVerb = {}
 
@@ -252,7 +252,7 @@ def post_publication(
         return forms[verb]
 
     def render_page(form: StepForm, status: int) -> HttpResponse:
-        # What was tried and refused may have left its marks on the objects: read them again.
+        # The refused attempt may have changed the objects: read them again.
         found = find_request_as_publisher(request, registration_request.reference)
         return render_publication(request, *found, forms, status)
 
@@ -270,7 +270,7 @@ def post_publication(
 def preview_return(
     request: HttpRequest, person: User, forms: FormsByVerb, verb: str
 ) -> StepForm | HttpResponse:
-    """Show the letter that sending the request back would write; the form where that is refused."""
+    """Preview the letter that sending the request back would write; the form if refused."""
     form = forms[verb]
     reference = form.registration_request.reference
     try:
@@ -278,20 +278,20 @@ def preview_return(
     except ActionRefused as refusal:
         form.add_refusal(refusal)
         return form
-    # What was done and undone has left its marks on the objects: read them again.
+    # Trying and rolling back has changed the objects: read them again.
     found = find_request_as_publisher(request, reference)
     return render_publication(request, *found, forms, letters=letters)
 
 
 def redirect_after_publication(request: HttpRequest, event: Event) -> HttpResponse:
-    """Say what was done, where it can be seen."""
+    """Say what was done, where the result can be seen."""
     messages.success(request, describe_publication(event))
     nid = event.data.get("nid")
     return redirect("namespaces:detail", nid) if nid else redirect("publish:index")
 
 
 def describe_publication(event: Event) -> str:
-    """Return what was done, with the identifier and the version as they were assigned."""
+    """Describe what was done, with the identifier and version assigned."""
     if not enums.is_verb_of_kind(event.verb, VerbKind.PUBLICATION):
         return _("%(subject)s was sent back to the registrant.") % {"subject": event.subject}
     if "after" in event.data:
@@ -302,7 +302,7 @@ def describe_publication(event: Event) -> str:
 
 
 def needs_holder_verification(registration_request: RegistrationRequest, person: User) -> bool:
-    """Whether the word of the holder is missing, and it is for `person` to verify it."""
+    """Whether the holder's word is missing and `person` is the one to verify it."""
     step = Step(registration_request, person, PLACEHOLDER_COMMENT)
     offered = workflow.available_transitions(registration_request, person)
     verifying = [each for each in offered if VerbKind.HOLDER_WORD in each.kinds]
@@ -324,7 +324,7 @@ def render_publication(
 ) -> HttpResponse:
     """Draw the page of a request: to be published or sent back, or why it cannot be.
 
-    `letters` are those that sending it back would write, where they were asked for.
+    `letters` are those that sending it back would write, if a preview was requested.
     """
     context: dict[str, Any] = {
         "registration_request": registration_request,
@@ -335,7 +335,7 @@ def render_publication(
         "letters": letters,
         **forms,
     }
-    # The name of the verb is a word of Python's, and so is no name in the tests.
+    # The verb is a Python keyword, so the tests cannot use it as a name.
     context["returning"] = context.pop("return", None)
     if words := explain_no_publication(registration_request, person):
         context["why_not"] = words

@@ -1,1 +1,1 @@
-"""Names resolved, at our own addresses and at those of RFC 2169."""
+"""Name resolution, at our own addresses and at those of RFC 2169."""

@@ -29,7 +29,7 @@ from registry.web.resolve.views import answer_query_errors, read_uris
 def respond_with_description(
     request: HttpRequest, urn: URN, known: ResolvableNamespace
 ) -> HttpResponse:
-    """Describe a name by what the registry knows (a URC): in the form that is wanted most."""
+    """Describe a name with what the registry knows (a URC), in the preferred format."""
     kind = negotiate(request, [*DESCRIPTION_WRITERS, HTML]) or JSON
     if kind == HTML:
         return redirect(inspect_url(urn.text))
@@ -38,18 +38,17 @@ def respond_with_description(
 
 
 def write_description_text(description: NameDescription) -> str:
-    """Write a description in lines."""
     lines = [f"{label}: {value}" for label, value in description.pairs()]
     return "\n".join(lines) + "\n"
 
 
 def write_description_json(description: NameDescription) -> str:
-    """Write a description in JSON, which is JSON-LD too."""
+    """Write a description in JSON, which is also JSON-LD."""
     return json.dumps(description.graph(), indent=2) + "\n"
 
 
 def write_description_turtle(description: NameDescription) -> str:
-    """Write a description in Turtle; what stands in it has no character that must be escaped."""
+    """Write a description in Turtle; none of its values contain characters that need escaping."""
     statements = (f"    <{prefix}> {value}" for prefix, value in description.statements())
     return f"<{description.urn.text}>\n" + " ;\n".join(statements) + " .\n"
 
@@ -65,7 +64,7 @@ DESCRIPTION_WRITERS: Final[Mapping[str, tuple[Callable[[NameDescription], str], 
 def answer_equality(request: HttpRequest, text: str) -> HttpResponse:
     """Say whether two URIs are the same (I=I): `a=` and `b=`, each encoded once.
 
-    Two raw URIs could not be told apart: whatever were written between them can stand in a URN.
+    Two raw URIs could not be told apart, since a URN can contain any separator.
     """
     asked = read_uris(request, "a", "b")
     first, second = asked.get("a", ""), asked.get("b", "")
@@ -89,7 +88,7 @@ def answer_equality(request: HttpRequest, text: str) -> HttpResponse:
 
 
 def judge_equality(first: str, second: str) -> dict[str, Any]:
-    """Return whether two URIs are the same, and by which rule; raise the error of one that is none.
+    """Return whether two URIs are the same, and by which rule; raise the error of an invalid one.
 
     URNs are compared by RFC 8141, section 3.1 and then by what their namespace declares, all other
     URIs by RFC 3986, section 6.
@@ -115,15 +114,14 @@ def judge_equality(first: str, second: str) -> dict[str, Any]:
     }
 
 
-# The services are those of RFC 2483, with the names of RFC 2169 for the same. What is asked about
-# stands raw behind the question mark, its own question marks too.
+# The services are those of RFC 2483, with RFC 2169's names for the same. The URI is raw after the
+# question mark, including question marks of its own.
 
 URIResService = Callable[[HttpRequest, str], HttpResponse]
 
 
 @require_reading
 def redirect_to_service_guide(request: HttpRequest) -> HttpResponse:
-    """Lead to where the services are explained."""
     return redirect("/resolve/#uri-res")
 
 
@@ -132,7 +130,7 @@ def redirect_to_service_guide(request: HttpRequest) -> HttpResponse:
 @vary_on_headers("Accept", "Accept-Language")
 @answer_query_errors(is_page=False)
 def serve_uri_res(request: HttpRequest, name: str) -> HttpResponse:
-    """Answer by one of the services; those that there are not are not implemented."""
+    """Answer with one of the services; others are not implemented (501)."""
     if name not in URI_RES_SERVICES:
         return views.explain_refusal(
             "no-such-service",
@@ -156,7 +154,8 @@ def build_name_service(
 
 
 SERVICES_THAT_FALL_BACK: Final = frozenset({"I2L", "I2Ls", "I2R", "I2Rs"})
-"""What is led on as at `/resolve/`; a description, or another name, is wanted or it is not."""
+"""These are redirected as at `/resolve/`; a description, or another name, is either there or not.
+"""
 
 
 def choose_target(
@@ -166,9 +165,9 @@ def choose_target(
     service: str,
     accept: str | None = None,
 ) -> tuple[ResolutionQuery, TargetChoice]:
-    """Return what is wanted, and where it is; `accept` stands for what the client said.
+    """Return what is wanted and where it is; `accept` replaces the client's Accept header.
 
-    Where nothing leads to what is named, what describes it will do: `/resolve/` leads there too.
+    If nothing leads to the thing named, its description will do: `/resolve/` redirects there too.
     """
     wanted = ResolutionQuery(
         service,
@@ -180,15 +179,16 @@ def choose_target(
 
 
 def build_redirect_service(service: str, *, in_text: tuple[str, ...]) -> URIResService:
-    """Return the service that leads to the best address, of equals to the first (RFC 2169, 3.1).
+    """Return the service that redirects to the best address, the first among equals (RFC 2169,
+    3.1).
 
-    It says the address where that is asked for by one of the media types `in_text`: clients that
-    follow no redirect do so, as the caching proxy Squid does.
+    If the client asks for one of the media types `in_text`, the address is in the body: clients
+    that follow no redirects, such as the caching proxy Squid, do so.
     """
 
     def answer(request: HttpRequest, urn: URN, known: ResolvableNamespace) -> HttpResponse:
         says_it = negotiate(request, (HTML, *in_text)) in in_text
-        # What is accepted is then the list; what the client takes of the resource is not known.
+        # Accept then applies to the list; what the client accepts of the resource is unknown.
         wanted, choice = choose_target(request, urn, known, service, "" if says_it else None)
         if not choice.targets:
             return views.show_unresolved_urn(request, urn, known, wanted)
@@ -204,7 +204,7 @@ def build_redirect_service(service: str, *, in_text: tuple[str, ...]) -> URIResS
 
 
 def build_list_service(service: str) -> URIResService:
-    """Return the service that lists all addresses; that there are none is an error.
+    """Return the service that lists all addresses; having none is an error.
 
     RFC 2483 counts it among the errors of each service (section 4).
     """
@@ -255,7 +255,7 @@ def respond_with_addresses(request: HttpRequest, locator: str, found: list[URN])
 def respond_with_locator_description(
     request: HttpRequest, locator: str, found: list[URN]
 ) -> HttpResponse:
-    """Describe what is there by its name (L2C)."""
+    """Describe what is at the address by its name (L2C)."""
     known = views.find_known_namespace(request, found[0]) if found else None
     if known is None:
         return views.explain_refusal(

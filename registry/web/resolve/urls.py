@@ -1,4 +1,4 @@
-"""Names resolved, at our own addresses and over HTTP as RFC 2169 has it."""
+"""Name resolution, at our own addresses and over HTTP as RFC 2169 has it."""
 
 from django.urls import path, re_path
 
@@ -7,7 +7,7 @@ from registry.web.resolve import uri_res, views
 app_name = "resolve"
 urlpatterns = [
     path("", views.resolve_query, name="index"),
-    # Whatever stands here is read from the address as it was sent, never from this path.
+    # The views read the address as it was sent, never the decoded path.
     re_path(r"^[\s\S]+\Z", views.resolve_path, name="named"),
 ]
 

@@ -1,4 +1,4 @@
-"""A URN resolved: a redirect to the best service, a page of choices, or why there is none."""
+"""Resolving a URN: a redirect to the best service, a page of choices, or why there is none."""
 
 from __future__ import annotations
 
@@ -58,21 +58,20 @@ from registry.resolution import (
 from registry.urn import URN, URNSyntaxError, nid as nids, parse
 from registry.urn.spec import DIRECTIVE_KEYWORDS
 
-# An answer is for a person where the client would rather have HTML than what programs read.
+# The response is for a person if the client prefers HTML to the formats for programs.
 
 RESOLVE_CONTEXT: Final = {"nav_current": "inspect"}
 
 
 def prefers_page(request: HttpRequest) -> bool:
-    """Whether the client would rather have a page than a text for programs."""
+    """Whether the client prefers a page to a text for programs."""
     return negotiate(request, (PROBLEM_MEDIA_TYPE, JSON, URI_LIST, HTML)) == HTML
 
 
 def find_known_namespace(request: HttpRequest, urn: URN) -> ResolvableNamespace | None:
-    """Return what is known of the namespace of a name, none where it is not registered.
+    """Return what is known of a name's namespace, or None if it is not registered.
 
-    The version of the registry was asked for already where the answer may be kept
-    (`registry.http`).
+    The version of the registry was read before, in case the response is cached (`registry.http`).
     """
     version: int | None = vars(request).get("registry_version")
     return resolution.find_resolvable_namespace(nids.canonical(urn.nid), version)
@@ -81,7 +80,7 @@ def find_known_namespace(request: HttpRequest, urn: URN) -> ResolvableNamespace 
 def answer_about_name(
     request: HttpRequest, text: str, answer: Callable[[URN, ResolvableNamespace], HttpResponse]
 ) -> HttpResponse:
-    """Return the answer about a text as a name of a registered namespace, or why there is none."""
+    """Return the result for a text as a name of a registered namespace, or why there is none."""
     text = strip_handler_scheme(text)
     try:
         urn = parse(text)
@@ -99,28 +98,28 @@ HANDLER_SCHEME_PATTERN: Final = re.compile(r"web\+(?=urn:)", re.IGNORECASE)
 
 
 def strip_handler_scheme(text: str) -> str:
-    """Return a URN from a link that begins with `web+urn:`, as it is; any other text stays.
+    """Return the URN in a link that begins with `web+urn:`, unchanged; any other text stays.
 
-    Sites may take over no scheme of their own choice but those that begin with `web+` (HTML
-    Standard, custom handlers), so links write `web+urn:isbn:…` where a browser is to lead here.
+    Sites may only register schemes of their own that begin with `web+` (HTML Standard, custom
+    handlers), so pages link to `web+urn:isbn:…` to open a name here.
     """
     return HANDLER_SCHEME_PATTERN.sub("", text, count=1) if text[:4].lower() == "web+" else text
 
 
 def link_namespace(known: ResolvableNamespace) -> list[Link]:
-    """Return the link to what is known of the namespace of a name."""
+    """Return the link to what is known of a name's namespace."""
     page = build_namespace_url(known.nid)
     links = [Link(page, "describedby")]
     if not known.is_in_force:
-        # RFC 9745, section 3: where one reads why it should not be used any more.
+        # RFC 9745, section 3: where to read why it should no longer be used.
         links.append(Link(page, "deprecation", title=known.status))
     return links
 
 
 def redirect_to_locator(address: str) -> HttpResponse:
-    """Lead to an address of the web, in ASCII (`WEB_ADDRESS_PATTERN`).
+    """Redirect to a web address, in ASCII (`WEB_ADDRESS_PATTERN`).
 
-    It is sent as it was made: nothing writes it anew.
+    It is sent exactly as it was made.
     """
     return HttpResponse(
         f"{address}\r\n",
@@ -132,15 +131,15 @@ def redirect_to_locator(address: str) -> HttpResponse:
 
 MAX_CHOICE_LINKS: Final = 10
 MAX_CHOICE_HEADER: Final = 1_500
-"""What a redirect says of other addresses leaves room for the link to the namespace."""
+"""Links to other addresses leave room for the link to the namespace."""
 
 
 def redirect_to_best(
     urn: URN, known: ResolvableNamespace, wanted: ResolutionQuery, choice: TargetChoice
 ) -> HttpResponse:
-    """Lead to the first address, and name the others and what describes the name (RFC 8288).
+    """Redirect to the first address, with links to the others and to descriptions (RFC 8288).
 
-    Where there are others, a link leads to all of them as a linkset (RFC 9264).
+    If there are others, a link leads to all of them as a linkset (RFC 9264).
     """
     best, *others = choice.targets
     response = redirect_to_locator(best.address)
@@ -156,7 +155,7 @@ def list_choice_links(
     others: Iterable[ResolutionTarget],
     descriptions: Iterable[ResolutionTarget],
 ) -> list[Link]:
-    """Return the links to what describes a name, then to other addresses, each address once."""
+    """Return links to descriptions of a name, then to other addresses, each address once."""
     links = [make_target_link(best)] if best.is_description else []
     seen = {best.address}
     for each in (*descriptions, *others):
@@ -167,7 +166,7 @@ def list_choice_links(
 
 
 def make_target_link(target: ResolutionTarget) -> Link:
-    """Return the link to an address, with its media type and language where they are known."""
+    """Return the link to an address, with its media type and language if known."""
     return Link(
         target.address,
         "describedby" if target.is_description else "alternate",
@@ -177,13 +176,15 @@ def make_target_link(target: ResolutionTarget) -> Link:
 
 
 def build_linkset_url(urn: URN, wanted: ResolutionQuery) -> str:
-    """Return where all addresses of a name are had as links, for who accepts these."""
+    """Return the address that lists all addresses of a name as links, for clients that accept
+    these.
+    """
     asked = {"urn": urn.text} | ({"s": wanted.service} if wanted.service else {})
     return f"{settings.SITE}{reverse('resolve:index')}?{urlencode(asked, quote_via=quote)}"
 
 
 def respond_with_uri_list(urls: Iterable[str], about: str = "") -> HttpResponse:
-    """Return addresses one on each line, after what they are about (RFC 2483, section 5)."""
+    """Return addresses one per line, after the URI they belong to (RFC 2483, section 5)."""
     lines = [f"# {about}"] if about else []
     return HttpResponse("".join(f"{line}\r\n" for line in [*lines, *urls]), content_type=URI_LIST)
 
@@ -191,7 +192,7 @@ def respond_with_uri_list(urls: Iterable[str], about: str = "") -> HttpResponse:
 def explain_refusal(
     kind: str, status: HTTPStatus, title: str | Promise, detail: str, **members: Any
 ) -> HttpResponse:
-    """Return problem details; each kind has its words on the page of `/resolve/`."""
+    """Return problem details; the page `/resolve/` explains each kind."""
     type_uri = f"{settings.SITE}{reverse('resolve:index')}#{kind}"
     return respond_with_problem(status, detail, type_uri=type_uri, title=title, **members)
 
@@ -220,7 +221,7 @@ def show_malformed_urn(request: HttpRequest, text: str, error: URNSyntaxError) -
 
 
 def show_unregistered_urn(request: HttpRequest, urn: URN) -> HttpResponse:
-    """Say that nobody has registered the NID, and which ones are like it."""
+    """Say that the NID is not registered, and which ones are similar."""
     nid = nids.canonical(urn.nid)
     near = selectors.find_similar_nids(nid)
     detail = _("Nobody has registered “%(nid)s”, so its names lead nowhere.") % {"nid": nid}
@@ -247,7 +248,7 @@ def show_unregistered_urn(request: HttpRequest, urn: URN) -> HttpResponse:
 def show_unresolved_urn(
     request: HttpRequest, urn: URN, known: ResolvableNamespace, wanted: ResolutionQuery
 ) -> HttpResponse:
-    """Say that the name is one of a registered namespace, and that nothing is known to lead on."""
+    """Say that the name is in a registered namespace, but that nothing is known to lead to it."""
     if prefers_page(request):
         page = render_choices(request, urn, known, wanted, TargetChoice(wanted.service))
         page.status_code = HTTPStatus.NOT_FOUND
@@ -279,7 +280,7 @@ def respond_with_choices(
     wanted: ResolutionQuery,
     choice: TargetChoice,
 ) -> HttpResponse:
-    """Return all addresses: a page, a list of URIs, JSON or links; 300 where one was asked for."""
+    """Return all addresses: a page, a list of URIs, JSON or links; 300 if only one was wanted."""
     kind = negotiate(request, (URI_LIST, JSON, LINKSET, HTML)) or URI_LIST
     if kind == HTML:
         response = render_choices(request, urn, known, wanted, choice)
@@ -304,7 +305,7 @@ def show_choices_only(
     wanted: ResolutionQuery,
     choice: TargetChoice,
 ) -> HttpResponse:
-    """Return where a name would lead that is against its rule: nobody is led there unseen."""
+    """Show where a name that breaks its rule would lead, without redirecting."""
     response = respond_with_choices(request, urn, known, wanted, choice)
     response.status_code = HTTPStatus.MULTIPLE_CHOICES
     return response
@@ -317,7 +318,6 @@ def render_choices(
     wanted: ResolutionQuery,
     choice: TargetChoice,
 ) -> HttpResponse:
-    """Draw the page of what a name leads to."""
     namespace = selectors.namespaces_for_lists().get(pk=known.key)
     (found,) = pair_targets_with_services(choice)
     context = {
@@ -340,15 +340,15 @@ MEDIA_TYPES_PAGE_FIRST: Final = (HTML, PROBLEM_MEDIA_TYPE, JSON)
 
 
 def read_uris(request: HttpRequest, *names: str, others: tuple[str, ...] = ()) -> dict[str, str]:
-    """Return what the query says under the names of URIs; raise `QueryStringError`."""
+    """Return the URIs in the query, by parameter; raise `QueryStringError`."""
     query = request.META.get("QUERY_STRING", "")
     return read_query(query, frozenset(names), frozenset(others))
 
 
 def answer_query_errors(*, is_page: bool) -> Callable[[URIQueryView[P]], URIQueryView[P]]:
-    """Have `QueryStringError` answered: people are asked what they mean, programs are refused.
+    """Handle `QueryStringError`: people are asked what they mean, programs are refused.
 
-    Who does not say what they accept is shown a page where there is one (`is_page`), and is a
+    A client without an Accept header gets a page if there is one (`is_page`), and counts as a
     program where names are resolved.
     """
 
@@ -393,12 +393,12 @@ def refuse_query(request: HttpRequest, error: QueryStringError, *, is_page: bool
     return response
 
 
-# The URN stands verbatim behind `/resolve/`, or encoded once in `?urn=`.
+# The URN follows `/resolve/` verbatim, or is encoded once in `?urn=`.
 
 RESOLVE_MOUNT: Final = "/resolve/"
 ENCODED_URN_PATTERN: Final = re.compile(r"(?:web(?:\+|%2B))?urn%3A", re.IGNORECASE)
 COMPONENT_MARKS: Final = ("+", "=")
-"""How a query begins that belongs to the URN: `?+` and `?=` (RFC 8141, section 2.3)."""
+"""How a query that belongs to the URN begins: `?+` and `?=` (RFC 8141, section 2.3)."""
 
 
 @require_reading
@@ -413,7 +413,6 @@ def resolve_query(request: HttpRequest) -> HttpResponseBase:
 @vary_on_headers("Accept", "Accept-Language")
 @answer_query_errors(is_page=False)
 def resolve_urn_parameter(request: HttpRequest) -> HttpResponse:
-    """Resolve the URN in `?urn=`, encoded once."""
     text = read_uris(request, "urn", others=tuple(DIRECTIVE_KEYWORDS)).get("urn", "").strip()
     if not text:
         return ask_for_urn(request)
@@ -423,13 +422,12 @@ def resolve_urn_parameter(request: HttpRequest) -> HttpResponse:
 
 
 def ask_for_urn(request: HttpRequest) -> HttpResponse:
-    """Draw the page of resolution, with its form."""
     context = {"variables": VARIABLE_DESCRIPTIONS, **RESOLVE_CONTEXT}
     return render(request, "resolve/index.html", context)
 
 
 def read_directives_beside(query: str) -> str:
-    """Return the directives of draft -03 that stand beside `urn=`, as they were sent."""
+    """Return the directives of draft -03 next to `urn=`, as they were sent."""
     beside = [each.octets for each in split_query(query) if each.name != "urn"]
     return decode_octets(b"&".join(beside))
 
@@ -439,7 +437,7 @@ def read_directives_beside(query: str) -> str:
 @vary_on_headers("Accept", "Accept-Language")
 @answer_query_errors(is_page=False)
 def resolve_path(request: HttpRequest) -> HttpResponse:
-    """Resolve the URN that stands in the path, as it was sent."""
+    """Resolve the URN in the path, as it was sent."""
     try:
         text, directives = join_raw_target(read_raw_target(request, RESOLVE_MOUNT))
     except TargetUnknown:
@@ -448,11 +446,11 @@ def resolve_path(request: HttpRequest) -> HttpResponse:
 
 
 def join_raw_target(target: RawTarget) -> tuple[str, str]:
-    """Return the URN, and the directives of draft -03 behind it.
+    """Return the URN, and the directives of draft -03 after it.
 
-    A query that begins with `+` or `=` is part of the URN, whatever stands in it. A text that
-    begins with `urn%3A` is no URN: it is one encoded as a whole, as scripts encode what they put
-    into an address, and is decoded once. Raises `NotUTF8` where that gives no text.
+    A query that begins with `+` or `=` is part of the URN, whatever it contains. A text that begins
+    with `urn%3A` is not a URN but one encoded as a whole, as scripts encode parts of an address,
+    and is decoded once. Raises `NotUTF8` if that gives no text.
     """
     if ENCODED_URN_PATTERN.match(target.rest):
         whole = decode_octets(unquote_to_bytes(f"{target.rest}{target.tail}"))
@@ -463,8 +461,6 @@ def join_raw_target(target: RawTarget) -> tuple[str, str]:
 
 
 def answer_resolution(request: HttpRequest, text: str, directives: str) -> HttpResponse:
-    """Return the answer about a text as a URN."""
-
     def where(urn: URN, known: ResolvableNamespace) -> HttpResponse:
         wanted = parse_resolution_query(
             directives,
@@ -477,13 +473,13 @@ def answer_resolution(request: HttpRequest, text: str, directives: str) -> HttpR
 
 
 LISTS_OF_CHOICES: Final = frozenset({URI_LIST, LINKSET})
-"""Who would rather have one of these is told of all addresses, and led to none."""
+"""Clients that prefer one of these get all addresses instead of a redirect."""
 
 
 def redirect_to_service(
     request: HttpRequest, urn: URN, known: ResolvableNamespace, wanted: ResolutionQuery
 ) -> HttpResponse:
-    """Return where a name of a registered namespace leads."""
+    """Return a redirect to where a name of a registered namespace leads."""
     choice = resolution.choose_targets(known, urn, wanted)
     if not choice.targets:
         return show_unresolved_urn(request, urn, known, wanted)
@@ -497,7 +493,7 @@ def redirect_to_service(
 
 
 def refuse_unknown_target() -> HttpResponse:
-    """Say that this server cannot tell names apart that differ in encoding alone."""
+    """Say that this server cannot distinguish names that differ only in encoding."""
     return explain_refusal(
         "not-handed-over",
         HTTPStatus.NOT_IMPLEMENTED,

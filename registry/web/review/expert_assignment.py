@@ -1,4 +1,4 @@
-"""Experts take a request, declare and step back; the lead assigns, hands over and extends."""
+"""Experts take a request, declare conflicts and step back; the lead assigns and extends."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ ASSIGNMENT_MESSAGES: Final = {
 def show_declaration(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
-    """Ask whoever was put on a request for their conflicts.
+    """Ask the expert who was assigned to a request about conflicts of interest.
 
-    Until then the text does not open for them, and nothing they post is heard.
+    Until they answer they cannot read the text, and nothing they post is accepted.
     """
     context = {
         "registration_request": registration_request,
@@ -57,7 +57,7 @@ def show_declaration(
 def build_recuse_form(
     registration_request: RegistrationRequest, person: User, posted: Any = None
 ) -> StepForm:
-    """Return the form with which an expert steps back, beside other forms of a page."""
+    """Return the form with which an expert steps back, next to other forms of a page."""
     return build_step_form(
         registration_request, VERBS["recuse"], person, posted, auto_id="recuse_%s"
     )
@@ -66,7 +66,7 @@ def build_recuse_form(
 @login_required
 @require_POST
 def take_request(request: HttpRequest, reference: str) -> HttpResponse:
-    """Put the expert on a request."""
+    """Assign the expert to a request they chose."""
     person, registration_request = find_request_as_expert(request, reference)
     if permissions.is_party(person, registration_request):
         raise PermissionDenied(explain_no_decision(registration_request, person))
@@ -81,7 +81,7 @@ def take_request(request: HttpRequest, reference: str) -> HttpResponse:
 @login_required
 @require_POST
 def post_declaration(request: HttpRequest, reference: str) -> HttpResponse:
-    """Have an expert who was put on a request declare to have no conflict of interest."""
+    """Record that an assigned expert has no conflict of interest."""
     _person, registration_request = find_request_as_expert(request, reference)
     return take_assignment_step(
         request,
@@ -94,7 +94,7 @@ def post_declaration(request: HttpRequest, reference: str) -> HttpResponse:
 @login_required
 @require_POST
 def recuse_from_request(request: HttpRequest, reference: str) -> HttpResponse:
-    """Let the expert step back from a request, whether they had taken it or not."""
+    """Let the expert step back from a request, whether or not they had declared."""
     person, registration_request = find_request_as_expert(request, reference)
     build_form = partial(build_recuse_form, registration_request, person, request.POST)
     return take_assignment_step(request, registration_request, "recuse", build_form)
@@ -103,7 +103,7 @@ def recuse_from_request(request: HttpRequest, reference: str) -> HttpResponse:
 def build_bare_form(
     request: HttpRequest, registration_request: RegistrationRequest, transition: Transition
 ) -> StepForm:
-    """Return the form of a button: nothing is said with it."""
+    """Return the form of a button: it has no fields."""
     return StepForm(request.POST, registration_request=registration_request, transition=transition)
 
 
@@ -113,7 +113,7 @@ def take_assignment_step(
     verb: str,
     build_form: Callable[[], StepForm],
 ) -> HttpResponse:
-    """Take the step and show the request; tell there what stood in the way."""
+    """Take the step and show the request, or say there why it was refused."""
     return take_step(
         request,
         registration_request,
@@ -128,7 +128,7 @@ def take_assignment_step(
 def redirect_with_errors(
     request: HttpRequest, form: StepForm, status: int, page: str = "review:detail"
 ) -> HttpResponse:
-    """Tell what stood in the way on another page of the request: the form has none of its own."""
+    """Show the refusal on another page of the request: this form has no page of its own."""
     for errors in form.errors.values():
         messages.error(request, str(errors[0]))
     return redirect(page, form.registration_request.slug)
@@ -137,7 +137,7 @@ def redirect_with_errors(
 def redirect_after_assignment(
     request: HttpRequest, registration_request: RegistrationRequest, event: Event
 ) -> HttpResponse:
-    """Say what was done, on the page of the request."""
+    """Report what was done, on the request's page."""
     messages.success(request, ASSIGNMENT_MESSAGES[event.verb] % {"request": registration_request})
     return redirect("review:detail", registration_request.slug)
 
@@ -159,28 +159,28 @@ LEAD_STEP_CONSEQUENCES: Final[dict[str, Words]] = {
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def assign_chosen_expert(request: HttpRequest, reference: str) -> HttpResponse:
-    """Put an expert of the lead's choice on a request."""
+    """Assign an expert of the lead's choice to a request."""
     return take_lead_step(request, reference, "assign")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_over_request(request: HttpRequest, reference: str) -> HttpResponse:
-    """Hand a request from one expert to another."""
+    """Move a request from one expert to another."""
     return take_lead_step(request, reference, "reassign")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def extend_decision_date(request: HttpRequest, reference: str) -> HttpResponse:
-    """Put the promised date off, with a public reason."""
+    """Postpone the promised date, with a public reason."""
     return take_lead_step(request, reference, "extend")
 
 
 @login_required
 @require_POST
 def assign_next_on_rota(request: HttpRequest, reference: str) -> HttpResponse:
-    """Put the next expert of the rota on a request."""
+    """Assign the next expert on the rota to a request."""
     person, registration_request = find_request_as_expert(request, reference)
     require_lead(person, registration_request, "assign")
     return take_step(
@@ -195,14 +195,14 @@ def assign_next_on_rota(request: HttpRequest, reference: str) -> HttpResponse:
 
 
 def build_rota_form(request: HttpRequest, registration_request: RegistrationRequest) -> RotaForm:
-    """Return the form of the button that asks the rota."""
+    """Return the form of the rota button."""
     return RotaForm(
         request.POST, registration_request=registration_request, transition=VERBS["assign"]
     )
 
 
 def take_lead_step(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
-    """Show what the lead decides of a request, and take the step."""
+    """Show a decision of the lead on a request, and take the step."""
     person, registration_request = find_request_as_expert(request, reference)
     require_lead(person, registration_request, verb)
 
@@ -225,7 +225,7 @@ def take_lead_step(request: HttpRequest, reference: str, verb: str) -> HttpRespo
 def render_lead_step(
     request: HttpRequest, person: User, form: StepForm, status: int
 ) -> HttpResponse:
-    """Draw the page of one step of the lead."""
+    """Draw the page of one of the lead's steps."""
     verb, registration_request = form.transition.verb, form.registration_request
     context = {
         "registration_request": registration_request,
@@ -242,7 +242,7 @@ def render_lead_step(
 
 
 def list_lead_tabs(registration_request: RegistrationRequest, current: str) -> list[dict[str, Any]]:
-    """Return the steps of the lead that the state allows, for the component of that name."""
+    """Return the lead's steps that the state allows, as tabs for their component."""
     return [
         {
             "title": title,
@@ -255,7 +255,7 @@ def list_lead_tabs(registration_request: RegistrationRequest, current: str) -> l
 
 
 def require_lead(person: User, registration_request: RegistrationRequest, verb: str) -> None:
-    """Refuse whoever does not lead, or has a stake in the request; say who may."""
+    """Refuse people who are not leads or have a stake in the request; tell them who may."""
     if not permissions.may_lead(person, registration_request):
         raise PermissionDenied(
             _("“%(label)s” is for a lead expert who is not party to the request.")
@@ -266,7 +266,7 @@ def require_lead(person: User, registration_request: RegistrationRequest, verb: 
 def redirect_lead_step_unavailable(
     request: HttpRequest, registration_request: RegistrationRequest, verb: str
 ) -> HttpResponse:
-    """Say that the state does not allow the step, on the page of the request."""
+    """Say on the request's page that its state does not allow the step."""
     messages.info(
         request,
         _("“%(label)s” is not possible: the request is in the state “%(state)s”.")
@@ -278,7 +278,7 @@ def redirect_lead_step_unavailable(
 def redirect_after_lead_step(
     request: HttpRequest, registration_request: RegistrationRequest, event: Event
 ) -> HttpResponse:
-    """Say what was done, in the words of the journal, on the lead's tab of the queue."""
+    """Report what was done, in the journal's words, on the lead's tab of the queue."""
     told = {"request": registration_request, "what": describe_event(event)}
     messages.success(request, _("Recorded for %(request)s: you %(what)s.") % told)
     return redirect(reverse("review:index") + "?tab=lead")

@@ -50,7 +50,7 @@ LAST_VISIT_SESSION_KEY: Final = "queue_last_here"
 @login_required
 @require_http_methods(["GET", "HEAD"])
 def show_queue(request: HttpRequest) -> HttpResponse:
-    """The queue, one tab of it, filtered and in order."""
+    """Show one tab of the queue, filtered and sorted."""
     person = get_signed_in_user(request)
     require_expert(person)
     with permissions.ask_each_fact_once():
@@ -58,7 +58,6 @@ def show_queue(request: HttpRequest) -> HttpResponse:
 
 
 def build_queue_context(request: HttpRequest, person: User) -> dict[str, Any]:
-    """Return what the queue shows."""
     tab = find_queue_tab(request.GET.get("tab"), person)
     form = build_queue_form(request, tab)
     wanted = form.cleaned_data
@@ -66,7 +65,7 @@ def build_queue_context(request: HttpRequest, person: User) -> dict[str, Any]:
     sort = wanted.get("sort") or tab.sort
     keys = list_queue_keys(person, tab.holds(person, narrowed), sort)
     page = Paginator(keys, QUEUE_ROWS_PER_PAGE).get_page(request.GET.get("page"))
-    # They are counted in one tab and stand beside another.
+    # They are counted for one tab and shown next to another.
     untaken_keys = list_untaken_keys()
     beside_keys = untaken_keys[:MAX_UNTAKEN_BESIDE] if tab.key == "mine" else []
     asked = list_queued_requests(person, list(page))
@@ -94,7 +93,7 @@ def build_queue_context(request: HttpRequest, person: User) -> dict[str, Any]:
 
 
 def build_queue_form(request: HttpRequest, tab: QueueTab) -> QueueForm:
-    """Return what was asked of the queue; without an order the tab's own."""
+    """Return the queue's filters from the address; the default order is the tab's own."""
     asked = request.GET.copy()
     asked.setdefault("sort", tab.sort)
     form = QueueForm(asked)
@@ -103,12 +102,12 @@ def build_queue_form(request: HttpRequest, tab: QueueTab) -> QueueForm:
 
 
 def find_similar_rows(lines: list[QueueRow]) -> list[list[RegistrationRequest]]:
-    """Return pairs of requests with similar NIDs, one of them on this page."""
+    """Return pairs of requests with similar NIDs, at least one of them on this page."""
     return find_similar_requests(each.registration_request for each in lines if each.likeness)
 
 
 def read_last_visit(request: HttpRequest, person: User) -> datetime.datetime | None:
-    """Return when the person looked at the queue last, before they sat down to it this time."""
+    """Return when the person last looked at the queue, before the current visit."""
     if request.method == "HEAD":
         return None
     before = read_markers.mark_queue_read(person)
@@ -118,7 +117,7 @@ def read_last_visit(request: HttpRequest, person: User) -> datetime.datetime | N
 
 
 def build_queue_tabs(person: User, current: QueueTab, untaken: int) -> list[dict[str, Any]]:
-    """Return the tabs for their component; what is decided is not counted."""
+    """Return the tabs for their component; decided requests are not counted."""
     every = RegistrationRequest.objects.all()
     known = {"unassigned": untaken, "decided": 0}
     return [
@@ -133,7 +132,7 @@ def build_queue_tabs(person: User, current: QueueTab, untaken: int) -> list[dict
 
 
 def require_expert(person: User) -> None:
-    """Refuse whoever is not an expert, and say who may."""
+    """Refuse people who are not experts, and tell them who may."""
     if not permissions.is_expert(person):
         raise PermissionDenied(
             _("Only designated experts can review requests. Your account does not have that role.")
@@ -143,9 +142,9 @@ def require_expert(person: User) -> None:
 def find_request_as_expert(
     request: HttpRequest, reference: str
 ) -> tuple[User, RegistrationRequest]:
-    """Return the expert who asks and the public request; 404 without one, 403 for others.
+    """Return the expert and the public request; 404 without one, 403 for others.
 
-    A temporary expert comes to the one request for which they were appointed.
+    A temporary expert can reach only the request they were appointed for.
     """
     person, registration_request = find_public_request(request, reference, lambda _person: None)
     may_read = permissions.is_expert(person) or permissions.is_temporary_expert(
@@ -159,7 +158,7 @@ def find_request_as_expert(
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_absences(request: HttpRequest) -> HttpResponse:
-    """The days on which the expert is away, and a form for more."""
+    """List the days on which the expert is away, with a form for more."""
     person = get_expert(request)
     form = AbsenceForm(request.POST or None)
     if form.is_valid():
@@ -173,7 +172,7 @@ def edit_absences(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def post_absence_removal(request: HttpRequest, key: int) -> HttpResponse:
-    """Take days away out again; a second click finds nothing left to do."""
+    """Remove days away; a second click has nothing left to do."""
     get_expert(request).absences.filter(pk=key).delete()
     messages.success(request, _("Taken out. The rota counts on you on these days."))
     return redirect("review:away")
@@ -182,7 +181,7 @@ def post_absence_removal(request: HttpRequest, key: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_conflicts_of_interest(request: HttpRequest) -> HttpResponse:
-    """The conflicts of interest that the expert has declared, and a form for more."""
+    """List the expert's declared conflicts of interest, with a form for more."""
     person = get_expert(request)
     form = ConflictOfInterestForm(request.POST or None, expert=person)
     if form.is_valid():
@@ -203,7 +202,7 @@ def edit_conflicts_of_interest(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def post_conflict_end(request: HttpRequest, key: int) -> HttpResponse:
-    """End a declared conflict; a second click finds nothing left to do."""
+    """End a declared conflict; a second click has nothing left to do."""
     for conflict in get_expert(request).conflicts.filter(pk=key):
         declared.end_conflict(conflict)
     messages.success(request, _("Ended. The journal keeps that there was a conflict."))
@@ -211,7 +210,7 @@ def post_conflict_end(request: HttpRequest, key: int) -> HttpResponse:
 
 
 def get_expert(request: HttpRequest) -> User:
-    """Return the expert who asks; refuse everybody else."""
+    """Return the expert signed in; refuse everyone else."""
     person = get_signed_in_user(request)
     require_expert(person)
     return person

@@ -40,7 +40,7 @@ from registry.workflow import ActionRefused, ConcurrentChange
 
 @dataclass(frozen=True, slots=True)
 class SettlementScreen:
-    """A way to settle a remark: what its page says, and what is done."""
+    """A way to settle a remark: the words of its page, and the action."""
 
     label: str | Promise
     consequence: str | Promise
@@ -65,7 +65,7 @@ REOPEN_SCREEN: Final = SettlementScreen(
 @require_http_methods(["GET", "HEAD", "POST"])
 @require_sign_in("section", "quote", "weight", "text")
 def post_remark(request: HttpRequest, reference: str) -> HttpResponse:
-    """Write a remark on a passage or a section, with the text below the form."""
+    """Make a remark on a passage or a section, with the text below the form."""
     person, registration_request = find_request_as_expert(request, reference)
     if permissions.has_to_declare(person, registration_request):
         return show_declaration(request, person, registration_request)
@@ -112,12 +112,12 @@ def build_remark_form(request: HttpRequest, dossier: ReviewContext) -> tuple[Rem
 def build_blank_remark_form(
     dossier: ReviewContext, initial: dict[str, Any] | None = None
 ) -> RemarkForm:
-    """Return a form for a new remark on the round that is read."""
+    """Return a form for a new remark on the round shown."""
     return RemarkForm(shown=dossier.round, initial=initial)
 
 
 def get_remark_url(remark: Remark) -> str:
-    """Return where experts read a remark."""
+    """Return the address where experts read a remark."""
     page = reverse("review:detail", args=[remark.registration_request.slug])
     return f"{page}#{remark.anchor}"
 
@@ -125,14 +125,14 @@ def get_remark_url(remark: Remark) -> str:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_remark_drop(request: HttpRequest, reference: str, number: int) -> HttpResponse:
-    """Take a remark back, with a reason."""
+    """Withdraw a remark, with a reason."""
     return show_settlement(request, reference, number, DROP_SCREEN)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_remark_reopening(request: HttpRequest, reference: str, number: int) -> HttpResponse:
-    """Open a settled remark again, with a reason."""
+    """Reopen a settled remark, with a reason."""
     return show_settlement(request, reference, number, REOPEN_SCREEN)
 
 
@@ -164,7 +164,7 @@ def show_settlement(
 def try_settlement(
     settling: SettlementScreen, remark: Remark, person: User, form: SettlementReasonForm
 ) -> int:
-    """Settle the remark, or say on the form what stands in the way; return the status."""
+    """Settle the remark, or show on the form why it is refused; return the status."""
     try:
         settling.act(remark, actor=person, reason=form.cleaned_data["comment"])
     except ConcurrentChange as refusal:
@@ -177,14 +177,14 @@ def try_settlement(
 
 
 def find_remark(registration_request: RegistrationRequest, number: int) -> Remark:
-    """Return the remark of that number, with who wrote it."""
+    """Return the remark of that number, with its author."""
     found = registration_request.remarks.select_related("author")
     return get_object_or_404(found, number=number)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_remark_answer(request: HtmxRequest, reference: str, number: int) -> HttpResponse:
-    """Prepare the answer to one remark: on the page of its section, or here without script."""
+    """Prepare the answer to one remark: on its section's page, or without script on its own."""
     if not isinstance(request.user, User):
         return redirect_answer_to_sign_in(request, number)
     registration_request = get_object_or_404(
@@ -206,13 +206,13 @@ def edit_remark_answer(request: HtmxRequest, reference: str, number: int) -> Htt
 
 
 def pop_stashed_answer(request: HtmxRequest, number: int) -> dict[str, str]:
-    """Return the answer that was typed before the person had to sign in, here or in the editor."""
+    """Return the answer typed before the person had to sign in, here or in the editor."""
     beginning = f"{get_answer_prefix(number)}-"
     return {name.removeprefix(beginning): text for name, text in pop_stashed_form(request).items()}
 
 
 def redirect_answer_to_sign_in(request: HtmxRequest, number: int) -> HttpResponse:
-    """Lead to the sign-in page, the whole window where only a part of the page was asked for."""
+    """Redirect to the sign-in page: the whole window, even if htmx asked for only part of it."""
     names = ("settlement", "text")
     names_in_editor = tuple(f"{get_answer_prefix(number)}-{name}" for name in names)
     response = stash_and_sign_in(request, names + names_in_editor)
@@ -222,7 +222,7 @@ def redirect_answer_to_sign_in(request: HtmxRequest, number: int) -> HttpRespons
 
 
 def show_saved_answer(request: HtmxRequest, remark: Remark) -> HttpResponse:
-    """Say that the answer is kept, where it was written."""
+    """Say next to the answer that it is saved."""
     if request.htmx:
         return render_answer_form(
             request, remark, AnswerForm(remark=remark, in_editor=True), is_kept=True

@@ -1,4 +1,4 @@
-"""The review page of one request: what an expert reads of it, the checklist, and the decision."""
+"""The review page of one request: what an expert reads, the checklist, and the decision."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from registry.workflow.conditions import require_last_round
 @require_http_methods(["GET", "HEAD", "POST"])
 @require_sign_in("verb", "comment")
 def show_review(request: HttpRequest, reference: str) -> HttpResponse:
-    """One request: what an expert reads of it, and the decision."""
+    """Show one request as an expert reads it, with the decision form."""
     person, registration_request = find_request_as_expert(request, reference)
     with permissions.ask_each_fact_once():
         if permissions.has_to_declare(person, registration_request):
@@ -52,7 +52,7 @@ def show_review(request: HttpRequest, reference: str) -> HttpResponse:
 def show_review_page(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
-    """What an expert reads of a request, who may decide on it or not."""
+    """Show what an expert reads of a request, whether or not they may decide on it."""
     read_markers.mark_request_read(person, registration_request)
     typed = read_stashed_for_later(request).get(request.path, {}) | pop_stashed_form(request)
     offers = list_decision_offers(registration_request, person)
@@ -67,7 +67,7 @@ def show_review_page(
 def post_decision(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
-    """Take the step that was chosen, or show the page again with what stands in the way."""
+    """Take the chosen step, or show the page again with what prevents it."""
     if "later" in request.POST:
         return stash_decision(request, registration_request)
 
@@ -104,7 +104,7 @@ def post_decision(
 def read_back_decision(
     request: HttpRequest, person: User, form: DecisionForm
 ) -> DecisionForm | HttpResponse:
-    """Show what would be recorded, with the letters about it; the form where that is refused."""
+    """Preview what would be recorded and the letters about it; the form if it is refused."""
     registration_request = form.registration_request
     if isinstance(form, ConfirmedDecisionForm):
         shown, said = form, form.cleaned_data
@@ -141,7 +141,7 @@ def read_back_decision(
 
 
 def stash_decision(request: HttpRequest, registration_request: RegistrationRequest) -> HttpResponse:
-    """Keep what was typed for the next time, and go back to the queue."""
+    """Keep what was typed for next time, and go back to the queue."""
     stash_for_later(request, ("verb", "comment"))
     words = _("What you typed about %(request)s is kept for you until you sign out.")
     messages.success(request, words % {"request": registration_request})
@@ -151,7 +151,7 @@ def stash_decision(request: HttpRequest, registration_request: RegistrationReque
 def redirect_after_decision(
     request: HttpRequest, registration_request: RegistrationRequest, event: Event
 ) -> HttpResponse:
-    """Say that the decision is taken, on the queue."""
+    """Report the decision on the queue."""
     clear_stashed_for_later(request)
     told = {"request": registration_request, "label": VERBS[event.verb].label}
     messages.success(request, _("Recorded for %(request)s: %(label)s.") % told)
@@ -165,7 +165,7 @@ def render_review(
     form: DecisionForm | None,
     status: int = 200,
 ) -> HttpResponse:
-    """Draw the page of one request, for whoever may decide on it or not."""
+    """Draw the page of one request, for people who may decide on it and for others."""
     with permissions.ask_each_fact_once():
         context = build_review_context(request, person, registration_request, form)
         return render(request, "review/detail.html", context, status=status)
@@ -177,7 +177,6 @@ def build_review_context(
     registration_request: RegistrationRequest,
     form: DecisionForm | None,
 ) -> dict[str, Any]:
-    """Return what the page of one request shows."""
     reading = ReviewPage.of(registration_request, person)
     if form:
         reading.show_points(form)
@@ -194,7 +193,7 @@ def build_review_context(
         ),
         "obstacles": list_other_obstacles(registration_request),
         "shows_changes": shows_changes,
-        # Most texts are close to nothing: the checks of the round say whether to look.
+        # Most texts resemble nothing else: the checks of the round say whether to look.
         "similar": list_similar_requests(reading.registration_request, MAX_SIMILAR_SHOWN)
         if row.likeness
         else [],
@@ -216,7 +215,7 @@ def build_review_context(
 @login_required
 @require_POST
 def save_expert_checklist(request: HtmxRequest, reference: str) -> HttpResponse:
-    """Keep the answers that were given so far; they become public with the decision."""
+    """Save the answers so far; they become public with the decision."""
     person, registration_request = find_request_as_expert(request, reference)
     if not permissions.may_remark(person, registration_request):
         raise PermissionDenied(explain_no_decision(registration_request, person))

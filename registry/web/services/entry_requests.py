@@ -1,4 +1,4 @@
-"""Requests for words of the two registries of words: asked for, commented on, decided."""
+"""Requests for entries in the two vocabularies: made, commented on, decided."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ from registry.workflow import ActionRefused
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_new_entry_request(request: HttpRequest, name: str) -> HttpResponse:
-    """Ask for a word."""
     if name not in ENTRY_REQUEST_FORMS:
         raise Http404(name)
     form = ENTRY_REQUEST_FORMS[name](request.POST or None)
@@ -55,14 +54,14 @@ def show_new_entry_request(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def find_entry_request(name: str, pk: int) -> EntryRequest:
-    """Return the request of that registry and number."""
+    """Return the request of that vocabulary and number."""
     found = EntryRequest.objects.select_related("asked_by", "decided_by")
     return get_object_or_404(found, vocabulary=name, pk=pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_entry_request(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    """Show a request with what was said of it, and take a comment."""
+    """Show a request with its comments, and accept a comment."""
     asked = find_entry_request(name, pk)
     form, status = EntryCommentForm(request.POST or None), 200
     if request.method == "POST" and not request.user.is_authenticated:
@@ -92,7 +91,7 @@ def show_entry_request(request: HttpRequest, name: str, pk: int) -> HttpResponse
 
 
 def list_proposed_facts(asked: EntryRequest) -> list[tuple[str, str]]:
-    """Return what the entry would say, each fact under its label."""
+    """Return the proposed entry, each fact under its label."""
     model = entry_requests.VOCABULARIES_BY_NAME[asked.vocabulary].model
     labels = {field.name: str(field.verbose_name) for field in model._meta.concrete_fields}
     return [
@@ -106,7 +105,7 @@ def list_proposed_facts(asked: EntryRequest) -> list[tuple[str, str]]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_entry_decision(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    """Enter a word or decline it, as the registrar."""
+    """Enter or decline a word, as the registrar."""
     asked, person = find_entry_request(name, pk), get_signed_in_user(request)
     if not permissions.may_manage_vocabularies(person):
         raise PermissionDenied(_("Only the registrar can change these registries."))
@@ -136,7 +135,7 @@ def show_entry_decision(request: HttpRequest, name: str, pk: int) -> HttpRespons
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_entry_withdrawal(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    """Take back a request of one's own."""
+    """Withdraw one's own request."""
     asked, person = find_entry_request(name, pk), get_signed_in_user(request)
     if asked.asked_by != person:
         raise PermissionDenied(

@@ -1,4 +1,4 @@
-"""The table of a namespace's locators: what is in use, and what those who keep it do."""
+"""The locator table of a namespace: the one in use, and what its keepers do with it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LOCATOR_CSV_MEDIA_TYPE = "text/csv; charset=utf-8"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_locators(request: HtmxRequest, nid: str) -> HttpResponse:
-    """Show which table is in use; those who keep it load another."""
+    """Show which table is in use; its keepers can load another."""
     if nid != canonicalize_nid(nid):
         return redirect("namespaces:locators", canonicalize_nid(nid), permanent=True)
     namespace = get_object_or_404(Namespace, nid=nid)
@@ -51,14 +51,14 @@ def render_locators(
     template = "locators/state.html" if request.htmx else "locators/index.html"
     response = render(request, template, context, status=status)
     if request.htmx and not context.get("progress"):
-        # It has come to its end: what can be done now is on the page as a whole.
+        # Loading has finished: reload the whole page, which shows what can be done now.
         response["HX-Refresh"] = "true"
     return response
 
 
 @login_required
 def upload_locator_table(request: HtmxRequest, namespace: Namespace) -> HttpResponse:
-    """Take a file and have it loaded; whoever saw another table in use is told."""
+    """Accept a file and have it loaded, unless another table is in use than the person saw."""
     person, current = (
         require_locator_keeper(request, namespace),
         locator_tables.find_current_table(namespace),
@@ -85,7 +85,7 @@ def upload_locator_table(request: HtmxRequest, namespace: Namespace) -> HttpResp
 @login_required
 @require_POST
 def post_loading_stop(request: HttpRequest, nid: str) -> HttpResponse:
-    """Stop the loading that is under way; a second click finds nothing left to do."""
+    """Stop the current loading; a second click has nothing left to do."""
     return act_on_shown_table(
         request,
         nid,
@@ -98,7 +98,7 @@ def post_loading_stop(request: HttpRequest, nid: str) -> HttpResponse:
 @login_required
 @require_POST
 def post_locator_table_drop(request: HttpRequest, nid: str) -> HttpResponse:
-    """Take the table out of use; a second click finds nothing left to do."""
+    """Take the table out of use; a second click has nothing left to do."""
     return act_on_shown_table(
         request,
         nid,
@@ -115,7 +115,7 @@ def act_on_shown_table(
     act: Callable[..., None],
     said: str,
 ) -> HttpResponse:
-    """Act on the table that was shown, unless another has taken its place; say how it is now."""
+    """Act on the table that was shown, unless another has replaced it; show the current one."""
     namespace = get_object_or_404(Namespace, nid=nid)
     person, table = require_locator_keeper(request, namespace), find(namespace)
     if table is not None and request.POST.get("seen") != str(table.pk):
@@ -130,7 +130,7 @@ def act_on_shown_table(
 @login_required
 @require_GET
 def serve_locator_table(request: HttpRequest, nid: str) -> HttpResponseBase:
-    """Return the table in use as a file, to be loaded again or compared."""
+    """Return the table in use as a file, to load it again or compare it."""
     namespace = get_object_or_404(Namespace, nid=nid)
     require_locator_keeper(request, namespace)
     current = locator_tables.find_current_table(namespace)
@@ -144,7 +144,6 @@ def serve_locator_table(request: HttpRequest, nid: str) -> HttpResponseBase:
 
 
 def write_locator_csv(current: LocatorTable) -> Iterator[str]:
-    """Yield a table as lines of CSV."""
     yield format_csv_rows([("name", "locator")])
     for row in locator_tables.read_table_rows(current):
         yield format_csv_rows([row])
@@ -153,7 +152,6 @@ def write_locator_csv(current: LocatorTable) -> Iterator[str]:
 @login_required
 @require_GET
 def serve_locator_report(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
-    """Return the report of a refused table as a file."""
     namespace = get_object_or_404(Namespace, nid=nid)
     require_locator_keeper(request, namespace)
     refused = get_object_or_404(LocatorTable, namespace=namespace, pk=pk)
@@ -165,7 +163,7 @@ def serve_locator_report(request: HttpRequest, nid: str, pk: int) -> HttpRespons
 
 
 def require_locator_keeper(request: HttpRequest, namespace: Namespace) -> User:
-    """Return who asks; only those who keep the locators of a namespace get further."""
+    """Return the person, if they keep the locators of the namespace; refuse others."""
     person = get_signed_in_user(request)
     if not permissions.may_manage_services(person, namespace):
         raise PermissionDenied(

@@ -1,4 +1,4 @@
-"""Where names resolve: services of a namespace, and the two vocabularies about them."""
+"""Where names resolve: the services of a namespace, and the two vocabularies about them."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ TRY_BUTTON: Final = "try"
 
 @require_safe
 def list_namespace_services(request: HtmxRequest, nid: str) -> HttpResponse:
-    """List the services of a namespace, with what was last heard of each."""
+    """List the services of a namespace, with the last result of probing each."""
     if nid != nids.canonical(nid):
         return redirect("services:index", nids.canonical(nid), permanent=True)
     namespace = get_object_or_404(Namespace, nid=nid)
     found, may_ask = services_in_use(namespace), permissions.has_confirmed_address(request.user)
-    # Whoever may not have one asked reads a page that is kept, and so tells nothing of the moment.
+    # People who may not start a probe see a cached page, which does not depend on the moment.
     asked = (
         resolution_services.find_pending_probes() & {each.pk for each in found}
         if may_ask
@@ -65,7 +65,7 @@ def list_namespace_services(request: HtmxRequest, nid: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_new_service(request: HttpRequest, nid: str) -> HttpResponse:
-    """Add a service, or show first where names would lead."""
+    """Add a service, or first preview where names would lead."""
     namespace = find_namespace_to_serve(request, nid)
     form = ServiceForm(request.POST or None, namespace=namespace)
     if form.is_valid() and TRY_BUTTON not in request.POST:
@@ -84,7 +84,7 @@ def show_new_service(request: HttpRequest, nid: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_service(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
-    """Change a service, or show first where names would lead."""
+    """Change a service, or first preview where names would lead."""
     namespace = find_namespace_to_serve(request, nid)
     service = get_object_or_404(services_in_use(namespace), pk=pk)
     form = ServiceForm(
@@ -113,7 +113,7 @@ def edit_service(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_service_withdrawal(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
-    """Take a service away, with the reason."""
+    """Withdraw a service, with a reason."""
     namespace = find_namespace_to_serve(request, nid)
     service = get_object_or_404(ResolutionService, namespace=namespace, pk=pk)
     if service.withdrawn_at:
@@ -136,7 +136,7 @@ def show_service_withdrawal(request: HttpRequest, nid: str, pk: int) -> HttpResp
 @login_required
 @require_POST
 def post_service_probe(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
-    """Have a service asked whether it answers; the page shows what it said once it has."""
+    """Have a service probed; the page shows the result once there is one."""
     service = get_object_or_404(services_in_use(get_object_or_404(Namespace, nid=nid)), pk=pk)
     try:
         resolution_services.request_probe(get_signed_in_user(request), service)
@@ -146,7 +146,7 @@ def post_service_probe(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
 
 
 def find_namespace_to_serve(request: HttpRequest, nid: str) -> Namespace:
-    """Return the namespace, of which the person keeps the services."""
+    """Return the namespace, if the person keeps its services."""
     namespace = get_object_or_404(Namespace.objects.select_related("registrant"), nid=nid)
     if not permissions.may_manage_services(request.user, namespace):
         raise PermissionDenied(
@@ -157,7 +157,7 @@ def find_namespace_to_serve(request: HttpRequest, nid: str) -> Namespace:
 
 
 def get_service_initial(service: ResolutionService) -> dict[str, Any]:
-    """Return what a service says of itself, as the form begins with it."""
+    """Return a service's current values for the form."""
     told = {
         name: getattr(service, name)
         for name in resolution_services.SERVICE_FIELDS
@@ -172,7 +172,7 @@ def get_service_initial(service: ResolutionService) -> dict[str, Any]:
 def render_service_form(
     request: HttpRequest, template: str, form: ServiceForm, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """Draw the form, with where names lead as far as that can be said."""
+    """Draw the form, with a preview of where names lead as far as it can be made."""
     tries = form.tries() if form.is_bound and form.is_valid() else []
     context = {
         "form": form,
@@ -193,13 +193,13 @@ VOCABULARY_FORMS: Final[Mapping[str, type[KeywordForm] | type[DesignatorForm]]] 
 
 @require_safe
 def list_vocabularies(request: HttpRequest) -> HttpResponse:
-    """Say which registries there are beside that of namespaces."""
+    """Show the two vocabularies."""
     return render(request, "vocabularies/index.html", {"vocabularies": VOCABULARIES.values()})
 
 
 @require_safe
 def show_vocabulary(request: HttpRequest, name: str) -> HttpResponse:
-    """Show one of the registries with its policy."""
+    """Show one vocabulary with its policy."""
     if name not in VOCABULARIES:
         raise Http404(name)
     vocabulary = VOCABULARIES[name]
@@ -216,7 +216,7 @@ def show_vocabulary(request: HttpRequest, name: str) -> HttpResponse:
 @require_reading
 @open_to_all_sites
 def serve_vocabulary(request: HttpRequest, name: str, form: str) -> HttpResponseBase:
-    """Return one of the registries as a file; any page of any site may read it."""
+    """Return one vocabulary as a file, readable by pages of any site."""
     if name not in VOCABULARIES:
         raise Http404(name)
     media_type, write = VOCABULARY_FORMATS[form]
@@ -228,7 +228,6 @@ def serve_vocabulary(request: HttpRequest, name: str, form: str) -> HttpResponse
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_new_entry(request: HttpRequest, name: str) -> HttpResponse:
-    """Enter a new word."""
     form = find_vocabulary_form(request, name)(request.POST or None)
     if form.is_valid():
         try:
@@ -246,7 +245,7 @@ def show_new_entry(request: HttpRequest, name: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_vocabulary_entry(request: HttpRequest, name: str, key: str) -> HttpResponse:
-    """Change what is said of a word; the word itself stays."""
+    """Change an entry; the word itself stays."""
     made = find_vocabulary_form(request, name)
     entry: Any = get_object_or_404(made.vocabulary.model, pk=key)
     form = made(request.POST or None, key=key, initial=get_entry_initial(made.vocabulary, entry))
@@ -274,7 +273,7 @@ def edit_vocabulary_entry(request: HttpRequest, name: str, key: str) -> HttpResp
 def find_vocabulary_form(
     request: HttpRequest, name: str
 ) -> type[KeywordForm] | type[DesignatorForm]:
-    """Return the form of a registry, which the person keeps."""
+    """Return the form of a vocabulary, if the person keeps it."""
     if name not in VOCABULARY_FORMS:
         raise Http404(name)
     if not permissions.may_manage_vocabularies(request.user):
@@ -283,7 +282,7 @@ def find_vocabulary_form(
 
 
 def get_entry_initial(vocabulary: ServiceVocabulary, entry: Entry) -> dict[str, Any]:
-    """Return what an entry says, as the form begins with it."""
+    """Return an entry's current values for the form."""
     told = resolution_services.read_entry(vocabulary, entry)
     if "supported_by" in told:
         told["supported_by"] = "\n".join(" ".join(pair) for pair in told["supported_by"])
@@ -297,6 +296,5 @@ def render_entry_form(
     entry: Entry | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Draw the form."""
     context = {"form": form, "vocabulary": VOCABULARIES[name], "entry": entry}
     return render(request, "vocabularies/edit.html", context, status=status)

@@ -30,7 +30,7 @@ SightingEditorView = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 def require_sighting_editor(view: SightingEditorView[P]) -> SightingEditorView[P]:
-    """Have a view answer only those who note sightings."""
+    """Let only people who may edit sightings reach a view."""
 
     @login_required
     @wraps(view)
@@ -47,7 +47,7 @@ def require_sighting_editor(view: SightingEditorView[P]) -> SightingEditorView[P
 @require_safe
 @negotiate_formats("sightings")
 def list_sightings(request: HttpRequest) -> HttpResponse:
-    """List what was seen, the newest first."""
+    """List the sightings, newest first."""
     page = Paginator(sightings.sightings_for_lists(), SIGHTINGS_PER_PAGE).get_page(
         request.GET.get("page")
     )
@@ -62,7 +62,7 @@ def list_sightings(request: HttpRequest) -> HttpResponse:
 @require_sighting_editor
 @require_http_methods(["GET", "POST"])
 def show_new_sighting(request: HttpRequest) -> HttpResponse:
-    """Note a sighting; where its NID is asked for already, say so."""
+    """Add a sighting; say so if its NID has been requested."""
     form = NewSightingForm(request.POST or None, initial={"nid": request.GET.get("nid", "")})
     if form.is_valid():
         said = {name: form.cleaned_data[name] for name in form.fields if name != "seen"}
@@ -110,7 +110,7 @@ def edit_sighting(request: HttpRequest, pk: int) -> HttpResponse:
 @require_sighting_editor
 @require_POST
 def post_sighting_notice(request: HttpRequest, pk: int) -> HttpResponse:
-    """Send the notice to those who use a NID."""
+    """Send the notice to the users of a NID."""
     sighting = get_object_or_404(Sighting, pk=pk)
     return act_on_sighting(
         request,
@@ -122,7 +122,7 @@ def post_sighting_notice(request: HttpRequest, pk: int) -> HttpResponse:
 def act_on_sighting(
     request: HttpRequest, sighting: Sighting, act: Callable[[], None]
 ) -> HttpResponse:
-    """Act, and lead back to the list with what came of it."""
+    """Act, and return to the list with the result."""
     try:
         act()
     except ActionRefused as refusal:
@@ -135,7 +135,7 @@ def act_on_sighting(
 @require_sighting_editor
 @require_http_methods(["GET", "POST"])
 def show_sighting_withdrawal(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take a sighting off the list, with the reason."""
+    """Withdraw a sighting, with a reason."""
     sighting = Sighting.objects.filter(pk=pk).first()
     if sighting is None and request.method == "POST":
         return redirect("sightings:index")  # The second of two clicks.
