@@ -38,7 +38,7 @@ from registry.serializers.account import AccountSerializer, FollowSerializer, To
 
 
 class AccountInputSerializer(InputSerializer):
-    """How a person wants to be called and told; what is left out stays as it is."""
+    """A person's name and notification settings; fields left out stay as they are."""
 
     name = FreeTextField()
     delivery = serializers.ChoiceField(LetterDelivery.choices, required=False)
@@ -52,7 +52,7 @@ class AccountView(RegistryAPIView):
 
     @extend_schema(operation_id="account", responses=AccountSerializer)
     def get(self, request: Request) -> Response:
-        """Read who you are here, and what you are called and told."""
+        """Read your profile and your notification settings."""
         return make_account_response(require_person(request))
 
     @extend_schema(
@@ -62,7 +62,7 @@ class AccountView(RegistryAPIView):
         responses=AccountSerializer,
     )
     def patch(self, request: Request) -> Response:
-        """Change your name, or when you want to read letters about what you follow."""
+        """Change your name, or how often you get letters about what you follow."""
         somebody = require_person(request)
         require_if_match(request, make_profile_mark(somebody))
         stays = {name: getattr(somebody, name) for name in ProfileForm.base_fields}
@@ -71,19 +71,19 @@ class AccountView(RegistryAPIView):
             setattr(somebody, name, value)
         with transaction.atomic():
             somebody.save(update_fields=list(said))
-            # The name stands on public pages.
+            # Public pages show the name.
             raise_registry_version()
         return make_account_response(somebody)
 
 
 def make_account_response(somebody: User) -> Response:
-    """Return who asks."""
+    """Return the caller's account."""
     headers = {"ETag": make_etag(make_profile_mark(somebody))}
     return Response(AccountSerializer(somebody).data, headers=headers)
 
 
 def make_profile_mark(somebody: User) -> str:
-    """Return by what a changed profile is known."""
+    """Return the mark by which a changed profile is recognised."""
     said: list[Any] = [getattr(somebody, name) for name in ProfileForm.base_fields]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
 
@@ -101,7 +101,7 @@ def make_profile_mark(somebody: User) -> str:
     ),
 )
 class TokenViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
-    """The tokens of the caller. They are made on the page alone: no token makes another."""
+    """The caller's tokens. They are created only on the site: no token can create another."""
 
     lookup_field = "form_key"
     lookup_url_kwarg = "key"
@@ -115,17 +115,16 @@ class TokenViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     not_found = gettext_lazy("You have no token with that key.")
 
     def get_queryset(self) -> QuerySet[Token]:
-        """Return the tokens of the caller."""
         return Token.objects.filter(user=require_person(self.request))
 
     def perform_destroy(self, instance: Token) -> None:
-        """Take the token back, as the page does."""
+        """Revoke the token, as the page does."""
         network = find_network_prefix(self.request.META)
         revoke_token(require_person(self.request), instance.form_key, network=network)
 
 
 class FollowInputSerializer(InputSerializer):
-    """What is to be followed: a request, a NID, or everything."""
+    """What to follow: a request, a NID, or everything."""
 
     request = serializers.CharField(required=False, max_length=14)
     nid = serializers.CharField(required=False, max_length=32)
@@ -154,7 +153,6 @@ class FollowViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     not_found = gettext_lazy("You follow nothing with that id.")
 
     def get_queryset(self) -> QuerySet[Follow]:
-        """Return what the caller follows."""
         return follows.follows_of(require_person(self.request))
 
     @extend_schema(operation_id="follow", request=FollowInputSerializer, responses=FollowSerializer)

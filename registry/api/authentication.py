@@ -20,20 +20,20 @@ from registry.enums import TokenScope
 from registry.models import Token, User
 
 TOKEN_SCHEMES: Final = (b"token", b"bearer")
-"""The words before a token, in lower case: they mean the same."""
+"""The schemes before a token, in lower case; they mean the same."""
 
 
 class HeaderTokenAuthentication(TokenAuthentication):
     """`Authorization: Bearer …`, or `Token …`, which means the same.
 
-    Octets that no token can have are refused like a wrong one.
+    Octets that cannot be part of a token are refused like a wrong token.
     """
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """Return who asks, by a token that was made for what is asked; acts know it from then on.
+        """Return the caller, and tell later actions which token was used.
 
-        Returns none where no token is shown. Raises `ScopeMissing` for reading or writing with a
-        token that was not made for it.
+        Returns None without a token. Raises `ScopeMissing` if the token does not cover reading or
+        writing, whichever is requested.
         """
         scheme, _blank, shown = get_authorization_header(request).strip().partition(b" ")
         if scheme.lower() not in TOKEN_SCHEMES:
@@ -50,7 +50,7 @@ class HeaderTokenAuthentication(TokenAuthentication):
         return found
 
     def authenticate_header(self, request: Request) -> str:
-        """Return by which schemes a token can be shown (RFC 9110, section 11.6.1)."""
+        """Return the schemes that a token can be sent with (RFC 9110, section 11.6.1)."""
         return "Bearer, Token"
 
     def authenticate_credentials(self, token: bytes) -> Any:
@@ -61,11 +61,11 @@ class HeaderTokenAuthentication(TokenAuthentication):
 
 
 SECONDS_BETWEEN_NOTES: Final = 300
-"""It is noted no more often than this when a token was used last."""
+"""A token's last use is recorded at most this often."""
 
 
 def note_use(token: Token) -> None:
-    """Note when a token was used, so that its owner sees which are forgotten."""
+    """Record when a token was used, so that its owner can see which ones are unused."""
     now = timezone.now()
     before = now - datetime.timedelta(seconds=SECONDS_BETWEEN_NOTES)
     if token.last_used_at is None or token.last_used_at < before:
@@ -74,13 +74,13 @@ def note_use(token: Token) -> None:
 
 
 class TokenAuthenticationScheme(OpenApiAuthenticationExtension):
-    """How the description of the API tells of tokens."""
+    """How the OpenAPI description presents tokens."""
 
     target_class = HeaderTokenAuthentication
     name = "token"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        """Return where a token stands, and before it which word."""
+        """Return where the token goes, and the scheme before it."""
         return {
             "type": "http",
             "scheme": "bearer",

@@ -1,4 +1,4 @@
-"""Who writes a request beside its author: co-editors, invited and taken off."""
+"""People who write a request with its author: inviting and removing co-editors."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ CO_EDITOR_ID_PARAMETER = make_path_parameter("id", "The id.")
 
 
 class MailAddressInputSerializer(InputSerializer):
-    """The mail address of somebody."""
+    """The mail address of a person."""
 
     address = serializers.EmailField(max_length=254)
 
 
 class WritersView(RegistryAPIView):
-    """Those who write a request; to others they are not there."""
+    """The people who write a request; others get 404."""
 
     @extend_schema(operation_id="writers", responses=WritersSerializer)
     def get(self, request: Request, reference: str) -> Response:
-        """Read who writes a request with you, and who was invited to."""
+        """Read who writes a request with you, and who is invited to."""
         return Response(WritersSerializer(get_request_for_writers(request, reference)).data)
 
 
@@ -66,7 +66,7 @@ class InvitationViewSet(RegistryViewSet):
 
     @extend_schema(operation_id="co_editor_take_back", responses={200: WritersSerializer})
     def destroy(self, request: Request, reference: str, pk: int) -> Response:
-        """Take an invitation back; its link leads nowhere from then on."""
+        """Withdraw an invitation; its link stops working."""
         registration_request = get_request_for_writers(request, reference)
         invitation = registration_request.invitations.filter(pk=pk).first()
         if invitation is None:
@@ -76,13 +76,13 @@ class InvitationViewSet(RegistryViewSet):
 
 
 class CoEditorViewSet(RegistryViewSet):
-    """Those who write a request with its author."""
+    """The co-editors of a request."""
 
     path_parameters = (CO_EDITOR_ID_PARAMETER,)
 
     @extend_schema(operation_id="co_editor_remove", responses={204: None})
     def destroy(self, request: Request, reference: str, pk: int) -> Response:
-        """Take a co-editor off, or yourself."""
+        """Remove a co-editor, or yourself."""
         registration_request = get_request_for_writers(request, reference)
         co_editor = registration_request.co_editors.filter(pk=pk).first()
         if co_editor is None:
@@ -99,14 +99,14 @@ class CoEditorViewSet(RegistryViewSet):
     )
 )
 class OwnInvitationViewSet(ListModelMixin, AccountViewSet):
-    """Invitations that the caller can follow."""
+    """Invitations that the caller can accept."""
 
     path_parameters = (CO_EDITOR_ID_PARAMETER,)
     serializer_class = InvitationSerializer
     not_found = gettext_lazy("No invitation of that id went to you.")
 
     def get_queryset(self) -> QuerySet[Invitation]:
-        """Return those that are open, or all that ever went to one of the addresses."""
+        """Return open invitations, or all that were ever sent to one of the caller's addresses."""
         somebody = require_person(self.request)
         if self.action == "list":
             return co_editors.invitations_open_to(somebody)
@@ -118,13 +118,13 @@ class OwnInvitationViewSet(ListModelMixin, AccountViewSet):
     @extend_schema(operation_id="co_editor_join", request=None, responses={204: None})
     @action(detail=True, methods=["post"])
     def join(self, request: Request, pk: int) -> Response:
-        """Follow an invitation: you are a co-editor of its request from then on."""
+        """Accept an invitation: you become a co-editor of its request."""
         co_editors.accept_invitation(self.get_object(), actor=require_person(request))
         return Response(status=204)
 
 
 def get_request_for_writers(request: Request, reference: str) -> RegistrationRequest:
-    """Return the request, for those who write it."""
+    """Return the request, if the caller writes it."""
     require_person(request)
     registration_request = get_request_or_404(request, reference)
     if not permissions.may_write(request.user, registration_request):

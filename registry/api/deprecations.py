@@ -1,4 +1,4 @@
-"""What of the API is to go: told in its answers, its description and on the page of versions."""
+"""Deprecated parts of the API: announced in responses, in OpenAPI and on the page of versions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from registry.http.negotiation import HTML
 
 @dataclass(frozen=True, slots=True)
 class DeprecatedOperation:
-    """An operation that is to go, from when it should not be used, and until when it answers.
+    """A deprecated operation, from when it should not be used, and until when it works.
 
-    `view` is the name of its class and `action` that of its method there. `words` say to people
-    what goes, and what to ask instead.
+    `view` is the name of its class and `action` that of its method. `words` tell people what is
+    going away, and what to use instead.
     """
 
     view: str
@@ -32,22 +32,22 @@ class DeprecatedOperation:
 
 
 DEPRECATED_OPERATIONS: Final[tuple[DeprecatedOperation, ...]] = ()
-"""The latest first; at least a year lies between the two days of each."""
+"""Newest first; at least a year lies between the two dates of each."""
 
 
 def find_deprecation(view: APIView, method: str) -> DeprecatedOperation | None:
-    """Return what is said of the operation of a view that `method` asks for, if it is to go."""
+    """Return the deprecation of the operation that `method` calls on a view, if there is one."""
     asked = type(view).__name__, getattr(view, "action", None) or method.lower()
     return next((each for each in DEPRECATED_OPERATIONS if (each.view, each.action) == asked), None)
 
 
 def add_deprecation_headers(response: HttpResponseBase, operation: DeprecatedOperation) -> None:
-    """Say in an answer since when and until when (RFC 9745, section 2; RFC 8594, section 3)."""
+    """Add both dates to a response (RFC 9745, section 2; RFC 8594, section 3)."""
     response.headers["Deprecation"] = f"@{find_first_second(operation.since)}"
     response.headers["Sunset"] = http_date(find_first_second(operation.until))
     add_links(response, [Link(reverse("api:versions"), "deprecation", HTML)])
 
 
 def find_first_second(day: datetime.date) -> int:
-    """Return when a day begins, in UTC, counted as Unix does."""
+    """Return when a day begins, in UTC, as Unix time."""
     return int(datetime.datetime.combine(day, datetime.time(), datetime.UTC).timestamp())

@@ -1,4 +1,4 @@
-"""What is said of the API as a whole, and of every operation alike: OpenAPI, completed."""
+"""Completes the OpenAPI description: the API as a whole, and what all operations share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from registry.licences import get_data_licence, get_text_licence
 Described = dict[str, Any]
 
 WEBHOOKS_TAG: Final = "webhooks"
-"""Of their own: a generator that writes a file for each tag writes webhooks over what is there."""
+"""A tag of its own: generators that write one file per tag would overwrite another tag's file."""
 TAG_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
     "index": _("Where to begin."),
     "namespaces": _("Registered namespaces, their versions, records, services and disputes."),
@@ -57,7 +57,7 @@ HEADERS: Final[Mapping[str, tuple[str, Described, object]]] = {
     "RateLimit-Policy": ("How often one may ask, and in how many seconds.", STRING, "…;q=60;w=60"),
     "RateLimit": ("How much is left, and for how many seconds.", STRING, "…;r=59;t=42"),
 }
-"""Of each header what it says, its schema, and an example."""
+"""The description, schema and example of each header."""
 HEADERS_BY_STATUS: Final[Mapping[str, tuple[str, ...]]] = {
     "201": ("Location", "ETag"),
     "202": ("Location",),
@@ -78,16 +78,16 @@ PROBLEM_DETAILS: Final[Mapping[int, str]] = {
     428: "If-Match is missing: send its ETag in the header If-Match.",
     429: "You ask too often. Ask again in 30 seconds.",
 }
-"""What `detail` says, for example."""
+"""Example values of `detail`."""
 SENDING_OPERATION: Final = "request_step"
-"""By which programs send a draft, as any other step."""
+"""How programs send a draft, a step like any other."""
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 
 
 def complete_description(
     result: Described, generator: object, request: object, public: bool
 ) -> Described:
-    """Complete what drf-spectacular wrote: a hook of its, called with the whole description."""
+    """Complete the description that drf-spectacular generated; one of its postprocessing hooks."""
     result["info"] |= describe_publisher()
     result["servers"] = [{"url": settings.SITE, "description": "This registry."}]
     result["externalDocs"] = {"url": settings.SITE + reverse("api:index")}
@@ -121,7 +121,7 @@ def iterate_operations(result: Described) -> Iterator[tuple[str, str, Described]
 
 
 def describe_publisher() -> Described:
-    """Return who gives the data, and under which licence."""
+    """Return who publishes the data, and under which licence."""
     licence = get_data_licence()
     return {
         "license": {"name": licence.name, "identifier": licence.identifier},
@@ -145,7 +145,7 @@ def describe_agreement() -> str:
 
 
 def complete_operation(operation: Described, method: str) -> None:
-    """Give an operation a name that collides with none, a summary, headers and examples."""
+    """Give an operation a unique name, a summary, headers and examples."""
     is_reading = method == "get" and not operation["operationId"].startswith("urn_")
     if is_reading:
         kind = "list" if answers_with_list(operation) else "read"
@@ -166,21 +166,21 @@ def complete_operation(operation: Described, method: str) -> None:
 
 
 def answers_with_list(operation: Described) -> bool:
-    """Whether an operation is answered by several things: by parts of a list, or a short one."""
+    """Whether an operation returns several things: a paginated list, or a short one."""
     content = operation["responses"].get("200", {}).get("content", {})
     schema = content.get("application/json", {}).get("schema", {})
     return schema.get("type") == "array" or str(schema.get("$ref", "")).endswith("List")
 
 
 def summarize(operation: Described) -> str:
-    """Return the first sentence of what is said of an operation, without a full stop."""
+    """Return the first sentence of an operation's description, without a full stop."""
     first = operation["description"].partition("\n\n")[0].replace("`", "")
     sentence = re.split(r"(?<=[^.])[.:;](?:\s|$)", " ".join(first.split()), maxsplit=1)[0]
     return sentence.strip()
 
 
 def add_problem_example(status: int, answer: Described) -> None:
-    """Show what the problem details of a refusal look like."""
+    """Show an example of a refusal's problem details."""
     content = answer.get("content", {}).get(PROBLEM_MEDIA_TYPE)
     if content is None or status not in KINDS_BY_STATUS:
         return
@@ -197,12 +197,12 @@ def add_problem_example(status: int, answer: Described) -> None:
 
 
 def make_object(required: str, **properties: Described) -> Described:
-    """Return the schema of an object, with the names of what is always there."""
+    """Return the schema of an object, with the names of its required members."""
     return {"type": "object", "properties": properties, "required": required.split()}
 
 
 def make_nullable(schema: Described) -> Described:
-    """Return the schema of what may be null."""
+    """Return a schema that also allows null."""
     return {**schema, "type": [schema["type"], "null"]}
 
 
@@ -243,7 +243,7 @@ WEBHOOK_HEADERS: Final[Mapping[str, str]] = {
 
 
 def describe_webhooks() -> Described:
-    """Return what is posted to those who asked for it at /account/hooks/."""
+    """Describe the deliveries to the webhooks of /account/hooks/."""
     told = {
         "event": ("What happened to a request or a namespace", "WebhookEvent"),
         "trial": ("A trial, which the owner of the webhook asked for", "WebhookTrial"),

@@ -1,4 +1,4 @@
-"""Messages and their moderation, notes among experts, remarks, and the answers to them."""
+"""Messages and their moderation, notes among experts, remarks, and answers to them."""
 
 from __future__ import annotations
 
@@ -72,18 +72,18 @@ REMARK_ACTS: Final[dict[str, Any]] = {
 
 
 def make_act_parameter(acts: dict[str, Any]) -> OpenApiParameter:
-    """Return how the last part of an address at which one of these is done is described."""
+    """Describe the last part of an address that names the action to take."""
     return OpenApiParameter("act", OpenApiTypes.STR, OpenApiParameter.PATH, enum=list(acts))
 
 
 class MessageActConverter(StringConverter):
-    """The part of an address that says what is done with a message."""
+    """The part of an address that names what to do with a message."""
 
     regex = "|".join(MESSAGE_ACTS)
 
 
 class RemarkActConverter(StringConverter):
-    """The part of an address that says what is done with a remark."""
+    """The part of an address that names what to do with a remark."""
 
     regex = "|".join(REMARK_ACTS)
 
@@ -109,7 +109,7 @@ class NoteInputSerializer(InputSerializer):
     )
 )
 class NoteViewSet(ListModelMixin, RegistryViewSet):
-    """What experts write for each other about a request."""
+    """Notes that experts write to each other about a request."""
 
     query_serializers = {"list": ListQuerySerializer}
     serializer_class = MessageSerializer
@@ -117,7 +117,6 @@ class NoteViewSet(ListModelMixin, RegistryViewSet):
     sort = "number"
 
     def get_queryset(self) -> QuerySet[Message]:
-        """Return the notes on the request."""
         require_person(self.request)
         registration_request = get_request_for_experts(self.request, self.kwargs["reference"])
         notes = registration_request.messages.filter(audience=MessageAudience.EXPERTS)
@@ -127,7 +126,7 @@ class NoteViewSet(ListModelMixin, RegistryViewSet):
         operation_id="note_write", request=NoteInputSerializer, responses=MessageSerializer
     )
     def create(self, request: Request, reference: str) -> Response:
-        """Write a note for the experts who may judge the request."""
+        """Write a note to the experts who may judge the request."""
         author = require_person(request)
         registration_request = get_request_for_experts(request, reference)
         said = clean_form(
@@ -140,7 +139,7 @@ class NoteViewSet(ListModelMixin, RegistryViewSet):
 
 
 def get_request_for_experts(request: Request, reference: str) -> RegistrationRequest:
-    """Return the request, for experts who may judge it alone."""
+    """Return the request, for experts who may judge it only."""
     registration_request = get_request_or_404(request, reference)
     if not permissions.may_read_expert_notes(request.user, registration_request):
         raise PermissionDenied(discussion.describe_note_readers())
@@ -169,7 +168,6 @@ class MessageViewSet(ListModelMixin, RegistryViewSet):
     not_found = gettext_lazy("There is no message with this number.")
 
     def get_queryset(self) -> QuerySet[Message]:
-        """Return the public messages on the request."""
         registration_request = get_request_or_404(self.request, self.kwargs["reference"])
         return registration_request.messages.public().select_related("answers", "hidden_by")
 
@@ -181,8 +179,8 @@ class MessageViewSet(ListModelMixin, RegistryViewSet):
     def create(self, request: Request, reference: str) -> Response:
         """Send a public message. It is published a minute later and is permanent from then on.
 
-        Until then the answer is 202, only you can read the message, and DELETE takes it back.
-        The answer is 201 if the message is public already.
+        Until then the answer is 202, only you can read the message, and DELETE takes it back. The
+        answer is 201 if the message is public already.
         """
         registration_request = get_request_or_404(request, reference)
         said = {"key": uuid.uuid4(), **validate_input(MessageInputSerializer, request)}
@@ -223,7 +221,7 @@ class MessageViewSet(ListModelMixin, RegistryViewSet):
     )
 )
 class PendingCommentViewSet(ListModelMixin, RegistryViewSet):
-    """Messages that were sent and are not public yet; each is its author's alone."""
+    """Messages that were sent and are not public yet; only their author sees them."""
 
     path_parameters = (make_path_parameter("pk", "Of the message that is not public yet."),)
     query_serializers = {"list": ListQuerySerializer}
@@ -232,7 +230,7 @@ class PendingCommentViewSet(ListModelMixin, RegistryViewSet):
     sort = "written_at"
 
     def get_queryset(self) -> QuerySet[PendingComment]:
-        """Return what the caller has sent on the request."""
+        """Return the caller's pending messages on the request."""
         author = require_person(self.request)
         registration_request = get_request_or_404(self.request, self.kwargs["reference"])
         mine = registration_request.pending_comments.filter(author=author)
@@ -260,7 +258,7 @@ class PendingCommentViewSet(ListModelMixin, RegistryViewSet):
     )
 )
 class RemarkViewSet(ListModelMixin, RegistryViewSet):
-    """What experts remarked on passages."""
+    """Experts' remarks on passages."""
 
     lookup_field = "number"
     path_parameters = (
@@ -274,7 +272,6 @@ class RemarkViewSet(ListModelMixin, RegistryViewSet):
     not_found = gettext_lazy("There is no remark with this number.")
 
     def get_queryset(self) -> QuerySet[Remark]:
-        """Return the remarks on the request."""
         registration_request = get_request_or_404(self.request, self.kwargs["reference"])
         return registration_request.remarks.select_related(*REMARK_RELATIONS)
 
@@ -322,7 +319,7 @@ class RemarkViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def answer(self, request: Request, reference: str, number: int) -> Response:
-        """Prepare the answer to a remark beside the draft; it is public once a round is sent."""
+        """Prepare the answer to a remark along with the draft; sending a round publishes it."""
         get_draft_or_404(request, reference)
         remark = self.get_object()
         form = AnswerForm(

@@ -1,4 +1,4 @@
-"""The draft of a request, for its writers' programs, and reading a template that exists already."""
+"""The draft of a request, for its authors' programs, and reading an existing template."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from registry.workflow import drafts
 
 
 class DraftView(RegistryAPIView):
-    """The text in preparation; to others than its writers it is not there."""
+    """The text being written; everyone but its authors gets 404."""
 
     @extend_schema(
         operation_id="draft",
         responses={200: DraftSerializer, **describe_problems(409)},
     )
     def get(self, request: Request, reference: str) -> Response:
-        """Read the draft; its ETag is the edition, which submit asks for."""
+        """Read the draft; its ETag is the edition, which `submit` requires."""
         return make_draft_response(get_draft_or_404(request, reference))
 
     @extend_schema(
@@ -59,7 +59,7 @@ class DraftView(RegistryAPIView):
         responses=DraftSerializer,
     )
     def patch(self, request: Request, reference: str) -> Response:
-        """Change fields of the edition you saw; the answer is the draft as it is then."""
+        """Change fields of the edition you saw; the answer is the updated draft."""
         draft = get_draft_or_404(request, reference)
         require_if_match(request, draft.edition)
         said = validate_input(DraftInputSerializer, request)
@@ -81,12 +81,11 @@ def get_draft_or_404(request: Request, reference: str) -> Round:
 
 
 def make_draft_response(draft: Round) -> Response:
-    """Return the draft as it is now."""
     return Response(DraftSerializer(draft).data, headers={"ETag": make_etag(draft.edition)})
 
 
 def write_draft(draft: Round, said: Mapping[str, Any]) -> Round:
-    """Write what was said into the draft: a text, or facts."""
+    """Write the input into the draft: a text, or facts."""
     changes_facts = draft.registration_request.changes_facts
     if said.get("template" if changes_facts else "facts"):
         words = {
@@ -100,7 +99,7 @@ def write_draft(draft: Round, said: Mapping[str, Any]) -> Round:
 
 
 def write_draft_text(draft: Round, said: Mapping[str, Any]) -> Round:
-    """Write fields of the template, each read by its field of the editor."""
+    """Write fields of the template, each parsed by its field of the editor."""
     context = selectors.build_check_context(draft.registration_request)
     filled_in = [name for name in said if not is_typed_by_registrant(field(name), context)]
     if filled_in:
@@ -116,7 +115,7 @@ def write_draft_text(draft: Round, said: Mapping[str, Any]) -> Round:
 
 
 def write_draft_facts(draft: Round, said: Mapping[str, Any]) -> Round:
-    """Write facts by the form of their page; what is left out stays as it is."""
+    """Write facts with the form of their page; facts left out stay as they are."""
     form = FactsForm(draft=draft)
     unasked = said.keys() - form.fields.keys()
     if unasked:
@@ -129,7 +128,7 @@ def write_draft_facts(draft: Round, said: Mapping[str, Any]) -> Round:
 
 
 def convert_fact_to_text(fact: Any) -> str:
-    """Return a fact as it is typed: a list one entry a line."""
+    """Return a fact as people type it: a list has one entry per line."""
     return "\n".join(fact) if isinstance(fact, list) else str(fact)
 
 
@@ -148,7 +147,7 @@ class TemplateReadView(PublicAPIView):
         responses=ReadTemplateSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Read the text of a template field by field, as the page that takes one along does."""
+        """Read the text of a template into fields, as the upload page does."""
         form = TemplateUploadForm(validate_input(TemplateTextInputSerializer, request))
         clean_form(form)
         return Response(ReadTemplateSerializer(read(form.given)).data)

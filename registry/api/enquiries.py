@@ -1,4 +1,4 @@
-"""Enquiries before a draft: asked, answered, and read by whom they are for."""
+"""Enquiries before a draft: asked, answered, and read by those they are for."""
 
 from __future__ import annotations
 
@@ -59,7 +59,6 @@ class EnquiryViewSet(ListModelMixin, RegistryViewSet):
     not_found = gettext_lazy("There is no enquiry with that id, or you may not read it.")
 
     def get_queryset(self) -> QuerySet[Enquiry]:
-        """Return the enquiries that the caller may read."""
         return enquiries_visible_to(self.request.user)
 
     @extend_schema(

@@ -1,4 +1,4 @@
-"""Requests for words of the two registries of draft -03, section 9.2."""
+"""Requests for entries in the two registries of draft -03, section 9.2."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from registry.serializers.resolution import EntryRequestSerializer
 
 
 class EntryRequestInputSerializer(InputSerializer):
-    """A word that is asked for: keywords have `scope` and `supported_by`, services `status`."""
+    """A requested entry: keywords have `scope` and `supported_by`, services `status`."""
 
     vocabulary = serializers.ChoiceField(VocabularyName.choices)
     word = FreeTextField()
@@ -56,13 +56,13 @@ class EntryRequestInputSerializer(InputSerializer):
 
 
 class EntryCommentInputSerializer(InputSerializer):
-    """What somebody says of a request."""
+    """A comment on a request."""
 
     text = FreeTextField()
 
 
 class EntryDecisionInputSerializer(InputSerializer):
-    """What the registrar decides."""
+    """The registrar's decision."""
 
     enters = YesNoField(help_text="Whether the word is entered.")
     reasons = FreeTextField(help_text="Public.")
@@ -76,7 +76,7 @@ class EntryDecisionInputSerializer(InputSerializer):
     )
 )
 class EntryRequestViewSet(ListModelMixin, RegistryViewSet):
-    """Requests for words."""
+    """Requests for entries."""
 
     permission_classes = [IsAuthenticatedOrReadOnly]
     path_parameters = (make_path_parameter("id", "The id of the request for a word."),)
@@ -87,7 +87,7 @@ class EntryRequestViewSet(ListModelMixin, RegistryViewSet):
     not_found = gettext_lazy("There is no word request with that id.")
 
     def get_queryset(self) -> QuerySet[EntryRequest]:
-        """Return the requests with what was said of them."""
+        """Return the requests with their comments."""
         found = EntryRequest.objects.select_related("asked_by", "decided_by")
         return found.prefetch_related("comments")
 
@@ -97,7 +97,7 @@ class EntryRequestViewSet(ListModelMixin, RegistryViewSet):
         responses=EntryRequestSerializer,
     )
     def create(self, request: Request) -> Response:
-        """Ask for a word, with the document on which it rests."""
+        """Request an entry, citing the document it is based on."""
         actor, said = require_person(request), validate_input(EntryRequestInputSerializer, request)
         name = VocabularyName(said.pop("vocabulary"))
         of = ENTRY_REQUEST_FORMS[name]
@@ -109,7 +109,7 @@ class EntryRequestViewSet(ListModelMixin, RegistryViewSet):
 
     @extend_schema(operation_id="entry_request", responses=EntryRequestSerializer)
     def retrieve(self, request: Request, pk: int) -> Response:
-        """Read a request with what was said of it."""
+        """Read a request with its comments."""
         return self.respond(self.get_object().pk)
 
     @extend_schema(
@@ -119,7 +119,7 @@ class EntryRequestViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def comment(self, request: Request, pk: int) -> Response:
-        """Say something of a request; what an expert says who did not ask for it is advice."""
+        """Comment on a request; an expert's comment is advice, unless the request is their own."""
         actor, asked = require_person(request), self.get_object()
         said = clean_form(EntryCommentForm(validate_input(EntryCommentInputSerializer, request)))
         entry_requests.comment_on_entry(asked, actor=actor, **said)
@@ -147,7 +147,7 @@ class EntryRequestViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: int) -> Response:
-        """Take back a request of your own."""
+        """Withdraw your own request."""
         actor, asked = require_person(request), self.get_object()
         if asked.asked_by != actor:
             raise PermissionDenied(

@@ -1,4 +1,4 @@
-"""Entity tags: `If-Match` is asked for before writing, and `If-None-Match` spares reading."""
+"""Entity tags: writing requires `If-Match`, and `If-None-Match` saves reading again."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from registry.http.problems import respond_with_problem
 
 
 def make_etag(mark: object) -> str:
-    """Return the entity tag of a revision, an edition or another mark of what was seen."""
+    """Return the entity tag of a revision, an edition or another mark of a version."""
     return quote_etag(str(mark))
 
 
 def apply_if_none_match(request: Request, response: Response) -> HttpResponseBase:
-    """Return the answer with an entity tag of all it says, or 304 where the program has it.
+    """Return the response with an entity tag of its content, or 304 if the client has it.
 
-    A tag begins with the mark that writing asks for, where there is one: `"5-…"` is revision 5.
+    The tag begins with the mark that writing requires, if any: `"5-…"` is revision 5.
     """
     if request.method not in ("GET", "HEAD") or response.status_code != 200 or response.streaming:
         return response
@@ -34,7 +34,7 @@ def apply_if_none_match(request: Request, response: Response) -> HttpResponseBas
     digest = hashlib.sha256(said).hexdigest()[:20]
     mark = response.headers.get("ETag", "").strip('"')
     if "HTTP_IF_MATCH" in request.META:
-        # A packed form has a tag of its own (`registry.http.cache`), and says the same.
+        # A compressed response has its own tag (`registry.http.cache`) but the same content.
         request.META["HTTP_IF_MATCH"] = re.sub(r'-(?:br|gzip)"', '"', request.META["HTTP_IF_MATCH"])
     response["ETag"] = make_etag(f"{mark}-{digest}" if mark else digest)
     answer = respond_conditionally(request._request, response)
@@ -46,9 +46,9 @@ def apply_if_none_match(request: Request, response: Response) -> HttpResponseBas
 
 
 def require_if_match(request: Request, current: object) -> None:
-    """Refuse a caller who does not name `current`, such as a revision or an edition, as seen.
+    """Refuse callers whose `If-Match` does not name `current`, such as a revision or an edition.
 
-    `If-Match: *` would match whatever there is, which is to have seen nothing.
+    `If-Match: *` would match anything, so it proves nothing about what the caller saw.
     """
     said = parse_etags(request.headers.get("If-Match", ""))
     if said in ([], ["*"]):

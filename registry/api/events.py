@@ -22,7 +22,7 @@ EVENT_ORDERS: Final[SortOrders] = {"number": ("number",), "-number": ("-number",
 
 
 class ActsQuerySerializer(ListQuerySerializer):
-    """What a list of lines can be asked with."""
+    """Query parameters of a list of events."""
 
     verb = serializers.CharField(required=False, max_length=40, help_text="What was done.")
     since = serializers.IntegerField(
@@ -32,7 +32,7 @@ class ActsQuerySerializer(ListQuerySerializer):
 
 
 class EventsQuerySerializer(ActsQuerySerializer):
-    """What the journal can be asked with."""
+    """Query parameters of the journal."""
 
     request = serializers.CharField(
         required=False, max_length=14, help_text="The reference of a request, in any case."
@@ -57,7 +57,7 @@ class EventViewSet(ListModelMixin, RegistryViewSet):
     sort = "number"
 
     def get_queryset(self) -> QuerySet[Any]:
-        """Return the lines that are asked for."""
+        """Return the requested events."""
         return filter_events(self.asked)
 
 
@@ -69,18 +69,18 @@ class EventViewSet(ListModelMixin, RegistryViewSet):
     )
 )
 class NamespaceEventViewSet(EventViewSet):
-    """What was done about one namespace."""
+    """Events about one namespace."""
 
     query_serializers = {"list": ActsQuerySerializer}
 
     def get_queryset(self) -> QuerySet[Any]:
-        """Return the lines about the namespace that are asked for."""
+        """Return the requested events about the namespace."""
         namespace = get_namespace_or_404(self.kwargs["nid"])
         return filter_by_verb_and_number(public_journal_lines_on(namespace.nid), self.asked)
 
 
 def filter_events(asked: dict[str, Any]) -> QuerySet[Any]:
-    """Return the lines that are asked for."""
+    """Return the events that match the query."""
     found = journal_lines()
     if nid := asked.get("nid"):
         found = public_journal_lines_on(nids.canonical(nid)) if nid.isascii() else found.none()
@@ -90,7 +90,7 @@ def filter_events(asked: dict[str, Any]) -> QuerySet[Any]:
 
 
 def filter_by_verb_and_number(found: QuerySet[Any], asked: dict[str, Any]) -> QuerySet[Any]:
-    """Return the lines of one verb, and those after a number."""
+    """Return the events of one verb, and those after a number."""
     if verb := asked.get("verb"):
         found = found.filter(is_open=True, verb=verb)
     return found.filter(number__gt=asked["since"]) if "since" in asked else found

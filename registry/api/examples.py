@@ -1,7 +1,7 @@
-"""Examples of what is sent and answered, made from the schemas: none can be of another shape.
+"""Examples of requests and responses, generated from the schemas, so their shape is always right.
 
-Each member has the value that stands for its name here, or one that fits its type. What may be null
-and has no value here is null.
+Each member has the value listed for its name here, or one that fits its type. A nullable member
+with no value here is null.
 """
 
 from __future__ import annotations
@@ -152,9 +152,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "Dispute.kind": "dispute",
     "Event.subject": "R-2026-0012",
 }
-"""What stands for a text of this name: wherever it is, or in one schema."""
+"""The example for a text of this name, everywhere or in one schema."""
 CHOICES: Final[Mapping[str, str]] = {"state": "in_review", "turn": "expert", "change": "new"}
-"""Which of several words is shown, where it is one of them."""
+"""Which of several words to show, if the enumeration has it."""
 FORMATS: Final[Mapping[str, str]] = {
     "date": "2026-11-23",
     "date-time": "2026-11-23T09:30:00Z",
@@ -188,7 +188,7 @@ PATHS: Final[Mapping[str, str]] = {
     "PublishedText.url": "/api/v1/namespaces/seedbank/versions/1/",
     "PublishedText.page": "/namespaces/seedbank/versions/1/",
 }
-"""Where an address of this name is, below the address of the registry."""
+"""The path of an address of this name, below the registry's own address."""
 NUMBERS: Final[Mapping[str, int]] = {"year": 2026, "version": 1, "revision": 3, "status": 200}
 LINES: Final[Mapping[tuple[str, str], str]] = {
     ("urn", "text/plain"): "urn:isbn:9780395363416\nurn:nbn:fi-fe19981001\n",
@@ -196,19 +196,21 @@ LINES: Final[Mapping[tuple[str, str], str]] = {
     ("namespaces", "text/csv"): "9780395363416,https://books.example/9780395363416\n",
     ("namespaces", LINES_MEDIA_TYPE): '{"name": "0395363411", "locator": "https://a.example/9"}\n',
 }
-"""Lines that are sent, by the part of the API and by media type."""
+"""Request bodies of lines, by part of the API and media type."""
 ANSWERED_TEXT: Final = "1\tvalid\n"
 DEFAULT_TEXT: Final = "As it stands in the registry."
 
 
 class ExampleMaker:
-    """Makes examples of the schemas of one description."""
+    """Makes examples for the schemas of one description."""
 
     def __init__(self, schemas: Mapping[str, Described]) -> None:
         self.schemas = schemas
 
     def make(self, schema: Described, name: str = "", within: tuple[str, ...] = ()) -> Any:
-        """Return what fits `schema`, for a member of that name; `within` are the schemas around."""
+        """Return a value of `schema`, for a member of that name; `within` are the enclosing
+        schemas.
+        """
         if reference := schema.get("$ref"):
             component = reference.removeprefix(REFERENCE_START)
             return self.make(self.schemas[component], name, (*within, component))
@@ -230,7 +232,9 @@ class ExampleMaker:
         return (self.make_list if is_list else self.make_object)(schema, name, within)
 
     def make_choice(self, choices: list[Described], name: str, within: tuple[str, ...]) -> Any:
-        """Return what fits the first of several schemas, null where that would not end."""
+        """Return a value of the first of several schemas, or null where that would recurse for
+        ever.
+        """
         first = next(each for each in choices if each.get("type") != "null")
         component = str(first.get("$ref", "")).removeprefix(REFERENCE_START)
         return None if component in within else self.make(first, name, within)
@@ -238,7 +242,6 @@ class ExampleMaker:
     def make_text(
         self, schema: Described, name: str, within: tuple[str, ...], *, is_nullable: bool
     ) -> str | None:
-        """Return a text."""
         around = within[-1] if within else ""
         form = schema.get("format", "")
         if form == "uri":
@@ -255,7 +258,6 @@ class ExampleMaker:
     def make_number(
         self, schema: Described, name: str, kind: str, *, is_nullable: bool
     ) -> int | float | None:
-        """Return a number."""
         if is_nullable and name not in NUMBERS:
             return None
         least: int = schema.get("minimum", 0)
@@ -263,7 +265,7 @@ class ExampleMaker:
         return number if kind == "integer" else number + 0.5
 
     def make_list(self, schema: Described, name: str, within: tuple[str, ...]) -> list[Any]:
-        """Return a list of one; of none where that would not end, or nothing stands for a text."""
+        """Return a list of one item, or none if that would recurse or there is no example."""
         items, member = schema.get("items", {}), name.removesuffix("s")
         component = str(items.get("$ref", "")).removeprefix(REFERENCE_START)
         is_unknown = items.get("type") == "string" and not {"enum", "format"} & items.keys()
@@ -272,7 +274,7 @@ class ExampleMaker:
         return [self.make(items, member, within)]
 
     def make_object(self, schema: Described, name: str, within: tuple[str, ...]) -> Described:
-        """Return an object: what it always has, or where that is nothing, its first member."""
+        """Return an object with its required members, or if there are none, its first one."""
         members = schema.get("properties", {})
         wanted = schema.get("required") or list(members)[:1]
         if not members and isinstance(more := schema.get("additionalProperties"), dict) and more:
@@ -281,9 +283,9 @@ class ExampleMaker:
 
 
 def add_examples(result: Described) -> None:
-    """Show of every operation what is sent, and what is answered when it succeeds.
+    """Add to every operation examples of what is sent and of the successful response.
 
-    An answer of one schema is shown once, among the components.
+    A response with a schema of its own is shown once, among the components.
     """
     maker = ExampleMaker(result["components"]["schemas"])
     shown: dict[str, Described] = {}
@@ -303,7 +305,7 @@ def add_examples(result: Described) -> None:
 def add_answer_examples(
     content: Described, maker: ExampleMaker, shown: dict[str, Described]
 ) -> None:
-    """Show what is answered, in each media type."""
+    """Add an example of the response in each media type."""
     for kind, body in content.items():
         schema = body.get("schema", {})
         component = str(schema.get("$ref", "")).removeprefix(REFERENCE_START)

@@ -1,4 +1,4 @@
-"""Who speaks for a namespace: claims, searches for the holder, and words that are confirmed."""
+"""Who speaks for a namespace: claims, searches for the holder, and confirmed statements."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ APPEAL_OUTCOMES: Final = [("uphold", "The finding is upheld"), ("drop", "It is d
 
 
 class HolderActInputSerializer(InputSerializer):
-    """What is done, and what is said with it."""
+    """An action, and what is said with it."""
 
     act = serializers.ChoiceField(HOLDER_ACTS)
     comment = FreeTextField(help_text="Reasons, evidence, a source or what was answered; public.")
@@ -70,7 +70,7 @@ class NamespaceHolderView(RegistryAPIView):
         responses=NamespaceHolderSerializer,
     )
     def get(self, request: Request, nid: str) -> Response:
-        """Read who holds a namespace, who claims to, and whether the holder is searched for."""
+        """Read who holds a namespace, who claims it, and whether its holder is being searched."""
         return make_holder_response(request, get_namespace_or_404(nid))
 
     @extend_schema(
@@ -79,7 +79,7 @@ class NamespaceHolderView(RegistryAPIView):
         responses=NamespaceHolderSerializer,
     )
     def post(self, request: Request, nid: str) -> Response:
-        """Do one of `acts`: what is open to you is next to the namespace."""
+        """Do one of `acts`: the namespace lists the ones open to you."""
         person, namespace = require_person(request), get_namespace_or_404(nid)
         said = validate_input(HolderActInputSerializer, request)
         make = HOLDER_ACT_FORMS[said.pop("act")]
@@ -92,7 +92,7 @@ class NamespaceHolderView(RegistryAPIView):
 
 
 def make_holder_response(request: Request, namespace: Namespace) -> Response:
-    """Return who holds a namespace, as the caller may see it."""
+    """Return who holds a namespace, as far as the caller may see."""
     return Response(NamespaceHolderSerializer(namespace, context={"reader": request.user}).data)
 
 
@@ -103,11 +103,11 @@ class WordInputSerializer(InputSerializer):
 
 
 class WordView(RegistryAPIView):
-    """Confirming the word of the holder."""
+    """Confirming the holder's statement."""
 
     @extend_schema(operation_id="word_confirm", request=WordInputSerializer, responses={204: None})
     def post(self, request: Request, reference: str) -> Response:
-        """Confirm by the code from a letter that you stand behind a transfer or a status."""
+        """Confirm with the code from a letter that you support a transfer or a status."""
         person, asked = require_person(request), get_request_or_404(request, reference)
         code = validate_input(WordInputSerializer, request).get("code", "")
         if code:
@@ -118,7 +118,7 @@ class WordView(RegistryAPIView):
 
 
 class ChangeActInputSerializer(InputSerializer):
-    """What is done with a change, and what is said with it."""
+    """An action on a change, and what is said with it."""
 
     act = serializers.ChoiceField(CHANGE_ACTS)
     code = FreeTextField(help_text="From the letter: confirm.")
@@ -126,7 +126,7 @@ class ChangeActInputSerializer(InputSerializer):
 
 
 class DelegateChangeViewSet(RegistryViewSet):
-    """What is about to change of who acts for a body."""
+    """Changes to who acts for a body, before they take effect."""
 
     pagination_class = None
     lookup_url_kwarg = "number"
@@ -138,13 +138,12 @@ class DelegateChangeViewSet(RegistryViewSet):
     not_found = gettext_lazy("There is no change with that id, or you may not see it.")
 
     def get_queryset(self) -> QuerySet[DelegateChange]:
-        """Return the changes that the caller may see."""
         visible = changes_visible_to(require_person(self.request))
         return visible.filter(organization=self.kwargs["pk"])
 
     @extend_schema(operation_id="delegate_changes", responses=DelegateChangeSerializer(many=True))
     def list(self, request: Request, pk: int) -> Response:
-        """Read the changes that you may know of: as a delegate, whom it is about, or registrar."""
+        """Read the changes you may see: as a delegate, as the person concerned, or as registrar."""
         get_organization_or_404(request, pk)
         return Response(list(DelegateChangeSerializer.serialize_each(self.get_queryset())))
 
@@ -155,7 +154,7 @@ class DelegateChangeViewSet(RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def act(self, request: Request, pk: int, number: int) -> Response:
-        """Confirm a change by the code from a letter, stop it, or confirm the domain of a claim."""
+        """Confirm a change with the code from a letter, stop it, or confirm a claim's domain."""
         person, change = require_person(request), self.get_object()
         said = validate_input(ChangeActInputSerializer, request)
         make = CHANGE_ACT_FORMS[said.pop("act")]

@@ -1,4 +1,4 @@
-"""What IANA's list says otherwise than this registry, for programs of the registrar."""
+"""Differences between IANA's list and this registry, for the registrar's programs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DifferenceInputSerializer(InputSerializer):
 
 
 class SetAsideInputSerializer(DifferenceInputSerializer):
-    """The same, and why it is left as it is."""
+    """A difference, and why it is left as it is."""
 
     reason = FreeTextField(help_text="Public.")
 
@@ -44,21 +44,21 @@ class IANAView(RegistryAPIView):
     permission_classes = [MayCompareWithIANA]
 
     def list_now(self) -> list[dict[str, object]]:
-        """Return what differs now, as the API tells it."""
+        """Return the current differences as the API presents them."""
         return list(DifferenceSerializer.serialize_each(list_differences(get_snapshot_or_404())))
 
 
 class IANADifferencesView(IANAView):
-    """What differs."""
+    """The differences."""
 
     @extend_schema(operation_id="iana_differences", responses=DifferenceSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """List what IANA's list says otherwise, and why it waits for the registrar."""
+        """List how IANA's list differs, and why each difference waits for the registrar."""
         return Response(self.list_now())
 
 
 class IANAEnterView(IANAView):
-    """Taking over."""
+    """Adopting a difference."""
 
     @extend_schema(
         operation_id="iana_difference_enter",
@@ -66,7 +66,9 @@ class IANAEnterView(IANAView):
         responses={200: DifferenceSerializer(many=True), **describe_problems(409, 412)},
     )
     def post(self, request: Request) -> Response:
-        """Take over what IANA says of one namespace, as you saw it; what is left is the answer."""
+        """Adopt what IANA says about one namespace, as you saw it; returns the remaining
+        differences.
+        """
         said = validate_input(DifferenceInputSerializer, request)
         snapshot = get_snapshot_or_404()
         difference = require_difference(snapshot, said["nid"], said["digest"])
@@ -75,7 +77,7 @@ class IANAEnterView(IANAView):
 
 
 class IANASetAsideView(IANAView):
-    """Leaving as it is."""
+    """Dismissing a difference."""
 
     @extend_schema(
         operation_id="iana_difference_set_aside",
@@ -83,7 +85,7 @@ class IANASetAsideView(IANAView):
         responses={200: DifferenceSerializer(many=True), **describe_problems(409, 412)},
     )
     def post(self, request: Request) -> Response:
-        """Have a difference be told of no more until it changes; what is left is the answer."""
+        """Dismiss a difference until it changes; returns the remaining differences."""
         said = clean_form(SetAsideForm(validate_input(SetAsideInputSerializer, request)))
         snapshot = get_snapshot_or_404()
         difference = require_difference(snapshot, said["nid"], said["digest"])
@@ -94,7 +96,7 @@ class IANASetAsideView(IANAView):
 
 
 def get_snapshot_or_404() -> IANASnapshot:
-    """Return the newest reading of IANA's list, or say that there is none."""
+    """Return the latest reading of IANA's list; raise `Http404` if there is none."""
     snapshot = find_newest_snapshot()
     if snapshot is None:
         raise Http404(_("IANA's list was not read yet."))

@@ -1,9 +1,9 @@
-"""`Idempotency-Key`: what a program asks for twice is done once, and answered twice.
+"""`Idempotency-Key`: a request that a program sends twice is done once, and answered twice.
 
 The claim to a key is committed before anything is done, so that the second of two simultaneous
-programs finds it. Its row is then locked until act and answer are saved together. The lock ends
-with the process that holds it: a claim without an answer whose row is free was cut off before
-anything was done, and the next program with the key goes ahead (decision 0190).
+requests finds it. Its row is then locked until the action and the response are saved together. The
+lock ends with the process that holds it: a claim that has no response and is not locked was cut off
+before anything was done, and the next request with the key goes ahead (decision 0190).
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class InProgress(APIException):
 
 
 def handle_idempotently(act: Handler, request: Request, /, *args: Any, **kwargs: Any) -> Response:
-    """Return the answer of `act`, or the one that was given before under the same key.
+    """Return the response of `act`, or the earlier response to the same key.
 
-    What was refused did nothing: its key is as free as if it had never been used.
+    A refused request did nothing, so its key can be used again.
     """
     key = read_idempotency_key(request)
     if key is None or not isinstance(request.user, User):
@@ -79,7 +79,7 @@ def handle_idempotently(act: Handler, request: Request, /, *args: Any, **kwargs:
 
 
 def read_idempotency_key(request: Request) -> str | None:
-    """Return the key that was sent, with or without quotation marks; none where there is none."""
+    """Return the key, with or without its quotation marks; None without one."""
     said = request.headers.get("Idempotency-Key")
     if said is None:
         return None
@@ -91,7 +91,7 @@ def read_idempotency_key(request: Request) -> str | None:
 
 
 def digest_request(request: Request) -> str:
-    """Return the SHA-256 of what is asked: method, address, what was seen, and the body."""
+    """Return the SHA-256 of the request: method, address, preconditions and body."""
     try:
         body = request._request.body
     except RequestDataTooBig:
@@ -102,7 +102,7 @@ def digest_request(request: Request) -> str:
 
 
 def claim_key(person: User, key: str, digest: str) -> IdempotencyRecord:
-    """Return the row of a key, made and committed where there is none."""
+    """Return the row of a key; create and commit it if it does not exist."""
     claim, _is_new = IdempotencyRecord.objects.get_or_create(
         person=person, key=key, defaults={"digest": digest}
     )
@@ -114,8 +114,8 @@ def claim_key(person: User, key: str, digest: str) -> IdempotencyRecord:
 def lock_claim(claim: IdempotencyRecord) -> IdempotencyRecord:
     """Lock the row of a key until the transaction ends, and return it as it is now.
 
-    On PostgreSQL this refuses at once while another program has the lock or has freed the key.
-    On SQLite the transaction has waited for that program's, as for every writer.
+    On PostgreSQL this refuses at once while another request holds the lock or has freed the key. On
+    SQLite the transaction has already waited for the other one, as every writer does.
     """
     free = IdempotencyRecord.objects.select_for_update(skip_locked=True, no_key=True)
     locked = free.filter(pk=claim.pk).first()
@@ -125,7 +125,7 @@ def lock_claim(claim: IdempotencyRecord) -> IdempotencyRecord:
 
 
 def store_response(claim: IdempotencyRecord, response: Response) -> None:
-    """Save the answer beside the act."""
+    """Save the response together with the action."""
     claim.status = response.status_code
     claim.body = PlainJSONRenderer().render(response.data).decode()
     claim.headers = {
@@ -135,7 +135,7 @@ def store_response(claim: IdempotencyRecord, response: Response) -> None:
 
 
 def replay_response(claim: IdempotencyRecord) -> Response:
-    """Return the answer that was given before."""
+    """Return the earlier response."""
     data = json.loads(claim.body) if claim.body else None
     headers = claim.headers | {"Idempotency-Replayed": "true"}
     return Response(data, claim.status, headers=headers)

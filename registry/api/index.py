@@ -1,4 +1,4 @@
-"""The programming interface, told to people."""
+"""The API's pages for people, and its entry points for programs."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ API_PARTS: Final[dict[str, str | Promise]] = {
     "entry-faults": _("What is wrong with entries"),
     "held-nids": _("NIDs held back"),
 }
-"""The parts of the interface in the order of the page; one that is not named comes last."""
+"""The parts of the API in the order of the page; unlisted ones come last."""
 
 
 class APIRootSerializer(OutputSerializer[Any]):
-    """What there is to ask."""
+    """The API's entry points."""
 
     version = text_field("Of the API.")
     resources = serializers.DictField(
@@ -60,7 +60,7 @@ class APIRootSerializer(OutputSerializer[Any]):
 
 @dataclass(slots=True)
 class APIAddress:
-    """An address, what can be done there by method, and whether it opens as it stands."""
+    """An address, what each method does there, and whether it can be opened as it is."""
 
     path: str
     operations: list[tuple[str, str]] = field(default_factory=list)
@@ -68,7 +68,7 @@ class APIAddress:
 
     @property
     def parts(self) -> list[str]:
-        """The address in parts between which a line may end."""
+        """The address in parts between which a line may break."""
         return [f"{part}/" for part in self.path.split("/")[:-1]]
 
 
@@ -76,13 +76,12 @@ API_BY_MEDIA_TYPE: Final = {
     "application/json": ("api:root",),
     OPENAPI_MEDIA_TYPE: ("api:schema",),
 }
-"""What programs are told of the API, by what they take."""
+"""What points programs to the API, by media type."""
 
 
 @require_safe
 @negotiate_addresses(API_BY_MEDIA_TYPE)
 def show_api_index(request: HttpRequest) -> HttpResponse:
-    """Say what programs can ask for."""
     parts = [
         (tag, API_PARTS.get(tag, tag.capitalize()), rows)
         for tag, rows in list_api_addresses().items()
@@ -91,7 +90,7 @@ def show_api_index(request: HttpRequest) -> HttpResponse:
 
 
 class APIRootView(RegistryAPIView):
-    """The first address of the API: what there is to read, and where it is described."""
+    """The API root: what there is to read, and where it is described."""
 
     @extend_schema(
         operation_id="index",
@@ -99,7 +98,7 @@ class APIRootView(RegistryAPIView):
         responses=APIRootSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Read the addresses of all that there is to read, and of what describes them."""
+        """Read all addresses that can be read, and those of their descriptions."""
         validate_query(QuerySerializer, request)
         site = get_site_url(request)
         return Response(
@@ -117,7 +116,7 @@ class APIRootView(RegistryAPIView):
 
 
 def list_service_links() -> list[Link]:
-    """Return where the API is described, to machines and to people (RFC 8631)."""
+    """Return links to the API's descriptions for machines and people (RFC 8631)."""
     return [
         Link(reverse("api:schema"), "service-desc", OPENAPI_MEDIA_TYPE),
         Link(reverse("api:index"), "service-doc", HTML),
@@ -128,7 +127,7 @@ def list_service_links() -> list[Link]:
 
 @dataclass(frozen=True, slots=True)
 class APIChange:
-    """What is new for programs since a day."""
+    """What changed for programs on a day."""
 
     on: datetime.date
     words: str | Promise
@@ -165,12 +164,12 @@ API_CHANGES: Final = (
         ),
     ),
 )
-"""The newest first. What takes something away from programs is said here before it is done."""
+"""Newest first. Anything taken away from programs is announced here beforehand."""
 
 
 @require_safe
 def show_api_versions(request: HttpRequest) -> HttpResponse:
-    """Say what programs can rely on, how often they may ask, and what has changed."""
+    """Say what programs can rely on, how often they may call, and what has changed."""
     context = {
         "changes": API_CHANGES,
         "deprecated": deprecations.DEPRECATED_OPERATIONS,
@@ -186,7 +185,7 @@ API_CATALOG_PROFILE: Final = "https://www.rfc-editor.org/info/rfc9727"
 @require_reading
 @open_to_all_sites
 def serve_api_catalog(request: HttpRequest) -> HttpResponse:
-    """Return where the programming interfaces of this site are (RFC 9727, section 4)."""
+    """Return where the site's APIs are (RFC 9727, section 4)."""
     site = settings.SITE
     apis = {
         reverse("api:root"): {
@@ -220,9 +219,9 @@ def serve_api_catalog(request: HttpRequest) -> HttpResponse:
 
 @cache
 def list_root_paths() -> dict[str, str]:
-    """Return every path that can be read or asked as it stands, by its name: `urn/parse` and so on.
+    """Return every path that needs no parameters, by name: `urn/parse` and so on.
 
-    Made once, of the description: what can be asked does not change while the server runs.
+    Computed once, from the description: the API does not change while the server runs.
     """
     root = reverse("api:root")
     return {
@@ -235,15 +234,15 @@ def list_root_paths() -> dict[str, str]:
 
 @require_safe
 def show_problem_kinds(request: HttpRequest) -> HttpResponse:
-    """Say of each kind of refusal what it means, and what to do."""
+    """Explain each kind of refusal, and what to do about it."""
     return render(request, "api/problems.html", {"kinds": PROBLEM_KINDS.values()})
 
 
 @cache
 def list_api_addresses() -> dict[str, list[APIAddress]]:
-    """Return every address by its part, as the description for machines has them.
+    """Return every address by its part of the API, as the OpenAPI description has them.
 
-    Made once: what can be asked does not change while the server runs.
+    Computed once: the API does not change while the server runs.
     """
     described: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
     found: dict[str, list[APIAddress]] = {tag: [] for tag in API_PARTS}
@@ -257,12 +256,12 @@ def list_api_addresses() -> dict[str, list[APIAddress]]:
 
 
 def is_readable_address(reading: dict[str, Any] | None) -> bool:
-    """Whether there is something to read for anybody who says no more than the address."""
+    """Whether anyone can read the address without parameters."""
     if reading is None or {} not in reading.get("security", [{}]):
         return False
     return not any(each.get("required") for each in reading.get("parameters", []))
 
 
 def shorten_description(description: str) -> str:
-    """Return the first paragraph of what is said of an operation, as plain text."""
+    """Return the first paragraph of an operation's description as plain text."""
     return " ".join(description.partition("\n\n")[0].replace("`", "").split())

@@ -1,4 +1,4 @@
-"""Input serializers: JSON that programs send, handed to the same forms as what people type."""
+"""Input serializers: JSON from programs, passed to the same forms as people's input."""
 
 from __future__ import annotations
 
@@ -23,35 +23,33 @@ from registry.template.template import LIST_FIELDS
 
 
 class YesNoField(serializers.BooleanField):
-    """True or false, as the radios of a page say it."""
+    """True or false, converted to the value of a page's radio button."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the choice."""
         return "yes" if super().to_internal_value(data) else "no"
 
 
 class LinesField(serializers.ListField):
-    """A list of texts, as people type it: one entry a line."""
+    """A list of texts, as people type it: one entry per line."""
 
     child = serializers.CharField()
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the lines."""
         return "\n".join(super().to_internal_value(data))
 
 
 class FreeTextField(serializers.CharField):
-    """Text that may be empty; the forms judge it."""
+    """Text that may be empty; the forms validate it."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, allow_blank=True, trim_whitespace=False, **kwargs)
 
 
 class InputSerializer(serializers.Serializer[Any]):
-    """What a program says; a name that is not known is pointed at, not passed over."""
+    """A program's input; an unknown field is an error, not ignored."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return what is said, as typed."""
+        """Return the input as a person would type it."""
         unknown = data.keys() - self.fields.keys() if isinstance(data, dict) else ()
         if unknown:
             words = _("Nothing of this name is asked for.")
@@ -72,7 +70,7 @@ class ReasonInputSerializer(InputSerializer):
 
 
 def clean_form(form: forms.Form) -> dict[str, Any]:
-    """Return what a form of the pages makes of what was said; raise what it refuses."""
+    """Return the cleaned data of a page's form for the input; raise its errors."""
     refuse_invalid_form(form)
     return dict(form.cleaned_data)
 
@@ -92,7 +90,7 @@ ANSWER_CHOICES = [("", "None")] + [
 
 
 class StepInputSerializer(InputSerializer):
-    """What is said with a step. Which of it a verb asks for is next to the verb."""
+    """The input of a step. Each verb lists which fields it uses."""
 
     comment = FreeTextField(help_text="Reasons, or whatever else the verb asks to be told.")
     edition = serializers.IntegerField(
@@ -134,7 +132,7 @@ class StepInputSerializer(InputSerializer):
 
 
 class StartInputSerializer(InputSerializer):
-    """What is asked before a template is written."""
+    """The questions asked before a template is written."""
 
     path = serializers.ChoiceField(PATH_CHOICES, help_text="What is asked for, and by which path.")
     organization = serializers.CharField(help_text="The body that asks, or takes over.")
@@ -157,7 +155,7 @@ class TemplateInputSerializer(InputSerializer):
     """Fields of the template to change, from its one definition."""
 
     def get_fields(self) -> dict[str, Any]:
-        """Return one field for each of the definition, in the order of reading."""
+        """Return a field for each of the definition's, in reading order."""
         return {
             name: LinesField(required=False, help_text=field(name).label)
             if name in LIST_FIELDS
@@ -167,7 +165,7 @@ class TemplateInputSerializer(InputSerializer):
 
 
 class FactsInputSerializer(InputSerializer):
-    """Facts to change; which of them can be depends on the change that is asked for."""
+    """Facts to change; which of them can change depends on the requested change."""
 
     contact = FreeTextField()
     references = LinesField(required=False)
@@ -177,21 +175,21 @@ class FactsInputSerializer(InputSerializer):
 
 
 class DraftInputSerializer(InputSerializer):
-    """What to change in a draft; what is left out stays as it is."""
+    """Changes to a draft; fields left out stay as they are."""
 
     template = TemplateInputSerializer(required=False)
     facts = FactsInputSerializer(required=False)
 
 
 class CorrectionInputSerializer(InputSerializer):
-    """How the text of an imported record is understood otherwise; fields left out stay so."""
+    """A correction of how an imported record was understood; fields left out stay as they are."""
 
     template = TemplateInputSerializer()
     reason = FreeTextField(help_text="Why; public.")
 
 
 class ContactInputSerializer(InputSerializer):
-    """A mail address that a record gives."""
+    """A mail address from a record."""
 
     address = FreeTextField()
     how = FreeTextField(help_text="How it was confirmed to be in use.")
@@ -226,7 +224,7 @@ class RemarkInputSerializer(InputSerializer):
 
 
 class AnswerInputSerializer(InputSerializer):
-    """The answer to a remark, prepared beside the draft; public once a round is sent."""
+    """The answer to a remark, prepared with the draft; sending a round publishes it."""
 
     settlement = serializers.ChoiceField(
         ANSWER_CHOICES,

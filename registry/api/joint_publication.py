@@ -1,4 +1,4 @@
-"""Publishing several requests of one document by one act."""
+"""Publishing several requests of one document together."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from registry.serializers.namespaces import NamespaceDetailSerializer
 
 
 class ChosenRequestInputSerializer(InputSerializer):
-    """A request to be published, as it was seen."""
+    """A request to publish, as it was seen."""
 
     reference = serializers.CharField(max_length=14)
     revision = serializers.IntegerField(min_value=0, help_text="The one that you read.")
@@ -45,7 +45,7 @@ class JointPublicationInputSerializer(InputSerializer):
 
 
 class JointPublicationView(RegistryAPIView):
-    """Several publications by one act."""
+    """Several publications in one action."""
 
     permission_classes = [IsAuthenticatedOrReadOnly]
 

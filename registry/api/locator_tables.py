@@ -1,4 +1,4 @@
-"""Tables of locators: sent whole, loaded by a worker, and looked after until they are in use."""
+"""Locator tables: uploaded whole, loaded by a worker, and observable until they are in use."""
 
 from __future__ import annotations
 
@@ -30,12 +30,11 @@ READ_CHUNK_BYTES: Final = 1 << 20
 
 
 class UnreadBodyParser(BaseParser):
-    """Leaves the body for whoever takes it in parts."""
+    """Leaves the body unread, for a view that reads it in chunks."""
 
     media_type = "*/*"
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
-        """Return nothing."""
         return {}
 
 
@@ -47,7 +46,7 @@ class LocatorsView(RegistryAPIView):
 
     @extend_schema(operation_id="locators", responses=LocatorsSerializer)
     def get(self, request: Request, nid: str) -> Response:
-        """Read which table is in use, and how far the one is that was sent last."""
+        """Read which table is in use, and the progress of the latest upload."""
         return make_locators_response(request, get_namespace_or_404(nid))
 
     @extend_schema(
@@ -56,11 +55,11 @@ class LocatorsView(RegistryAPIView):
         responses={202: LocatorsSerializer, **describe_problems(412, 413, 415)},
     )
     def put(self, request: Request, nid: str) -> Response:
-        """Send a table, which takes the place of the one in use when all of it is loaded.
+        """Upload a table, which replaces the current one once it is fully loaded.
 
         CSV with a name and a locator on each line (`text/csv`), or JSON lines with the members
-        `name` and `locator` (`application/x-ndjson`); names in full or as NSSs. The answer comes
-        when the file is here: read this address again to see how far it is.
+        `name` and `locator` (`application/x-ndjson`); names in full or as NSSs. The response comes
+        when the upload is complete: read this address again to follow the loading.
         """
         namespace, kind = get_namespace_for_keeper(request, nid), read_table_media_type(request)
         path = locator_tables.store_upload(read_body_in_chunks(request))
@@ -76,7 +75,7 @@ class LocatorsView(RegistryAPIView):
 
     @extend_schema(operation_id="locators_drop", responses={204: None})
     def delete(self, request: Request, nid: str) -> Response:
-        """Stop the loading that is under way; without one, take the table in use away."""
+        """Stop the current loading; if there is none, take the table out of use."""
         namespace = get_namespace_for_keeper(request, nid)
         under_way = locator_tables.find_table_under_way(namespace)
         current = locator_tables.find_current_table(namespace)
@@ -88,7 +87,7 @@ class LocatorsView(RegistryAPIView):
 
 
 def get_namespace_for_keeper(request: Request, nid: str) -> Namespace:
-    """Return the namespace, whose locators whoever asks keeps."""
+    """Return the namespace, if the caller keeps its locators."""
     namespace = get_namespace_or_404(nid)
     if not permissions.may_manage_services(require_person(request), namespace):
         raise PermissionDenied(
@@ -98,7 +97,7 @@ def get_namespace_for_keeper(request: Request, nid: str) -> Namespace:
 
 
 def read_table_media_type(request: Request) -> str:
-    """Return which of the kinds is sent; raise `UnsupportedMediaType` for others."""
+    """Return the media type sent; raise `UnsupportedMediaType` for unsupported ones."""
     kind = (request.content_type or "").partition(";")[0].strip().lower()
     if kind not in FILE_NAMES_BY_MEDIA_TYPE:
         raise UnsupportedMediaType(request.content_type or "")
@@ -106,17 +105,17 @@ def read_table_media_type(request: Request) -> str:
 
 
 def read_body_in_chunks(request: Request) -> Iterator[bytes]:
-    """Yield the body in parts, whether or not its length was announced."""
+    """Yield the body in chunks, whether or not its length was announced."""
     environ = request.META
     read: Callable[[int], bytes] = request._request.read
     if not environ.get("CONTENT_LENGTH") and environ.get("wsgi.input_terminated"):
-        # Django takes a body of unannounced length for none; this server says where it ends.
+        # Django takes a body without a length for empty; this server says where it ends.
         read = cast("Callable[[int], bytes]", environ["wsgi.input"].read)
     return iter(partial(read, READ_CHUNK_BYTES), b"")
 
 
 def make_locators_response(request: Request, namespace: Namespace, status: int = 200) -> Response:
-    """Return how it stands."""
+    """Return the current state."""
     may_keep = permissions.may_manage_services(request.user, namespace)
     current = locator_tables.find_current_table(namespace)
     latest = locator_tables.list_tables(namespace).first() if may_keep else None

@@ -25,7 +25,7 @@ from registry.transparency.merkle import hash_leaf
 
 
 class LogHeadSerializer(serializers.Serializer[Any]):
-    """The head of the log, as it is signed."""
+    """The signed head of the log."""
 
     origin = serializers.CharField(help_text="The name of the log.")
     size = serializers.IntegerField(help_text="How many entries it has.")
@@ -36,7 +36,7 @@ class LogHeadSerializer(serializers.Serializer[Any]):
 
 
 class LogEntrySerializer(serializers.Serializer[Any]):
-    """An entry, and the proof that the head has it (RFC 9162, section 2.1.3)."""
+    """An entry, and the proof that the head includes it (RFC 9162, section 2.1.3)."""
 
     number = serializers.IntegerField()
     entry = serializers.CharField(help_text="Canonical JSON (RFC 8785).")
@@ -48,7 +48,7 @@ class LogEntrySerializer(serializers.Serializer[Any]):
 
 
 class LogGrowthSerializer(serializers.Serializer[Any]):
-    """The proof that the log was only added to (RFC 9162, section 2.1.4)."""
+    """The proof that the log was only appended to (RFC 9162, section 2.1.4)."""
 
     first = serializers.IntegerField()
     second = serializers.IntegerField()
@@ -65,7 +65,6 @@ def find_head_or_404() -> PublishedHead:
 
 
 def serialize_head(published: PublishedHead) -> dict[str, Any]:
-    """Return a head as the API tells it."""
     return {
         "origin": published.head.origin,
         "size": published.head.size,
@@ -77,7 +76,7 @@ def serialize_head(published: PublishedHead) -> dict[str, Any]:
 
 
 def respond_now(told: dict[str, Any]) -> Response:
-    """Return what holds at this moment: heads change while the registry does not."""
+    """Return the current value, uncached: heads change while the registry does not."""
     return Response(told, headers={"Cache-Control": NO_STORE})
 
 
@@ -95,7 +94,7 @@ class LogEntryView(RegistryAPIView):
 
     @extend_schema(operation_id="log_entry", responses=LogEntrySerializer)
     def get(self, request: Request, number: int) -> Response:
-        """Read an entry of the log, with the proof that the head has it."""
+        """Read an entry of the log, with the proof that the head includes it."""
         published = find_head_or_404()
         proof = prove_entry(published, number)
         if proof is None:
@@ -112,11 +111,11 @@ class LogEntryView(RegistryAPIView):
 
 
 class LogGrowthView(RegistryAPIView):
-    """What ties two sizes of the log together."""
+    """How two sizes of the log are related."""
 
     @extend_schema(operation_id="log_consistency", responses=LogGrowthSerializer)
     def get(self, request: Request, first: int, second: int) -> Response:
-        """Read the proof that the log of the first size was only added to up to the second."""
+        """Read the proof that the log of the second size only appends to that of the first."""
         proof = prove_growth(find_head_or_404(), first, second)
         if proof is None:
             raise Http404(_("The log is shorter, or the second size is not the larger one."))

@@ -1,4 +1,4 @@
-"""Namespaces and their versions, to read, now or as of another time."""
+"""Namespaces and their versions, now or as of another time."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ NAMESPACE_ORDERS: Final[SortOrders] = {
     "registered": ("day_unknown", "registered_on", "nid"),
     "-registered": ("day_unknown", "-registered_on", "nid"),
 }
-"""The orders of the page: what is not known comes last either way."""
+"""The sort orders of the page; unknown values always come last."""
 AS_OF: Final = "as of"
-"""The one order in which namespaces are listed as of another time."""
+"""The only order for namespaces as of another time."""
 
 
 class NamespacesQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
-    """What the list of namespaces can be asked with: the filters of its page."""
+    """Query parameters of the list of namespaces: the filters of its page."""
 
     q = serializers.CharField(
         required=False, max_length=200, help_text="Words, organization or reference."
@@ -108,7 +108,7 @@ class NamespacesQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
 
 
 class NamespaceQuerySerializer(FieldsQuerySerializer, AsOfQuerySerializer):
-    """What one namespace can be asked with."""
+    """Query parameters of one namespace."""
 
 
 @extend_schema_view(
@@ -136,11 +136,11 @@ class NamespaceViewSet(RetrieveModelMixin, StreamedListViewSet):
     sort = "nid"
 
     def get_sort(self) -> str:
-        """Return the order that is asked for; as of another time there is one alone."""
+        """Return the requested order; as of another time there is only one."""
         return AS_OF if "as_of" in self.asked else super().get_sort()
 
     def get_queryset(self) -> Any:
-        """Return the namespaces that the filters let through, or those registered at a time."""
+        """Return the namespaces that match the filters, or those registered at a time."""
         if moment := read_as_of(self.asked, "kind", "status", "page_size", "cursor"):
             return filter_namespaces_as_of(moment, self.asked)
         found = NamespaceFilter(self.request._request.GET)
@@ -153,12 +153,12 @@ class NamespaceViewSet(RetrieveModelMixin, StreamedListViewSet):
         )
 
     def iterate_rows(self, rows: Any) -> Iterator[Any]:
-        """Yield the rows of a list as their serializer takes them."""
+        """Yield the rows of a list as their serializer expects them."""
         every = super().iterate_rows(rows)
         return every if "as_of" in self.asked else map(ListedNamespace, every)
 
     def paginate_queryset(self, queryset: Any) -> list[Any]:
-        """Return a part of the list, with what its rows are told with."""
+        """Return a page of the list, with what its rows need to be serialized."""
         rows = super().paginate_queryset(queryset) or []
         return list(rows) if "as_of" in self.asked else [ListedNamespace(each) for each in rows]
 
@@ -194,7 +194,6 @@ class VersionViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     not_found = gettext_lazy("The namespace has no version with that number.")
 
     def get_queryset(self) -> QuerySet[Registration]:
-        """Return the versions of the namespace."""
         return get_namespace_or_404(self.kwargs["nid"]).registrations.select_related("namespace")
 
 
@@ -212,7 +211,7 @@ class VersionViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     ),
 )
 class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
-    """What was read of the documents of record of a namespace."""
+    """What was read from the documents of record of a namespace."""
 
     lookup_field = "number"
     path_parameters = (make_path_parameter("number", "Of the record."),)
@@ -224,7 +223,6 @@ class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet)
     not_found = gettext_lazy("The namespace has no imported record with that number.")
 
     def get_queryset(self) -> QuerySet[ImportedRecord]:
-        """Return the records of the namespace."""
         namespace = get_namespace_or_404(self.kwargs["nid"])
         return namespace.imported_records.select_related("namespace", "document")
 
@@ -235,7 +233,7 @@ class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet)
     )
     @action(detail=True, methods=["post"], permission_classes=[MayKeepRecords])
     def correct(self, request: Request, nid: str, number: int) -> Response:
-        """Say how a text is understood otherwise, as the registrar: a new record is made of it."""
+        """Correct how a text is understood, as the registrar; this creates a new record."""
         record = self.get_object()
         said = validate_input(CorrectionInputSerializer, request)
         changes = {
@@ -271,7 +269,7 @@ class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet)
     )
     @contacts.mapping.post
     def confirm_address(self, request: Request, nid: str, number: int) -> Response:
-        """Have an address that a record gives be told of requests, as the registrar."""
+        """Have an address from a record notified of requests, as the registrar."""
         record = self.get_object()
         said = validate_input(ContactInputSerializer, request)
         typed = {"address": said.get("address", ""), "source": said.get("how", "")}
@@ -286,7 +284,7 @@ class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet)
     )
     @contacts.mapping.delete
     def withdraw_address(self, request: Request, nid: str, number: int) -> Response:
-        """Have a confirmed address be told of nothing any more, as the registrar."""
+        """Stop notifying a confirmed address, as the registrar."""
         record = self.get_object()
         said = validate_input(ContactInputSerializer, request)
         address = said.get("address", "")
@@ -297,12 +295,11 @@ class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet)
         return Response(self.describe_contacts(record))
 
     def describe_contacts(self, record: ImportedRecord) -> list[JSONObject]:
-        """Return the addresses that a record gives, as the API tells them."""
+        """Return the addresses from a record as the API presents them."""
         return list(RecordContactSerializer.serialize_each(list_given_contacts(record)))
 
 
 def get_namespace_as_of_or_404(namespace: Namespace, moment: Moment) -> NamespaceAsOf:
-    """Return a namespace as it was."""
     then = find_namespace_as_of(namespace.nid, moment)
     if then is None:
         raise Http404(_("That namespace was not registered then."))
@@ -310,7 +307,7 @@ def get_namespace_as_of_or_404(namespace: Namespace, moment: Moment) -> Namespac
 
 
 def filter_namespaces_as_of(moment: Moment, asked: dict[str, Any]) -> list[NamespaceAsOf]:
-    """Return the namespaces that were registered, by NID."""
+    """Return the namespaces registered at the time, by NID."""
     return [
         each
         for each in list_namespaces_as_of(moment)
@@ -320,7 +317,7 @@ def filter_namespaces_as_of(moment: Moment, asked: dict[str, Any]) -> list[Names
 
 
 def get_namespace_or_404(nid: str) -> Namespace:
-    """Return the namespace of that NID, in any case."""
+    """Return the namespace of that NID, whatever its case."""
     found = selectors.find_namespace(nids.canonical(nid))
     if found is None:
         raise Http404(_("No namespace with that identifier is registered."))

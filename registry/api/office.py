@@ -70,29 +70,29 @@ HOLD_ORDERS: Final[SortOrders] = {"-held": ("-held_at", "-pk"), "nid": ("nid", "
 
 
 class HoldsQuerySerializer(ListQuerySerializer):
-    """What the list of holds can be asked with."""
+    """Query parameters of the list of holds."""
 
     nid = serializers.CharField(required=False, max_length=40, help_text="In any case.")
     sort = make_sort_parameter(HOLD_ORDERS, "-held")
 
 
 class SourcedInputSerializer(InputSerializer):
-    """What is said with the place where it is recorded."""
+    """Input that names its source."""
 
     def get_fields(self) -> dict[str, serializers.Field]:  # type: ignore[type-arg]
-        """Return what can be said; `source` is a word of the framework's own."""
+        """Return the fields; `source` is a reserved word of the framework."""
         return {**super().get_fields(), "source": FreeTextField(help_text="Where it is recorded.")}
 
 
 class RenewalInputSerializer(SourcedInputSerializer):
-    """What a hold rests on, and until when it lasts."""
+    """The grounds for a hold, and until when it lasts."""
 
     reasons = FreeTextField(help_text="What was ordered or directed; public.")
     until = serializers.DateField(help_text="At most a year from today.")
 
 
 class HoldInputSerializer(RenewalInputSerializer):
-    """A NID to be held back."""
+    """A NID to hold back."""
 
     nid = FreeTextField()
     ground = serializers.ChoiceField(HoldGround.choices)
@@ -105,7 +105,7 @@ class EndingInputSerializer(InputSerializer):
 
 
 class AppealAnswerInputSerializer(InputSerializer):
-    """What the standards body answers."""
+    """The standards body's answer."""
 
     lifts = YesNoField(help_text="Whether the NID is not held back any more.")
     answer = FreeTextField(help_text="Reasons; public.")
@@ -130,7 +130,6 @@ class HeldNidViewSet(ListModelMixin, RegistryViewSet):
     not_found = gettext_lazy("There is no hold with that id.")
 
     def get_queryset(self) -> QuerySet[HeldNid]:
-        """Return the holds, of one NID where that is asked for."""
         found = list_holds()
         if nid := self.asked.get("nid"):
             return found.filter(nid=nids.canonical(nid)) if nid.isascii() else found.none()
@@ -158,7 +157,7 @@ class HeldNidViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def renew(self, request: Request, pk: int) -> Response:
-        """Hold back the NID until a later day, on a document of its own."""
+        """Extend a hold, citing a new document."""
         actor, hold = require_hold_officer(request), self.get_object()
         require_if_match(request, make_hold_mark(hold))
         said = {**validate_input(RenewalInputSerializer, request), "seen": hold.until}
@@ -172,7 +171,7 @@ class HeldNidViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def end(self, request: Request, pk: int) -> Response:
-        """Stop holding back the NID; the list keeps why it was held back."""
+        """Release the NID; the list keeps why it was held back."""
         actor, hold = require_hold_officer(request), self.get_object()
         said = clean_form(EndingForm(validate_input(EndingInputSerializer, request)))
         held_nids.end_hold(hold, actor=actor, **said)
@@ -185,7 +184,7 @@ class HeldNidViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def appeal(self, request: Request, pk: int) -> Response:
-        """Appeal to the standards body that the NID is held back; once until it is renewed."""
+        """Appeal to the standards body against the hold; once until it is renewed."""
         actor, hold = require_person(request), self.get_object()
         if not permissions.may_appeal_holds(actor):
             raise PermissionDenied(
@@ -214,7 +213,7 @@ class HeldNidViewSet(ListModelMixin, RegistryViewSet):
         return self.respond(self.get_object())
 
     def respond(self, hold: HeldNid, status: int = 200) -> Response:
-        """Return a hold, and by what it is known that it was renewed."""
+        """Return a hold, with the mark that changes when it is renewed."""
         headers = {"ETag": make_etag(make_hold_mark(hold))}
         if status == 201:
             headers["Location"] = build_url(
@@ -224,12 +223,12 @@ class HeldNidViewSet(ListModelMixin, RegistryViewSet):
 
 
 def make_hold_mark(hold: HeldNid) -> str:
-    """Return by what a hold is known to have been renewed."""
+    """Return the mark that changes when a hold is renewed."""
     return hold.until.strftime("%Y%m%d")
 
 
 def require_hold_officer(request: Request) -> User:
-    """Return who asks, if they hold back NIDs."""
+    """Return the caller, if they may hold back NIDs."""
     actor = require_person(request)
     if not permissions.may_hold_nids(actor):
         raise PermissionDenied(_("Only the registrar or the standards body can hold back NIDs."))
@@ -237,7 +236,7 @@ def require_hold_officer(request: Request) -> User:
 
 
 class DisputeInputSerializer(SourcedInputSerializer):
-    """What parties dispute or agreed."""
+    """A dispute or an agreement between parties."""
 
     kind = serializers.ChoiceField(DisputeKind.choices)
     parties = FreeTextField(help_text="Between whom.")
@@ -285,26 +284,26 @@ class DisputeViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def end(self, request: Request, nid: str, pk: int) -> Response:
-        """Record the outcome, as the registrar; what was recorded stays."""
+        """Record the outcome, as the registrar; the record stays."""
         said = clean_form(EndingForm(validate_input(EndingInputSerializer, request)))
         namespace_records.end_dispute(self.get_object(), actor=require_person(request), **said)
         return Response(self.get_serializer(self.get_object()).data)
 
 
 class IanaReferenceInputSerializer(InputSerializer):
-    """By what IANA knows the entry."""
+    """The identifier that IANA knows the entry by."""
 
     iana_reference = FreeTextField(help_text="A ticket or an address; empty to take it away.")
 
 
 class IanaReferenceView(RegistryAPIView):
-    """By what IANA knows one namespace."""
+    """IANA's reference of one namespace."""
 
     permission_classes = [IsAuthenticatedOrReadOnly]
 
     @extend_schema(operation_id="iana_reference", responses=NamespaceDetailSerializer)
     def get(self, request: Request, nid: str) -> Response:
-        """Read the namespace, with the ETag that entering a reference asks for."""
+        """Read the namespace, with the ETag that entering a reference requires."""
         return respond_with_namespace(request, get_namespace_or_404(nid))
 
     @extend_schema(
@@ -314,7 +313,7 @@ class IanaReferenceView(RegistryAPIView):
         responses=NamespaceDetailSerializer,
     )
     def put(self, request: Request, nid: str) -> Response:
-        """Enter by what IANA knows the namespace, as the registrar."""
+        """Enter the identifier that IANA knows the namespace by, as the registrar."""
         actor, namespace = require_person(request), get_namespace_or_404(nid)
         if not permissions.may_keep_entries(actor):
             raise PermissionDenied(MayKeepEntries.message)
@@ -327,25 +326,25 @@ class IanaReferenceView(RegistryAPIView):
 
 
 def respond_with_namespace(request: Request, namespace: Namespace) -> Response:
-    """Return a namespace, and by what it is known that its IANA reference has changed."""
+    """Return a namespace, with the mark that changes with its IANA reference."""
     context = {"site": get_site_url(request), "reader": request.user}
     told = NamespaceDetailSerializer(make_entry(namespace), context=context).data
     return Response(told, headers={"ETag": make_etag(make_iana_reference_mark(namespace))})
 
 
 def make_iana_reference_mark(namespace: Namespace) -> str:
-    """Return by what a stale view of the reference is known."""
+    """Return the mark by which an outdated view of the reference is recognised."""
     return hashlib.sha256(namespace.iana_reference.encode()).hexdigest()[:20]
 
 
 class ContactSeenSerializer(InputSerializer):
-    """The contact that is right, as it was read."""
+    """The correct contact, as it was read."""
 
     contact = FreeTextField(help_text="As the namespace says it.")
 
 
 class ContactConfirmationView(RegistryAPIView):
-    """Whether the contact of one namespace is right."""
+    """Confirmation of a namespace's contact."""
 
     permission_classes = [IsAuthenticatedOrReadOnly]
 
@@ -365,7 +364,7 @@ class ContactConfirmationView(RegistryAPIView):
 
 
 class FaultsQuerySerializer(ListQuerySerializer):
-    """What the list of faulty entries can be asked with."""
+    """Query parameters of the list of faulty entries."""
 
     fault = serializers.ChoiceField(
         [(kind.value, kind.value) for kind in EntryFaultKind], required=False
@@ -373,7 +372,7 @@ class FaultsQuerySerializer(ListQuerySerializer):
 
 
 class EntryFaultViewSet(ListModelMixin, RegistryViewSet):
-    """What is wrong with entries."""
+    """Faults in entries."""
 
     permission_classes = [KeepsEntries]
     query_serializers = {"list": FaultsQuerySerializer}
@@ -382,12 +381,12 @@ class EntryFaultViewSet(ListModelMixin, RegistryViewSet):
     sort = "nid"
 
     def get_queryset(self) -> QuerySet[Any]:
-        """Return the namespaces with a fault, of one kind where that is asked for."""
+        """Return the namespaces with a fault, or with one kind of fault."""
         kind = self.asked.get("fault")
         return faulty_entries(EntryFaultKind(kind) if kind else None)
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        """Return a part of the list, each namespace with its faults."""
+        """Return a page of the list, each namespace with its faults."""
         return list_faulty_entries(super().paginate_queryset(queryset) or [])
 
     @extend_schema(operation_id="entry_faults", responses=FaultyEntrySerializer(many=True))
@@ -403,7 +402,7 @@ class LinkCheckView(RegistryAPIView):
 
     @extend_schema(operation_id="links_check", request=None, responses={202: None})
     def post(self, request: Request, nid: str) -> Response:
-        """Have the addresses of an entry asked, as the registrar; `entry-faults` says the rest."""
+        """Have the links of an entry checked, as the registrar; `entry-faults` has the results."""
         actor, namespace = require_person(request), get_namespace_or_404(nid)
         if not permissions.may_keep_entries(actor):
             raise PermissionDenied(MayKeepEntries.message)

@@ -1,4 +1,4 @@
-"""How the API is described: what all operations share, and parameters that several have."""
+"""How the API is described: what all operations share, and common parameters."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ IDEMPOTENCY_KEY_PARAMETER: Final = OpenApiParameter(
 def make_path_parameter(
     name: str, words: str, kind: OpenApiTypes = OpenApiTypes.INT, example: object = 1
 ) -> OpenApiParameter:
-    """Return how a part of an address is described."""
+    """Return the description of a path parameter."""
     examples = [OpenApiExample(str(example), example)]
     return OpenApiParameter(name, kind, OpenApiParameter.PATH, description=words, examples=examples)
 
@@ -51,14 +51,14 @@ VERB_PARAMETER: Final = OpenApiParameter(
     "verb", OpenApiTypes.STR, OpenApiParameter.PATH, enum=list(VERBS), description="Of the table."
 )
 PATH_PARAMETERS: Final = (REFERENCE_PARAMETER, NID_PARAMETER, VERB_PARAMETER)
-"""The parts of addresses that mean the same wherever they stand."""
+"""Path parameters that mean the same everywhere."""
 
 
 class RegistrySchema(AutoSchema):
-    """How an operation is described; what follows from its view is not said of each again."""
+    """Describes an operation, deriving from its view whatever can be derived."""
 
     def get_override_parameters(self) -> list[Any]:
-        """Return the parts of the address, what the query may ask, and `Idempotency-Key`."""
+        """Return the path parameters, the query parameters, and `Idempotency-Key`."""
         parts = (*PATH_PARAMETERS, *getattr(self.view, "path_parameters", ()))
         described: list[Any] = [each for each in parts if f"{{{each.name}}}" in self.path]
         queries = getattr(self.view, "query_serializers", {})
@@ -69,15 +69,14 @@ class RegistrySchema(AutoSchema):
         return described
 
     def is_deprecated(self) -> bool:
-        """Whether the operation is to go."""
         return find_deprecation(self.view, self.method) is not None
 
     def get_paginated_name(self, serializer_name: str) -> str:
-        """Return what a part of a list is called."""
+        """Return the name of a paginated list."""
         return f"{serializer_name}List"
 
     def _get_response_bodies(self, direction: Any = "response") -> Any:
-        """Return the answers, and the problems that every operation of the kind can meet."""
+        """Return the responses, with the problems that every operation of this kind can meet."""
         bodies = super()._get_response_bodies(direction)
         for status in self.list_problems():
             response = OpenApiResponse(ProblemDetailsSerializer, HTTPStatus(status).phrase)
@@ -87,7 +86,7 @@ class RegistrySchema(AutoSchema):
         return bodies
 
     def list_problems(self) -> Iterator[int]:
-        """Yield the statuses of refusals that need not be said of an operation."""
+        """Yield the statuses of refusals that operations need not list themselves."""
         parameters = {(each["in"], each["name"]) for each in self._get_parameters()}
         places = {place for place, _name in parameters}
         is_safe, is_personal = self.method in SAFE_METHODS, bool(self.view.authentication_classes)

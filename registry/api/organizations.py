@@ -1,4 +1,4 @@
-"""Organizations: reading them, their website, who acts for them, and how one comes to."""
+"""Organizations: reading them, their website, who acts for them, and how people come to."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ORGANIZATION_ORDERS: Final[SortOrders] = {
 
 
 class OrganizationsQuerySerializer(ListQuerySerializer):
-    """What the list of organizations can be asked with."""
+    """Query parameters of the list of organizations."""
 
     q = serializers.CharField(required=False, max_length=100, help_text="Words of the name.")
     id = serializers.CharField(
@@ -66,7 +66,6 @@ class OrganizationsQuerySerializer(ListQuerySerializer):
     sort = make_sort_parameter(ORGANIZATION_ORDERS, "name")
 
     def validate_id(self, text: str) -> set[int]:
-        """Return the ids."""
         ids = split_listed(text)
         if not all(MAYBE_ID.fullmatch(each) for each in ids):
             raise serializers.ValidationError(_("These are not ids with commas between."))
@@ -85,7 +84,7 @@ class WebsiteInputSerializer(InputSerializer):
 
 
 class RemovalInputSerializer(InputSerializer):
-    """Confirms that the person who removes a delegate knows the consequences."""
+    """Confirms that the person removing a delegate knows the consequences."""
 
     knows_last = serializers.BooleanField(
         default=False, help_text="That nobody is left to act for the organization."
@@ -93,7 +92,7 @@ class RemovalInputSerializer(InputSerializer):
 
 
 class ProofInputSerializer(InputSerializer):
-    """How somebody proves to act for an organization."""
+    """How a person will prove that they act for an organization."""
 
     method = serializers.ChoiceField(
         [each for each in ProofMethod.choices if each[0] != ProofMethod.WORD]
@@ -107,7 +106,7 @@ class ProofInputSerializer(InputSerializer):
 
 
 class RequestReferenceInputSerializer(InputSerializer):
-    """Which request somebody stands behind."""
+    """The request that somebody supports."""
 
     request = serializers.CharField(max_length=14, help_text="Its reference, in any case.")
     round = serializers.IntegerField(
@@ -135,7 +134,7 @@ class OrganizationViewSet(StreamedListViewSet):
     not_found = gettext_lazy("There is no organization with that id.")
 
     def get_queryset(self) -> QuerySet[Organization]:
-        """Return the organizations of a list, or those that the caller may see."""
+        """Return the organizations of a list, or those the caller may see."""
         if self.action == "list":
             found = filter_by_words(self.asked.get("q", "")).annotate(lower_name=Lower("name"))
             return found.filter(pk__in=self.asked["id"]) if "id" in self.asked else found
@@ -153,7 +152,7 @@ class OrganizationViewSet(StreamedListViewSet):
         responses=OrganizationDetailSerializer,
     )
     def partial_update(self, request: Request, pk: int) -> Response:
-        """Enter the website of an organization, as the registrar; proofs rest on it."""
+        """Enter the website of an organization, as the registrar; proofs are based on it."""
         actor, organization = require_person(request), self.get_object()
         if not permissions.may_set_website(actor):
             raise PermissionDenied(
@@ -166,7 +165,7 @@ class OrganizationViewSet(StreamedListViewSet):
         return self.respond(self.get_object())
 
     def respond(self, organization: Organization) -> Response:
-        """Return an organization; its website is what can be changed."""
+        """Return an organization; only its website can be changed."""
         headers = {"ETag": make_etag(make_website_mark(organization))}
         return Response(self.get_serializer(organization).data, headers=headers)
 
@@ -175,7 +174,7 @@ class OrganizationViewSet(StreamedListViewSet):
     )
     @action(detail=True, methods=["post"])
     def proofs(self, request: Request, pk: int) -> Response:
-        """Ask to act for an organization, or for one request alone; the answer says what to do."""
+        """Ask to act for an organization, or for one request only; the answer says what to do."""
         actor, organization = require_person(request), self.get_object()
         said = validate_input(ProofInputSerializer, request)
         asked = get_request_or_404(request, said.pop("request")) if "request" in said else None
@@ -202,7 +201,7 @@ class OrganizationViewSet(StreamedListViewSet):
     )
     @action(detail=True, methods=["post"])
     def agree(self, request: Request, pk: int) -> Response:
-        """Stand behind a round of somebody else's request, as one who acts for the organization."""
+        """Support a round of another person's request, as one who acts for the organization."""
         actor, organization = require_person(request), self.get_object()
         said = validate_input(RequestReferenceInputSerializer, request)
         asked = get_request_or_404(request, said["request"])
@@ -214,7 +213,7 @@ class OrganizationViewSet(StreamedListViewSet):
 
 
 class DelegateViewSet(RegistryViewSet):
-    """Those who act for an organization."""
+    """The people who act for an organization."""
 
     pagination_class = None
     lookup_url_kwarg = "delegate"
@@ -241,9 +240,9 @@ class DelegateViewSet(RegistryViewSet):
         responses={201: DelegateSerializer(many=True), 202: DelegateChangeSerializer},
     )
     def create(self, request: Request, pk: int) -> Response:
-        """Name somebody to act for an organization, by the mail address of their account.
+        """Add a delegate of an organization, by the mail address of their account.
 
-        Where it holds a namespace, the answer is a change to be confirmed by a code.
+        If it holds a namespace, the answer is a change to be confirmed with a code.
         """
         organization = require_may_name_delegates(
             require_person(request), get_organization_or_404(request, pk)
@@ -263,9 +262,10 @@ class DelegateViewSet(RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def remove(self, request: Request, pk: int, delegate: int) -> Response:
-        """Take a delegate off, or yourself.
+        """Remove a delegate, or yourself.
 
-        Where it holds a namespace, taking off another is a change to be confirmed by a code.
+        If the organization holds a namespace, removing another delegate is a change to be confirmed
+        with a code.
         """
         actor, organization = require_person(request), get_organization_or_404(request, pk)
         found = organization.delegates.filter(pk=delegate).first()
@@ -281,7 +281,7 @@ class DelegateViewSet(RegistryViewSet):
 
 
 def filter_by_words(words: str) -> QuerySet[Organization]:
-    """Return the organizations whose name has every word."""
+    """Return the organizations whose name contains every word."""
     found = selectors.public_organizations()
     for word in words.split():
         found = found.filter(name__icontains=word)
@@ -289,7 +289,6 @@ def filter_by_words(words: str) -> QuerySet[Organization]:
 
 
 def get_organization_or_404(request: Request, pk: int) -> Organization:
-    """Return the organization with that id, if the caller may see it."""
     found = selectors.organizations_visible_to(request.user).filter(pk=pk).first()
     if found is None:
         raise Http404(OrganizationViewSet.not_found)
@@ -297,12 +296,12 @@ def get_organization_or_404(request: Request, pk: int) -> Organization:
 
 
 def make_website_mark(organization: Organization) -> str:
-    """Return by what a changed website is known, as the ETag of the organization begins."""
+    """Return the mark, at the start of the ETag, that changes with the website."""
     return hashlib.sha256(organization.website.encode()).hexdigest()[:12]
 
 
 def require_may_name_delegates(actor: User, organization: Organization) -> Organization:
-    """Return the organization, for those who say who acts for it."""
+    """Return the organization, if the caller may decide who acts for it."""
     if not permissions.may_name_delegates(actor, organization):
         words = _("Only the delegates of %(organization)s can say who acts for it.")
         raise PermissionDenied(words % {"organization": organization})

@@ -1,4 +1,4 @@
-"""Cursor pagination: a cursor says after which row to go on, so that new rows shift nothing."""
+"""Cursor pagination: a cursor names the row to continue after, so new rows shift nothing."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from registry.http.formats import Link, join_links
 
 CURSOR_SIGNER: Final = Signer(salt="registry.api.listing")
 SortOrders = Mapping[str, tuple[str, ...]]
-"""Orders by name, each as `order_by` has it: columns, never null, that tell rows apart together."""
+"""Sort orders by name, as `order_by` takes them: columns never null and together unique."""
 
 
 class KeysetPagination(CursorPagination):
-    """The framework's, with all that rows are sorted by as their position, so never an offset."""
+    """REST framework's, with every sort column in the position, so that no offset is needed."""
 
     page_size = DEFAULT_PAGE_SIZE
     max_page_size = MAX_PAGE_SIZE
@@ -36,7 +36,7 @@ class KeysetPagination(CursorPagination):
     cursor: Cursor | None
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        """Return the rows that are asked for, of a queryset or of a list that is in order."""
+        """Return the requested rows, of a queryset or of a sorted list."""
         self.base_url = request.build_absolute_uri()
         self.sort: str = view.get_sort()
         self.ordering = view.sort_orders[self.sort]
@@ -49,12 +49,12 @@ class KeysetPagination(CursorPagination):
         self.page = page[::-1] if is_reverse else page
         self.has_next = bool(page) and (has_more or is_reverse)
         self.has_previous = bool(page) and (has_more if is_reverse else self.cursor is not None)
-        # No other row has the position of the first or the last: they are where to go on.
+        # No other row has the position of the first or the last, so pages can continue from them.
         self.next_position = self.previous_position = None
         return self.page
 
     def select_rows(self, rows: QuerySet[Any], is_reverse: bool) -> QuerySet[Any]:
-        """Return the rows beyond the cursor, the nearest first."""
+        """Return the rows beyond the cursor, nearest first."""
         if self.cursor is not None:
             rows = rows.filter(filter_beyond_cursor(self.ordering, self.cursor))
         return rows.order_by(
@@ -62,7 +62,7 @@ class KeysetPagination(CursorPagination):
         )
 
     def select_listed(self, rows: Sequence[Any], is_reverse: bool) -> Sequence[Any]:
-        """Return the same of a list, which is in ascending order."""
+        """Do the same for a list, which is in ascending order."""
         rows = rows[::-1] if is_reverse else rows
         if self.cursor is None:
             return rows
@@ -71,7 +71,7 @@ class KeysetPagination(CursorPagination):
         return [row for at, row in positions if (at < place if is_reverse else at > place)]
 
     def _get_position_from_instance(self, instance: Any, ordering: Sequence[str]) -> Any:
-        """Return all that a row is sorted by, as JSON can hold it."""
+        """Return the sort columns of a row as JSON can hold them."""
         values = (
             attrgetter(strip_direction(name).replace("__", "."))(instance) for name in ordering
         )
@@ -80,7 +80,7 @@ class KeysetPagination(CursorPagination):
         ]
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return the cursor in the address; one of another order is refused like a forged one."""
+        """Return the cursor in the address; refuse one of another order like a forged one."""
         encoded = request.query_params.get(self.cursor_query_param)
         if not encoded:
             return None
@@ -94,12 +94,12 @@ class KeysetPagination(CursorPagination):
         return Cursor(0, is_reverse, position)
 
     def encode_cursor(self, cursor: Cursor) -> str:
-        """Return the address of the list from there on."""
+        """Return the address of the list from the cursor on."""
         encoded = CURSOR_SIGNER.sign_object([self.sort, cursor.reverse, cursor.position])
         return replace_query_param(self.base_url or "", self.cursor_query_param, encoded)
 
     def get_paginated_response(self, data: Any) -> Response:
-        """Return the rows, with the addresses of their neighbours in body and `Link`."""
+        """Return the rows, with the addresses of the adjacent pages in the body and in `Link`."""
         near = {"next": self.get_next_link(), "previous": self.get_previous_link()}
         relations = {"next": "next", "previous": "prev"}
         links = [Link(url, relations[name]) for name, url in near.items() if url]
@@ -107,7 +107,7 @@ class KeysetPagination(CursorPagination):
         return Response({"results": data, **near}, headers=headers)
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Return how a part of a list is described."""
+        """Return the schema of a paginated list."""
         url = {"type": ["string", "null"], "format": "uri"}
         return {
             "type": "object",
@@ -121,7 +121,7 @@ class KeysetPagination(CursorPagination):
 
 
 def filter_beyond_cursor(ordering: Sequence[str], cursor: Cursor) -> Q:
-    """Return which rows come after the cursor, or before it where it goes back."""
+    """Return the filter for rows after the cursor, or before it when paging back."""
     values: Any = cursor.position
     ways, same = [], Q()
     for name, value in zip(ordering, values, strict=True):
@@ -132,17 +132,17 @@ def filter_beyond_cursor(ordering: Sequence[str], cursor: Cursor) -> Q:
 
 
 def strip_direction(name: str) -> str:
-    """Return the column that an order names."""
+    """Return the column of an order without its direction."""
     return name.removeprefix("-")
 
 
 def reverse_direction(name: str) -> str:
-    """Return the other direction of a column."""
+    """Return the order of a column reversed."""
     return strip_direction(name) if name.startswith("-") else f"-{name}"
 
 
 def make_sort_parameter(orders: SortOrders, usual: str) -> serializers.ChoiceField:
-    """Return the parameter that says by what a list is sorted."""
+    """Return the parameter that selects a list's order."""
     return serializers.ChoiceField(
         list(orders), required=False, help_text=f"By what it is sorted: {usual} usually."
     )

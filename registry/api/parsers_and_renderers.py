@@ -1,4 +1,4 @@
-"""Parsers and renderers: JSON, JSON lines and text, any characters at all, and never too much."""
+"""Parsers and renderers: JSON, JSON lines and text, with any characters and bounded size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_BODY_BYTES: Final = 2 << 20
 
 
 class BodyTooLarge(APIException):
-    """There is more in the body than is read at once."""
+    """The body is larger than can be read at once."""
 
     status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     default_detail = _("The body has more than 2 MiB. Send names to “check”, one on each line.")
@@ -34,7 +34,7 @@ class BoundedJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return what the body says; raise `ParseError` where it is not JSON."""
+        """Return the parsed body; raise `ParseError` if it is not JSON."""
         octets = stream.read(MAX_BODY_BYTES + 1)
         if len(octets) > MAX_BODY_BYTES:
             raise BodyTooLarge
@@ -47,25 +47,25 @@ class BoundedJSONParser(BaseParser):
 
 
 def refuse_json_constant(constant: str) -> None:
-    """Raise `ValueError` for what Python reads and JSON has not, such as NaN."""
+    """Raise `ValueError` for constants that Python reads and JSON does not have, such as NaN."""
     raise ValueError(constant)
 
 
 class PlainJSONRenderer(JSONRenderer):
-    """JSON in ASCII: texts that are answered may hold what has no encoding."""
+    """JSON in ASCII: texts in responses may contain characters that cannot be encoded."""
 
     ensure_ascii = True
 
 
 class LinesRenderer(PlainJSONRenderer):
-    """JSON lines; they are written as they come, and errors as JSON."""
+    """JSON lines, streamed; errors are plain JSON."""
 
     media_type = "application/x-ndjson"
     format = "ndjson"
 
 
 class TextRenderer(PlainJSONRenderer):
-    """Lines of text; they are written as they come, and errors as JSON."""
+    """Lines of text, streamed; errors are JSON."""
 
     media_type = "text/plain"
     format = "txt"

@@ -1,4 +1,4 @@
-"""Permission classes: what depends on the person alone; what depends on the row, actions ask."""
+"""Permission classes: they check the person; actions check what depends on the row."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from registry import permissions
 
 
 class IsPersonAllowed(BasePermission):
-    """Asks one of the predicates of `registry.permissions`, of those who write alone."""
+    """Checks one of the predicates of `registry.permissions`, for writing only."""
 
     message: ClassVar[str | Promise]
     predicate: ClassVar[Callable[[permissions.Person], bool]]
     free_methods: ClassVar[Collection[str]] = SAFE_METHODS
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Whether the person may; a method that the address does not have is refused as that."""
+        """Whether the person may; an unsupported method is refused as such."""
         is_free = request.method in self.free_methods or getattr(view, "action", None) is None
         return is_free or type(self).predicate(request.user)
 
 
 class IsExpert(IsPersonAllowed):
-    """For what is of experts alone, to read too."""
+    """For resources that only experts may read or write."""
 
     message = _("This is for designated experts.")
     predicate = permissions.is_expert
@@ -50,33 +50,33 @@ class MayManageVocabularies(IsPersonAllowed):
 
 
 class MayKeepEntries(IsPersonAllowed):
-    """For what the registrar enters beside the versions of namespaces."""
+    """For what the registrar records besides the versions of namespaces."""
 
     message = _("Only the registrar can change the entries of namespaces.")
     predicate = permissions.may_keep_entries
 
 
 class KeepsEntries(MayKeepEntries):
-    """For what the registrar alone reads of the entries of namespaces."""
+    """For reports about entries that only the registrar reads."""
 
     free_methods = ()
 
 
 class MayKeepRecords(IsPersonAllowed):
-    """For imported records; what is in them is read by everybody."""
+    """For imported records, which everyone can read."""
 
     message = _("Records are kept by the registrar.")
     predicate = permissions.is_registrar
 
 
 class MayReadContacts(MayKeepRecords):
-    """For the addresses that documents of record give."""
+    """For the addresses in documents of record."""
 
     free_methods = ()
 
 
 class MayCompareWithIANA(IsPersonAllowed):
-    """For what IANA's list says otherwise, to read too."""
+    """For the differences from IANA's list, reading included."""
 
     message = _("What IANA's list says is entered by the registrar.")
     predicate = permissions.is_registrar

@@ -1,4 +1,4 @@
-"""What programs are told when something is refused: problem details by RFC 9457."""
+"""Refusals as problem details, by RFC 9457."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from registry.errors import RegistryError
 from registry.http.problems import PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, make_problem
 
 NON_FIELD_ERRORS: Final = "non_field_errors"
-"""Where Django's forms and REST framework keep what is wrong with all of it together."""
+"""The keys under which Django's forms and REST framework put errors about the whole input."""
 
 
 class Conflict(APIException):
@@ -31,14 +31,14 @@ class Conflict(APIException):
 
 
 class PreconditionFailed(APIException):
-    """What the program saw is no longer so."""
+    """What the program saw is out of date."""
 
     status_code = HTTPStatus.PRECONDITION_FAILED
     default_code = "superseded"
 
 
 class PreconditionRequired(APIException):
-    """Writers must say what they saw."""
+    """Writers must say which version they saw."""
 
     status_code = HTTPStatus.PRECONDITION_REQUIRED
     default_code = "unseen"
@@ -52,7 +52,7 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
     """A refusal, by RFC 9457."""
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the members; `errors` names what is wrong by the field it is wrong with."""
+        """Return the members; `errors` lists what is wrong by field."""
         return {
             "type": serializers.URLField(
                 help_text="The kind of refusal: an address that says what it means."
@@ -69,7 +69,7 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
 
 
 def describe_problems(*statuses: int) -> dict[Any, OpenApiResponse]:
-    """Return how the description of the API tells of problems with these statuses."""
+    """Describe problems with these statuses for OpenAPI."""
     return {
         (status, PROBLEM_MEDIA_TYPE): OpenApiResponse(
             ProblemDetailsSerializer, HTTPStatus(status).phrase
@@ -79,7 +79,7 @@ def describe_problems(*statuses: int) -> dict[Any, OpenApiResponse]:
 
 
 def make_problem_response(exception: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Return the problem details of what was raised, none for what is our own fault."""
+    """Return the problem details of an exception, or None for our own bugs."""
     if isinstance(exception, BadRequest):
         exception = ParseError(str(exception))
     elif isinstance(exception, RegistryError):
@@ -97,14 +97,14 @@ def make_problem_response(exception: Exception, context: Mapping[str, Any]) -> R
 
 
 def make_api_exception(error: RegistryError) -> APIException:
-    """Return one of our own errors as REST framework's: its status, in its own words."""
+    """Convert one of our own errors to REST framework's, keeping its status and message."""
     exception = APIException(str(error))
     exception.status_code = error.status
     return exception
 
 
 def describe_errors(exception: Exception, data: Any) -> tuple[str, dict[str, list[str]]]:
-    """Return what is wrong in a sentence, and by field."""
+    """Describe the errors in one sentence, and by field."""
     if not isinstance(exception, ValidationError):
         return reword(str(data["detail"])), {}
     errors = (
@@ -118,7 +118,7 @@ def describe_errors(exception: Exception, data: Any) -> tuple[str, dict[str, lis
 
 
 def flatten_by_field(data: Mapping[str, Any], before: str = "") -> dict[str, list[str]]:
-    """Return errors by field; one within another is named `outer.inner`."""
+    """Return errors by field; a nested one is named `outer.inner`."""
     found: dict[str, list[str]] = {}
     for name, errors in data.items():
         if isinstance(errors, dict):
@@ -129,7 +129,7 @@ def flatten_by_field(data: Mapping[str, Any], before: str = "") -> dict[str, lis
 
 
 def flatten_errors(errors: Any) -> list[str]:
-    """Return errors as sentences, however they are nested."""
+    """Return errors as sentences, however deeply they are nested."""
     if isinstance(errors, dict):
         return [words for each in errors.values() for words in flatten_errors(each)]
     if isinstance(errors, list):
@@ -138,7 +138,7 @@ def flatten_errors(errors: Any) -> list[str]:
 
 
 def refuse_invalid_form(form: forms.Form) -> None:
-    """Raise `ValidationError` with what a form of the pages says is wrong, by its fields."""
+    """Raise `ValidationError` with the errors of a page's form, by field."""
     if not form.is_valid():
         raise ValidationError(
             {

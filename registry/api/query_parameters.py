@@ -21,18 +21,18 @@ from registry.serializers.base import SparseSerializer
 MAX_PAGE_SIZE: Final = 1_000
 DEFAULT_PAGE_SIZE: Final = 100
 MAX_LISTED_CHARACTERS: Final = 4_000
-"""So long may a list of names in an address be: longer ones are cut by servers in between."""
+"""The longest list of names in an address: servers in between cut off longer ones."""
 
 
 class QuerySerializer(serializers.Serializer[Any]):
-    """The parameters of an address; each list has its own."""
+    """The query parameters of an address; each list has its own."""
 
 
 class FieldsQuerySerializer(QuerySerializer):
-    """Which members of the answer are wanted."""
+    """Which members of the response are wanted."""
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the parameter, whose name is a word of the framework's own."""
+        """Return the parameter, whose name is reserved by the framework."""
         words = (
             "Names of members, with commas between: the answer has no others, although they are "
             "described as always there."
@@ -44,7 +44,7 @@ class FieldsQuerySerializer(QuerySerializer):
 
 
 class ListQuerySerializer(FieldsQuerySerializer):
-    """What every list can be asked with."""
+    """Query parameters of every list."""
 
     page_size = serializers.IntegerField(
         required=False,
@@ -58,7 +58,7 @@ class ListQuerySerializer(FieldsQuerySerializer):
 
 
 class AsOfQuerySerializer(QuerySerializer):
-    """Of which time is asked."""
+    """Which moment the question is about."""
 
     as_of = serializers.CharField(
         required=False,
@@ -69,14 +69,14 @@ class AsOfQuerySerializer(QuerySerializer):
 
 
 def split_listed(text: str) -> set[str]:
-    """Return the names between commas."""
     return {each.strip() for each in text.split(",")} - {""}
 
 
 def read_as_of(asked: Mapping[str, Any], *with_it: str) -> Moment | None:
-    """Return the moment that is asked about, none where it is now.
+    """Return the moment asked about, or None for now.
 
-    `with_it` are the parameters that go with it; others are refused, for they look at today.
+    `with_it` are the parameters that can be combined with it; others describe only the present, and
+    are refused.
     """
     if "as_of" not in asked:
         return None
@@ -91,7 +91,7 @@ def read_as_of(asked: Mapping[str, Any], *with_it: str) -> Moment | None:
 
 
 def validate_query(of: type[QuerySerializer], request: Request) -> dict[str, Any]:
-    """Return the parameters; raise `ValidationError` for what makes no sense."""
+    """Return the parameters; raise `ValidationError` for invalid ones."""
     asked = of(data=request.query_params)
     unknown = request.query_params.keys() - asked.fields.keys()
     if unknown:
@@ -107,13 +107,13 @@ SerializerClass = type[serializers.Serializer[Any]]
 def serialize_sparsely(
     request: Request, thing: Any, of: type[SparseSerializer[Any]], **context: Any
 ) -> dict[str, Any]:
-    """Return a thing with the members alone that are asked for."""
+    """Serialize only the requested members."""
     known = get_serializer_context(request) | context
     return of(thing, only=read_fields_parameter(request, of), context=known).data
 
 
 def read_fields_parameter(request: Request, shape: SerializerClass) -> frozenset[str] | None:
-    """Return the names asked for, none where all are; point at those that are not known."""
+    """Return the requested names, or None for all; report unknown ones."""
     said = request.query_params.get("fields")
     if said is None:
         return None

@@ -40,7 +40,7 @@ RECOGNITION_ANSWERS: Final = [("recognise", "Recognise"), ("refuse_recognition",
 
 
 class RecognitionsQuerySerializer(ListQuerySerializer):
-    """What the list can be asked with."""
+    """Query parameters of the list."""
 
     pending = serializers.BooleanField(
         default=None,
@@ -50,7 +50,7 @@ class RecognitionsQuerySerializer(ListQuerySerializer):
 
 
 class StatementInputSerializer(InputSerializer):
-    """What kind of body asks."""
+    """What kind of body is asking."""
 
     statement = FreeTextField()
 
@@ -64,7 +64,7 @@ class RecognitionInputSerializer(InputSerializer):
 
 
 class SecretInputSerializer(InputSerializer):
-    """What came by mail."""
+    """The secret that came by mail."""
 
     secret = serializers.CharField(max_length=100)
 
@@ -77,7 +77,7 @@ class SecretInputSerializer(InputSerializer):
     )
 )
 class RecognitionViewSet(ListModelMixin, RegistryViewSet):
-    """What bodies have asked, and what was answered."""
+    """Requests for recognition, and the answers."""
 
     path_parameters = (make_path_parameter("id", "The id."),)
     query_serializers = {"list": RecognitionsQuerySerializer}
@@ -87,7 +87,7 @@ class RecognitionViewSet(ListModelMixin, RegistryViewSet):
     not_found = gettext_lazy("Nothing with that id was asked.")
 
     def get_queryset(self) -> QuerySet[Recognition]:
-        """Return what is asked for of a list, or all that can be answered."""
+        """Return the requested part of a list, or everything that can be answered."""
         if self.action != "list":
             return Recognition.objects.select_related("organization", "asked_by", "decided_by")
         visible = selectors.recognitions_visible_to(self.request.user)
@@ -126,7 +126,7 @@ class RecognitionRequestView(RegistryAPIView):
         responses={201: RecognitionSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Ask that the organization of a request be recognised, as its registrant."""
+        """Ask for the recognition of a request's organization, as its registrant."""
         actor, registration_request = (
             require_person(request),
             get_request_or_404(request, reference),
@@ -148,7 +148,7 @@ class RecognitionRequestView(RegistryAPIView):
     )
 )
 class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
-    """The proofs that the caller has asked for."""
+    """The proofs that the caller has started."""
 
     lookup_url_kwarg = "number"
     path_parameters = (make_path_parameter("number", "The id of the proof."),)
@@ -156,7 +156,6 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
     not_found = gettext_lazy("You have requested no proof with that id.")
 
     def get_queryset(self) -> QuerySet[Proof]:
-        """Return the proofs of the caller."""
         every = Proof.objects.select_related("organization", "person", "registration_request")
         return every.filter(person=require_person(self.request))
 
@@ -167,11 +166,11 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"], answers_once=False)
     def look(self, request: Request, number: int) -> Response:
-        """Have the registry look for the record or the file of a proof.
+        """Have the registry check the record or the file of a proof.
 
-        What it found is in the proof once `is_pending` is false: read it again at `Location`.
+        The result is in the proof once `is_pending` is false: read it again at `Location`.
         """
-        # Every attempt counts, so none is undone or answered twice.
+        # Every attempt counts, so none is rolled back or replayed.
         organization_proofs.request_proof_check(self.get_object())
         path = reverse("api:proof-detail", args=[number])
         headers = {"Location": request.build_absolute_uri(path)}
@@ -182,7 +181,7 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def confirm(self, request: Request, number: int) -> Response:
-        """Give back the secret that came by mail."""
+        """Return the secret that came by mail."""
         proof, said = self.get_object(), validate_input(SecretInputSerializer, request)
         organization_proofs.confirm_proof(proof, said["secret"])
         return Response(ProofSerializer(self.get_object()).data)

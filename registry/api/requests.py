@@ -105,13 +105,13 @@ WITH_REASONS_EXAMPLE: Final = OpenApiExample(
 
 
 class RequestDetailSerializer(RequestRecordSerializer):
-    """A request with its rounds, what was said and done, and the verbs open to the caller."""
+    """A request with its rounds, its discussion and history, and the verbs open to the caller."""
 
     verbs = serializers.SerializerMethodField()
 
     @extend_schema_field(VerbSerializer(many=True))
     def get_verbs(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return the verbs open to the reader, each made from its form on the pages."""
+        """Return the verbs open to the reader, each described by its form."""
         reader = self.context["reader"]
         offered = workflow.available_transitions(registration_request, reader)
         made = (build_step_form(registration_request, each, reader) for each in offered)
@@ -119,11 +119,11 @@ class RequestDetailSerializer(RequestRecordSerializer):
 
 
 class RequestQuerySerializer(FieldsQuerySerializer, AsOfQuerySerializer):
-    """What one request can be asked with."""
+    """Query parameters of one request."""
 
 
 class RequestsQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
-    """What the list of requests can be asked with: the filters of its page, and the NID."""
+    """Query parameters of the list of requests: the filters of its page, and the NID."""
 
     state = serializers.ChoiceField(
         [(OPEN_REQUESTS, "Open"), *State.choices],
@@ -158,14 +158,14 @@ class RequestViewSet(StreamedListViewSet):
     sort = "-moved"
 
     def get_sort(self) -> str:
-        """Return the order that is asked for; as of another time it is not asked for."""
+        """Return the requested order; it cannot be chosen as of another time."""
         return "reference" if "as_of" in self.asked else super().get_sort()
 
     @extend_schema(operation_id="requests", responses=describe_streamed_list(RequestSerializer))
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """List requests: the public ones, and those you write; for whom each waits.
+        """List requests: public ones and your own, and whose turn each is.
 
-        With `Accept: application/x-ndjson` they all come, one a line, while they are read.
+        With `Accept: application/x-ndjson` all of them are streamed, one per line.
         """
         moment = read_as_of(self.asked, "state", "nid", "page_size", "cursor")
         rows: QuerySet[Any]
@@ -183,7 +183,7 @@ class RequestViewSet(StreamedListViewSet):
         )
 
     def describe_rows(self, some: Sequence[RegistrationRequest]) -> JSONObject:
-        """Return where some of the requests stand now; nothing of another time."""
+        """Return where these requests stand now; empty as of another time."""
         if "as_of" in self.asked:
             return {"as_of": parse_moment(self.asked["as_of"]), **STANDING_AS_OF}
         return read_standing(some)
@@ -195,7 +195,7 @@ class RequestViewSet(StreamedListViewSet):
         responses=RequestDetailSerializer,
     )
     def create(self, request: Request) -> Response:
-        """Start a request, by the same questions as the page; it begins as a draft of yours."""
+        """Start a request, with the same questions as the page; it begins as your draft."""
         actor, said = require_person(request), validate_input(StartInputSerializer, request)
         form = build_new_request_form({"key": uuid.uuid4(), **said})
         refuse_invalid_form(form)
@@ -203,7 +203,7 @@ class RequestViewSet(StreamedListViewSet):
 
     @extend_schema(operation_id="request", responses=RequestDetailSerializer)
     def retrieve(self, request: Request, reference: str) -> Response:
-        """Read a request: where it stands, its rounds, what was said, and what you can do."""
+        """Read a request: its state, its rounds, its discussion, and what you can do."""
         if moment := read_as_of(self.asked):
             return make_request_response_as_of(request, reference, moment)
         return make_request_response(request, reference)
@@ -217,7 +217,7 @@ class RequestViewSet(StreamedListViewSet):
     )
     @action(detail=True, methods=["post"], url_path="verbs/<str:verb>", url_name="verb")
     def take_step(self, request: Request, reference: str, verb: str) -> Response:
-        """Take a step on the revision you saw; the answer is the request as it is then."""
+        """Take a step on the revision you saw; the answer is the updated request."""
         registration_request, transition = get_request_or_404(request, reference), VERBS.get(verb)
         if transition is None:
             raise Http404(_("There is no verb with that name."))
@@ -233,7 +233,7 @@ class RequestViewSet(StreamedListViewSet):
 
 
 def filter_visible_requests(request: Request, asked: dict[str, str]) -> RequestQuerySet:
-    """Return the requests that the caller may see, and that the filters let through."""
+    """Return the requests that the caller may see and that match the filters."""
     found = selectors.requests_visible_to(request.user).select_related(
         "organization", "namespace", "author"
     )
@@ -251,7 +251,7 @@ def filter_visible_requests(request: Request, asked: dict[str, str]) -> RequestQ
 
 
 def filter_requests_as_of(moment: Moment, asked: dict[str, str]) -> QuerySet[Any]:
-    """Return the requests that were public, as each was."""
+    """Return the requests that were public, each as it was."""
     found = requests_as_of(moment)
     if state := asked.get("state"):
         found = found.filter(state_then__in=LIVE_STATES if state == OPEN_REQUESTS else [state])
@@ -261,7 +261,6 @@ def filter_requests_as_of(moment: Moment, asked: dict[str, str]) -> QuerySet[Any
 
 
 def make_request_response_as_of(request: Request, reference: str, moment: Moment) -> Response:
-    """Return a request as it was."""
     now = get_request_or_404(request, reference)
     found = requests_as_of(moment).filter(pk=now.pk).first()
     if found is None:
@@ -306,7 +305,6 @@ class RoundViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     not_found = gettext_lazy("There is no round with that number.")
 
     def get_queryset(self) -> QuerySet[Round]:
-        """Return the rounds of the request."""
         return get_request_or_404(self.request, self.kwargs["reference"]).rounds.sent()
 
     @extend_schema(operation_id="findings", responses=TextFindingSerializer(many=True))
@@ -317,7 +315,7 @@ class RoundViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
 
 
 class FiguresQuerySerializer(FieldsQuerySerializer):
-    """What the figures can be asked with."""
+    """Query parameters of the figures."""
 
     year = serializers.IntegerField(
         required=False, min_value=1900, max_value=9999, help_text="In which stays ended."
@@ -339,5 +337,5 @@ class FigureViewSet(ListModelMixin, RegistryViewSet):
     serializer_class = FigureSerializer
 
     def get_queryset(self) -> Any:
-        """Return the figures of a year, or of all."""
+        """Return the figures of one year, or all."""
         return compute_durations(self.asked.get("year"))

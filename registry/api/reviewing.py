@@ -42,20 +42,20 @@ from registry.serializers.reviewing import (
 
 
 class ChecklistInputSerializer(InputSerializer):
-    """Answers, by the names of the questions; what is left out stays as it is."""
+    """Answers, by the names of the questions; questions left out stay as they are."""
 
     answers = serializers.DictField(child=serializers.ChoiceField(ChecklistChoice.choices))
 
 
 class ChecklistView(RegistryAPIView):
-    """The checklist of the caller, as an expert on the request."""
+    """The caller's checklist, as an expert on the request."""
 
     @extend_schema(
         operation_id="checklist",
         responses={200: ChecklistSerializer, **describe_problems(403)},
     )
     def get(self, request: Request, reference: str) -> Response:
-        """Read what your expert eye is asked, and what you answered; its ETag is the round."""
+        """Read what your expert judgement is asked, and your answers; its ETag is the round."""
         expert = require_person(request)
         last = get_round_to_judge(expert, reference)
         return make_checklist_response(last, expert)
@@ -87,7 +87,7 @@ class ChecklistView(RegistryAPIView):
 
 
 def get_round_to_judge(expert: User, reference: str) -> Round:
-    """Return the last round, for an expert on the request while it is reviewed."""
+    """Return the last round, for an expert on the request while it is in review."""
     public = RegistrationRequest.objects.public()
     registration_request = public.filter(reference=reference.upper()).first()
     if registration_request is None:
@@ -115,7 +115,7 @@ class RotaView(RegistryAPIView):
         responses=RequestDetailSerializer,
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Put the next expert of the rota on the request, as the lead."""
+        """Assign the next expert on the rota to the request, as the lead."""
         lead, registration_request = require_person(request), get_request_or_404(request, reference)
         if not permissions.may_lead(lead, registration_request):
             raise PermissionDenied(_("The rota is for a lead expert who is not party to it."))
@@ -125,7 +125,7 @@ class RotaView(RegistryAPIView):
 
 
 def assign_rota_expert(registration_request: RegistrationRequest, lead: User) -> None:
-    """Have the rota name an expert; raise `Conflict` where it finds nobody."""
+    """Have the rota choose an expert; raise `Conflict` if none is available."""
     event = expert_assignment.assign_next_expert(
         registration_request, actor=lead, seen=registration_request.revision
     )
@@ -136,14 +136,14 @@ def assign_rota_expert(registration_request: RegistrationRequest, lead: User) ->
 
 
 class AbsenceInputSerializer(InputSerializer):
-    """From which day to which."""
+    """The first and the last day."""
 
     first_day = serializers.DateField()
     last_day = serializers.DateField()
 
 
 class ConflictInputSerializer(InputSerializer):
-    """With which organization."""
+    """The organization concerned."""
 
     organization = serializers.IntegerField(help_text="The id of the organization.")
     reason = FreeTextField(help_text="Public.")
@@ -162,7 +162,7 @@ class ConflictInputSerializer(InputSerializer):
     ),
 )
 class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
-    """Days away of the caller."""
+    """The caller's days away."""
 
     permission_classes = [IsAuthenticated, IsExpert]
     path_parameters = (make_path_parameter("id", "Its id."),)
@@ -170,7 +170,7 @@ class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     not_found = gettext_lazy("You have noted no absence with that id.")
 
     def get_queryset(self) -> QuerySet[Absence]:
-        """Return the days away that are to come, or all that can be taken out."""
+        """Return future days away, or all that can be removed."""
         expert = require_person(self.request)
         is_list = self.action == "list"
         return coming_absences(expert) if is_list else expert.absences.all()
@@ -181,7 +181,7 @@ class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
         responses=AbsenceSerializer,
     )
     def create(self, request: Request) -> Response:
-        """Note days on which you are away; the rota passes you over on them."""
+        """Record days on which you are away; the rota skips you on them."""
         said = clean_form(AbsenceForm(validate_input(AbsenceInputSerializer, request)))
         absence = expert_assignment.add_absence(require_person(request), **said)
         return Response(AbsenceSerializer(absence).data, 201)
@@ -200,7 +200,7 @@ class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     ),
 )
 class ConflictViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
-    """Conflicts of interest of the caller."""
+    """The caller's conflicts of interest."""
 
     permission_classes = [IsAuthenticated, IsExpert]
     path_parameters = (make_path_parameter("id", "Its id."),)
@@ -208,11 +208,9 @@ class ConflictViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     not_found = gettext_lazy("You have declared no conflict with that id.")
 
     def get_queryset(self) -> QuerySet[ConflictOfInterest]:
-        """Return the conflicts of the caller."""
         return require_person(self.request).conflicts.select_related("organization")
 
     def perform_destroy(self, instance: ConflictOfInterest) -> None:
-        """End the conflict."""
         conflicts_of_interest.end_conflict(instance)
 
     @extend_schema(
@@ -221,7 +219,7 @@ class ConflictViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
         responses=ConflictSerializer,
     )
     def create(self, request: Request) -> Response:
-        """Declare a conflict: no request of that organization is yours to judge."""
+        """Declare a conflict: you will not judge requests of that organization."""
         somebody = require_person(request)
         said = clean_form(
             ConflictOfInterestForm(
@@ -240,7 +238,7 @@ class ConflictViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     )
 )
 class ExpertViewSet(ListModelMixin, RegistryViewSet):
-    """The designated experts, as everybody may know them."""
+    """The designated experts, as everyone may know them."""
 
     pagination_class = None
     query_serializers = {"list": FieldsQuerySerializer}

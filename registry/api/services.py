@@ -1,4 +1,4 @@
-"""Resolution services: read by everybody, kept by the registrar and by confirmed registrants."""
+"""Resolution services: read by everyone, kept by the registrar and by confirmed registrants."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ SERVICE_ORDERS: Final[SortOrders] = {
     "id": ("pk",),
 }
 SERVICE_DEFAULTS: Final[dict[str, Any]] = {"service": "I2L", "priority": 10}
-"""What a new service is where it is not said."""
+"""Defaults of a new service."""
 
 
 class ServicesQuerySerializer(ListQuerySerializer):
-    """What a list of services can be asked with; those taken away are left out."""
+    """Query parameters of a list of services; withdrawn ones are left out."""
 
     service = serializers.CharField(required=False, max_length=20, help_text="Such as I2L.")
     probe = serializers.ChoiceField(ProbeResult.choices, required=False)
@@ -55,16 +55,16 @@ class ServicesQuerySerializer(ListQuerySerializer):
 
 
 class AllServicesQuerySerializer(ServicesQuerySerializer):
-    """What the list of all services can be asked with."""
+    """Query parameters of the list of all services."""
 
     nid = serializers.CharField(required=False, max_length=32, help_text="In any case.")
 
 
 class ServiceInputSerializer(InputSerializer):
-    """What a service shall be; what is left out stays as it is, or is as the form begins."""
+    """A service; fields left out keep their value, or the form's initial value."""
 
     def get_fields(self) -> dict[str, Any]:
-        """Return what can be said; `source` is a word of the framework's own."""
+        """Return the fields; `source` is reserved by the framework."""
         return {
             "service": FreeTextField(help_text="Such as I2L."),
             "prefix": FreeTextField(
@@ -80,14 +80,14 @@ class ServiceInputSerializer(InputSerializer):
 
 
 class BaseServiceViewSet(RegistryViewSet):
-    """What all resolution services and those of one namespace are alike in."""
+    """What the lists of all services and of one namespace share."""
 
     serializer_class = ServiceSerializer
     sort_orders = SERVICE_ORDERS
     sort = "nid"
 
     def filter_services(self, nid: str) -> QuerySet[ResolutionService]:
-        """Return the services in use that are asked for, of a namespace or of all."""
+        """Return the requested services in use, of one namespace or of all."""
         found = ResolutionService.objects.in_use().select_related("namespace")
         found = found.filter(namespace__nid=nids.canonical(nid)) if nid else found
         for name in ("service", "probe"):
@@ -95,7 +95,7 @@ class BaseServiceViewSet(RegistryViewSet):
         return found
 
     def respond(self, service: ResolutionService, status: int = 200) -> Response:
-        """Return a service, and by what it is known that it has changed."""
+        """Return a service, with the mark that changes when it does."""
         headers = {"ETag": make_etag(resolution_services.mark_service_edition(service))}
         if status in {201, 202}:
             headers["Location"] = build_url(
@@ -119,14 +119,14 @@ class ServiceViewSet(ListModelMixin, BaseServiceViewSet):
     not_found = gettext_lazy("There is no resolution service with that id.")
 
     def get_queryset(self) -> QuerySet[ResolutionService]:
-        """Return the services of a list, or all, those that were taken away too."""
+        """Return the services of a list, or all, including withdrawn ones."""
         if self.action == "list":
             return self.filter_services(self.asked.get("nid", ""))
         return ResolutionService.objects.select_related("namespace")
 
     @extend_schema(operation_id="service", responses=ServiceSerializer)
     def retrieve(self, request: Request, pk: int) -> Response:
-        """Read a resolution service, one that was taken away too."""
+        """Read a resolution service, including a withdrawn one."""
         return self.respond(self.get_object())
 
     @extend_schema(
@@ -159,7 +159,7 @@ class ServiceViewSet(ListModelMixin, BaseServiceViewSet):
     )
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: int) -> Response:
-        """Take a service away, with the reason; the journal keeps what it was."""
+        """Withdraw a service, with the reason; the journal keeps what it was."""
         service = self.get_object()
         actor = require_may_edit_services(request, service.namespace)
         said = clean_form(WithdrawServiceForm(validate_input(ReasonInputSerializer, request)))
@@ -175,9 +175,9 @@ class ServiceViewSet(ListModelMixin, BaseServiceViewSet):
     def probe(self, request: Request, pk: int) -> Response:
         """Have the registry ask a service whether it answers.
 
-        What it says is in the service once `probed_at` is later: read it again at `Location`.
+        The result is in the service once `probed_at` is later: read it again at `Location`.
         """
-        # It is another's server, and asked once in a while, no matter who wants to know.
+        # It is somebody else's server, and is asked only occasionally, whoever wants to know.
         resolution_services.request_probe(require_person(request), self.get_object())
         return self.respond(self.get_object(), 202)
 
@@ -195,7 +195,6 @@ class NamespaceServiceViewSet(ListModelMixin, BaseServiceViewSet):
     query_serializers = {"list": ServicesQuerySerializer}
 
     def get_queryset(self) -> QuerySet[ResolutionService]:
-        """Return the services of the namespace that are asked for."""
         return self.filter_services(get_namespace_or_404(self.kwargs["nid"]).nid)
 
     @extend_schema(
@@ -217,7 +216,7 @@ class NamespaceServiceViewSet(ListModelMixin, BaseServiceViewSet):
 
 
 def require_may_edit_services(request: Request, namespace: Namespace) -> User:
-    """Return who asks, if they keep the services of a namespace."""
+    """Return the caller, if they may edit a namespace's services."""
     actor = require_person(request)
     if not permissions.may_manage_services(actor, namespace):
         words = _(
@@ -228,6 +227,5 @@ def require_may_edit_services(request: Request, namespace: Namespace) -> User:
 
 
 def convert_service_input(said: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said as the form of the page has it, where the prefix is what names begin
-    with."""
+    """Return the input as the page's form expects it, which calls the prefix `begins`."""
     return {"begins" if name == "prefix" else name: value for name, value in said.items()}

@@ -1,4 +1,4 @@
-"""Sightings of unregistered NIDs: everybody reads them, experts and the registrar edit them."""
+"""Sightings of unregistered NIDs: everyone can read them, experts and the registrar edit them."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ SIGHTING_ORDERS: Final[SortOrders] = {
 
 
 class SightingsQuerySerializer(ListQuerySerializer):
-    """What the list of sightings can be asked with."""
+    """Query parameters of the list of sightings."""
 
     nid = serializers.CharField(required=False, max_length=40, help_text="In any case.")
     sort = make_sort_parameter(SIGHTING_ORDERS, "-noted")
 
 
 class SightingInputSerializer(InputSerializer):
-    """Where a NID was seen, and who uses it; what is left out stays as it is."""
+    """Where a NID was seen, and who uses it; fields left out stay as they are."""
 
     evidence = FreeTextField(help_text="Where it was seen; public.")
     user_of_it = FreeTextField(help_text="Who uses it; public.")
@@ -63,7 +63,7 @@ class SightingInputSerializer(InputSerializer):
 
 
 class NewSightingInputSerializer(SightingInputSerializer):
-    """The same, of a NID that is named first."""
+    """The same, for a NID that is named first."""
 
     nid = FreeTextField()
 
@@ -87,14 +87,13 @@ class SightingViewSet(ListModelMixin, RegistryViewSet):
     not_found = _("There is no sighting with that id: it may have been withdrawn.")
 
     def get_queryset(self) -> QuerySet[Sighting]:
-        """Return the sightings, of one NID where that is asked for."""
         found = sightings.sightings_for_lists()
         if nid := self.asked.get("nid"):
             return found.filter(nid=nids.canonical(nid)) if nid.isascii() else found.none()
         return found
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        """Return a part of the list, with the requests and namespaces of its NIDs."""
+        """Return a page of the list, with the requests and namespaces of its NIDs."""
         return build_sighting_rows(super().paginate_queryset(queryset) or [])
 
     @extend_schema(
@@ -103,7 +102,7 @@ class SightingViewSet(ListModelMixin, RegistryViewSet):
         responses=SightingSerializer,
     )
     def create(self, request: Request) -> Response:
-        """Note a NID seen in use, as an expert or the registrar."""
+        """Record a NID seen in use, as an expert or the registrar."""
         said = clean_form(NewSightingForm(validate_input(NewSightingInputSerializer, request)))
         del said["seen"]
         noted = sightings.note_sighting(actor=require_person(request), **said)
@@ -141,7 +140,7 @@ class SightingViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def notify(self, request: Request, pk: int) -> Response:
-        """Write to those who use the NID how to register it; once."""
+        """Write to the users of the NID how to register it; once."""
         sightings.notify_nid_users(self.get_object(), actor=require_person(request))
         return self.respond(self.get_object())
 
@@ -152,14 +151,14 @@ class SightingViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: int) -> Response:
-        """Take a sighting off the list, with the reason; the journal keeps what it said."""
+        """Withdraw a sighting, with the reason; the journal keeps what it said."""
         sighting = self.get_object()
         said = clean_form(WithdrawSightingForm(validate_input(ReasonInputSerializer, request)))
         sightings.withdraw_sighting(sighting, actor=require_person(request), reason=said["reason"])
         return Response(status=204)
 
     def respond(self, sighting: Sighting, status: int = 200) -> Response:
-        """Return a sighting, and by what it is known that it has changed."""
+        """Return a sighting, with the mark that changes when it does."""
         row = self.get_serializer(build_sighting_rows([sighting])[0])
         headers = {"ETag": make_etag(sightings.mark_sighting_edition(sighting))}
         if status == 201:

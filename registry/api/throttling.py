@@ -1,4 +1,4 @@
-"""How often a person's programs may write: counted in the database, for all processes together."""
+"""How often a person's programs may write: counted in the database, shared by all processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from registry.rate_limits import find_client_network
 
 
 def describe_limit(name: str, key: str, limit: int, span: datetime.timedelta) -> dict[str, str]:
-    """Return the header fields that say how much is left (draft-ietf-httpapi-ratelimit-headers)."""
+    """Return the headers for what is left of a limit (draft-ietf-httpapi-ratelimit-headers)."""
     state = rate_limits.read_limit(key, limit, span)
     return {
         "RateLimit-Policy": f'"{name}";q={limit};w={int(span.total_seconds())}',
@@ -26,7 +26,7 @@ def describe_limit(name: str, key: str, limit: int, span: datetime.timedelta) ->
 
 
 class WritingThrottle(UserRateThrottle):
-    """Lets a person write so often in a span of time; reading is free."""
+    """Limits a person's writes per period; reading is free."""
 
     scope = "writing"
     duration: float
@@ -34,7 +34,7 @@ class WritingThrottle(UserRateThrottle):
     key: str = ""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Whether there is room for what is asked."""
+        """Whether the request is within the limit."""
         if request.method in SAFE_METHODS or not isinstance(request.user, User):
             return True
         self.key = f"{self.scope}:{request.user.pk}"
@@ -42,45 +42,44 @@ class WritingThrottle(UserRateThrottle):
 
     @property
     def span(self) -> datetime.timedelta:
-        """In which time so many are counted."""
+        """The period the limit applies to."""
         return datetime.timedelta(seconds=self.duration)
 
     def describe(self) -> dict[str, str]:
-        """Return the header fields about what is left, none where nothing was counted."""
+        """Return the header fields for what is left, or none if nothing was counted."""
         if not self.key:
             return {}
         return describe_limit(self.scope, self.key, self.num_requests, self.span)
 
     def get_ident(self, request: Request) -> str:
-        """Return what somebody without an account is counted by."""
+        """Return what anonymous clients are counted by."""
         return find_client_network(request.META)
 
     def wait(self) -> float:
-        """Return after how many seconds there is room again."""
+        """Return in how many seconds the next request is allowed."""
         ends = rate_limits.find_limit_expiry(self.key)
         left = (ends - timezone.now()).total_seconds() if ends else 0.0
         return min(max(left, 1.0), self.duration)
 
 
 class CheckThrottle(BaseThrottle):
-    """Lets an address have so many lists of names checked in a span of time."""
+    """Limits how many lists of names an address may have checked per period."""
 
     left: int | None = None
     key: str = ""
 
     def describe(self) -> dict[str, str]:
-        """Return the header fields about what is left, none where nothing was counted."""
+        """Return the header fields for what is left, or none if nothing was counted."""
         if not self.key:
             return {}
         limit = settings.REGISTRY_CHECKS_PER_MINUTE
         return describe_limit("lists", self.key, limit, rate_limits.CHECK_SPAN)
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Whether there is room for one more."""
         self.key = rate_limits.make_check_key(request.META)
         self.left = rate_limits.count_checked_list(request.META)
         return self.left is None
 
     def wait(self) -> float | None:
-        """Return after how many seconds there is room again."""
+        """Return in how many seconds the next list is allowed."""
         return self.left

@@ -1,4 +1,4 @@
-"""The programming interface."""
+"""The API's addresses."""
 
 from django.urls import include, path, re_path
 from rest_framework.routers import SimpleRouter
@@ -71,7 +71,7 @@ router.register("entry-faults", office.EntryFaultViewSet, "entry-fault")
 router.register("held-nids", office.HeldNidViewSet, "held-nid")
 router.register("figures", requests.FigureViewSet, "figure")
 router.register("account/tokens", account.TokenViewSet, "token")
-# Before the webhooks, of which any word may say what is to be done.
+# Before the webhooks, whose pattern for actions matches any word.
 router.register("account/hooks/<int:pk>/deliveries", webhooks.DeliveryViewSet, "delivery")
 router.register("account/hooks", webhooks.WebhookViewSet, "hook")
 router.register("account/follows", account.FollowViewSet, "follow")
@@ -79,7 +79,7 @@ router.register("account/invitations", co_editors.OwnInvitationViewSet, "own-inv
 router.register("account/absences", reviewing.AbsenceViewSet, "absence")
 router.register("account/conflicts", reviewing.ConflictViewSet, "conflict")
 
-# One thing at each address, with no list around it, and questions about names.
+# Single resources without a list, and questions about names.
 REQUEST_PATTERNS = [
     path("draft/", drafts.DraftView.as_view(), name="draft"),
     path("word/", holder.WordView.as_view(), name="word"),

@@ -62,19 +62,19 @@ class NamespaceOfNameSerializer(serializers.ModelSerializer[Namespace]):
 
 
 class NearSerializer(serializers.Serializer[SimilarNid]):
-    """A NID that resembles one that nobody has registered."""
+    """A registered NID that resembles an unregistered one."""
 
     nid = serializers.CharField()
     reason = serializers.CharField()
     page = serializers.SerializerMethodField()
 
     def get_page(self, near: SimilarNid) -> str:
-        """Return where to read about it."""
+        """Return the address of its page."""
         return str(self.context["request"].build_absolute_uri(near.url))
 
 
 class ProblemSerializer(serializers.Serializer[URNSyntaxError | uri.URISyntaxError]):
-    """One thing that keeps a text from being a URN or a URI, and where."""
+    """One reason why a text is not a URN or a URI, and where."""
 
     position = serializers.IntegerField()
     component = serializers.CharField()
@@ -83,27 +83,27 @@ class ProblemSerializer(serializers.Serializer[URNSyntaxError | uri.URISyntaxErr
 
 
 class URNProblemSerializer(ProblemSerializer):
-    """One thing that keeps a text from being a URN, and how to put it right."""
+    """One reason why a text is not a URN, and how to fix it."""
 
     mend = serializers.CharField()
 
 
 class RepairSerializer(serializers.Serializer[Repair]):
-    """A URN that may have been meant. A proposal, never applied unasked."""
+    """A URN that may have been meant. A proposal, never applied automatically."""
 
     text = serializers.CharField()
     changes = serializers.ListField(child=serializers.CharField())
 
 
 class DisplaySerializer(serializers.Serializer[DisplayForm]):
-    """The form for people to read (section 4.4); not the canonical one, and perhaps no URN."""
+    """The form for people to read (section 4.4); not canonical, and possibly not a URN."""
 
     text = serializers.CharField()
     is_exact = serializers.BooleanField()
 
 
 class SpecificationSerializer(serializers.Serializer[SpecificationReading]):
-    """What one specification of URN syntax makes of the text."""
+    """How one specification of URN syntax reads the text."""
 
     name = serializers.CharField(source="title")
     valid = serializers.BooleanField(source="reading.is_valid")
@@ -114,12 +114,12 @@ class SpecificationSerializer(serializers.Serializer[SpecificationReading]):
     converted = serializers.SerializerMethodField()
 
     def get_converted(self, specification: SpecificationReading) -> str | None:
-        """Return the text as RFC 8141 writes what a draft meant, if that is another text."""
+        """Return the text converted to RFC 8141's syntax, if that is another text."""
         return specification.converted or None
 
 
 class PartSerializer(serializers.Serializer[NamePart]):
-    """A part of the name within its namespace: what it is, and what it means where known."""
+    """A part of the name within its namespace: what it is, and its meaning if known."""
 
     name = serializers.CharField()
     text = serializers.CharField()
@@ -127,11 +127,11 @@ class PartSerializer(serializers.Serializer[NamePart]):
 
 
 class NamespaceFindingSerializer(serializers.Serializer[NamespaceFinding]):
-    """What the rule of its namespace says of a URN. It is a URN whatever this says.
+    """What the namespace's rule says of a URN. It is a URN whatever this says.
 
-    `standing` is “follows”, “against”, “doubtful” (a matter for people), “not decided” or “no
-    rule”. `position` counts from 0 in the URN as it was written; `document` is what the rule was
-    taken from, `left_open` what it does not look at.
+    `standing` is “follows”, “against”, “doubtful” (for people to decide), “not decided” or “no
+    rule”. `position` counts from 0 in the URN as it was written; `document` is the rule's source,
+    and `left_open` what the rule does not check.
     """
 
     standing = serializers.CharField()
@@ -146,10 +146,10 @@ class NamespaceFindingSerializer(serializers.Serializer[NamespaceFinding]):
 class NameSerializer(serializers.Serializer[Inspection]):
     """A text as a URN: whether it is one, whether its namespace is registered, and its parts.
 
-    The answers are kept apart: `valid` is RFC 8141 alone, `registered` and `namespace` what the
-    registry knows, `finding` what the rule of a registered namespace says of the name.
+    The answers are separate: `valid` is RFC 8141 alone, `registered` and `namespace` are what the
+    registry knows, and `finding` is what the rule of a registered namespace says of the name.
     `canonical` is the form of section 3.1, `preferred` the whole URN as its namespace prefers it.
-    `position`, `component`, `rule` and `message` are the first of `problems`.
+    `position`, `component`, `rule` and `message` are those of the first of `problems`.
     """
 
     text = serializers.CharField()
@@ -171,11 +171,11 @@ class NameSerializer(serializers.Serializer[Inspection]):
     message = serializers.CharField(source="error.message", allow_null=True)
 
     def get_valid(self, inspection: Inspection) -> bool:
-        """Return whether RFC 8141 takes it for a URN."""
+        """Return whether it is a URN by RFC 8141."""
         return inspection.urn is not None
 
     def get_registered(self, inspection: Inspection) -> bool | None:
-        """Return whether its NID is registered, none where there is no URN."""
+        """Return whether its NID is registered, or null if it is not a URN."""
         return (
             None if inspection.urn is None else inspection.verdict is InspectionVerdict.REGISTERED
         )
@@ -199,7 +199,7 @@ class NameSerializer(serializers.Serializer[Inspection]):
 
 
 class FindingSerializer(serializers.Serializer[Finding]):
-    """A remark, how much it weighs (`block`, `warn` or `note`), its rule, and what to do."""
+    """A finding, its weight (`block`, `warn` or `note`), its rule, and what to do."""
 
     check_id = serializers.CharField(source="check")
     severity = serializers.CharField()
@@ -209,11 +209,11 @@ class FindingSerializer(serializers.Serializer[Finding]):
 
 
 class URIAnswerSerializer(serializers.Serializer[URIReading]):
-    """What RFC 3986 makes of a text, and RFC 8141 of one that begins with `urn:`.
+    """How RFC 3986 reads a text, and RFC 8141 one that begins with `urn:`.
 
-    A component that is null is absent, an empty one is there. `host_kind` is the production of
-    section 3.2.2 that the host is of, null where there is no host or none that may be. `normal` is
-    the normal form, null where the text is not valid.
+    A component that is null is absent; an empty one is present. `host_kind` is the production of
+    section 3.2.2 that the host matches, null without a host or with an invalid one. `normal` is the
+    normal form, null if the text is not valid.
     """
 
     text = serializers.CharField()
@@ -233,11 +233,11 @@ class URIAnswerSerializer(serializers.Serializer[URIReading]):
 
 
 class ResultSerializer(serializers.Serializer[NameResult]):
-    """The one result of a name; the worst finding decides it.
+    """The overall result for a name, decided by its worst finding.
 
     `kind` is “malformed”, “invalid” (against the rule of its namespace), “unregistered”,
     “doubtful”, “not decided”, “unchecked” (no rule is held) or “valid”. `repairs` are whole names
-    that may have been meant, the likeliest first; `document` is what the result rests on.
+    that may have been meant, likeliest first; `document` is what the result is based on.
     """
 
     kind = serializers.CharField()
@@ -249,10 +249,10 @@ class ResultSerializer(serializers.Serializer[NameResult]):
 
 
 class ParseAnswerSerializer(NameSerializer):
-    """All there is to say of one text.
+    """Everything there is to say about one text.
 
-    `advice` is what the specifications advise against in a URN. `uri` is what a text that is no
-    URN is instead, where it is a URI of another scheme.
+    `advice` lists what the specifications advise against in a URN. `uri` describes a text that is
+    not a URN but a URI of another scheme.
     """
 
     result = ResultSerializer()
@@ -265,7 +265,7 @@ class ParseAnswerSerializer(NameSerializer):
 
     @extend_schema_field(FindingSerializer(many=True))
     def get_advice(self, inspection: Inspection) -> list[dict[str, Any]]:
-        """Return what is advised against in a URN."""
+        """Return what the specifications advise against in a URN."""
         advice = advise_on_urn(inspection.urn) if inspection.urn else ()
         return [FindingSerializer(each).data for each in advice]
 
@@ -276,20 +276,20 @@ class ParseAnswerSerializer(NameSerializer):
 
     @extend_schema_field(DisplaySerializer(allow_null=True))
     def get_display(self, inspection: Inspection) -> dict[str, Any] | None:
-        """Return the form of a URN that people read."""
+        """Return the form of a URN for people to read."""
         return DisplaySerializer(display(inspection.urn)).data if inspection.urn else None
 
     @extend_schema_field(SpecificationSerializer(many=True))
     def get_specifications(self, found: Inspection) -> list[dict[str, Any]]:
-        """Return what each specification makes of the text, the oldest first."""
+        """Return how each specification reads the text, oldest first."""
         said = inspection.read_by_specifications(found.text)
         return [SpecificationSerializer(each).data for each in said]
 
 
 class ByNamespaceSerializer(serializers.Serializer[NameEquivalence]):
-    """Whether two URNs are one name by what their namespace declares, and what it does not count.
+    """Whether the namespace declares two URNs to be one name, and which differences it ignores.
 
-    `merges` are the declared equivalences that were needed; none where RFC 8141 alone decided.
+    `merges` are the declared equivalences that were needed; empty if RFC 8141 alone decided.
     `declared_by` cites where the namespace says when two of its names are the same.
     """
 
@@ -310,10 +310,10 @@ class LadderStepSerializer(serializers.Serializer[uri.ComparisonStep]):
 
 
 class LexicalSerializer(serializers.Serializer[spec.SpecComparison]):
-    """What one specification says of two texts, and why.
+    """How one specification compares two texts, and why.
 
-    Draft -03 has two comparisons, 5a and 5b. `equivalent` is null where one of the two is no URN by
-    it.
+    Draft -03 has two comparisons, 5a and 5b. `equivalent` is null if it does not take both texts
+    for URNs.
     """
 
     name = serializers.CharField()
@@ -326,13 +326,13 @@ class LexicalSerializer(serializers.Serializer[spec.SpecComparison]):
 class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
     """Whether two URNs are equivalent by section 3.1, and which of its rules decided.
 
-    `equivalent` is null where one of the two is not a URN. `folded` says where only the case
-    differs that is ignored, `ignored` which components differ that are left out; `part` and
-    `positions` where, in each text, the two first differ in what is compared. `by_namespace` is a
-    separate answer, null where the two have not one registered namespace whose rule is held.
-    `ladder` compares the two as URIs, rung by rung up to the one on which they are equal, `rung`;
-    `specifications` compares them by RFC 2141, two drafts and RFC 8141. Both are empty for texts of
-    more than 2,000 characters, which the answer would repeat many times.
+    `equivalent` is null if one of the two is not a URN. `folded` names the parts that differ only
+    in case that is ignored, `ignored` the components that differ and are left out; `part` and
+    `positions` say where the two first differ in what is compared. `by_namespace` is a separate
+    answer, null unless both are in one registered namespace whose rule is held. `ladder` compares
+    the two as URIs, rung by rung up to the one on which they are equal, `rung`; `specifications`
+    compares them by RFC 2141, two drafts and RFC 8141. Both are empty for texts of more than 2,000
+    characters, which the answer would repeat many times.
     """
 
     a = NameSerializer(source="first")
@@ -350,7 +350,7 @@ class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
 
     @extend_schema_field(ByNamespaceSerializer(allow_null=True))
     def get_by_namespace(self, pair: ComparedPair) -> dict[str, Any] | None:
-        """Return what the declared rule of their namespace says of the two."""
+        """Return how the two compare under the declared rule of their namespace."""
         by_namespace = pair.by_namespace
         return None if by_namespace is None else ByNamespaceSerializer(by_namespace).data
 
@@ -363,7 +363,7 @@ class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
         return list(pair.comparison.ignored) if pair.comparison else []
 
     def get_part(self, pair: ComparedPair) -> str | None:
-        """Return which part keeps the two apart, `nid` or `nss`."""
+        """Return the part that makes the two differ, `nid` or `nss`."""
         return (pair.comparison.part or None) if pair.comparison else None
 
     def get_positions(self, pair: ComparedPair) -> list[int] | None:
@@ -373,9 +373,9 @@ class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
 
 
 class ReferenceAnswerSerializer(serializers.Serializer[ReferenceTarget]):
-    """The target of a reference, with what the URN specifications say of its base.
+    """The target of a reference, with what the URN specifications say about its base.
 
-    `target` is null where `base_problems` or `reference_problems` say why there is none.
+    `target` is null if there is none; `base_problems` or `reference_problems` then say why.
     """
 
     base = serializers.CharField()
@@ -387,10 +387,10 @@ class ReferenceAnswerSerializer(serializers.Serializer[ReferenceTarget]):
 
 
 class FoundSerializer(serializers.Serializer[Found]):
-    """A URI found in running text: it stood in `text[start:end]`, counted in characters.
+    """A URI found in running text, at `text[start:end]`, counted in characters.
 
-    `without_hyphens` is another reading where a line was broken behind a hyphen. `registered` is
-    null for a URI that is not a URN.
+    `without_hyphens` is another reading if a line was broken after a hyphen. `registered` is null
+    for a URI that is not a URN.
     """
 
     text = serializers.CharField()
@@ -416,14 +416,16 @@ class FindAnswerSerializer(serializers.Serializer[Any]):
 
 
 class ConvertAnswerSerializer(serializers.Serializer[Any]):
-    """A URN that was made; null where `problem` says why there is none."""
+    """The resulting URN, or null if there is none; `problem` then says why."""
 
     converted = serializers.CharField(allow_null=True)
     problem = ProblemSerializer(allow_null=True)
 
 
 class LocatedSerializer(serializers.Serializer[uri.LocatorParts]):
-    """A locator: its scheme, its parts, and where characters stand that its draft has not."""
+    """A locator: its scheme, its parts, and the positions of characters that its draft does not
+    allow.
+    """
 
     scheme = serializers.CharField()
     parts = serializers.DictField(child=serializers.CharField(allow_blank=True))
@@ -433,8 +435,7 @@ class LocatedSerializer(serializers.Serializer[uri.LocatorParts]):
 class LocatorAnswerSerializer(serializers.Serializer[Any]):
     """The parts of a locator by the draft of 1993.
 
-    `located` is null for a scheme that the draft does not have, and where `problem` says what is
-    wrong.
+    `located` is null for a scheme that the draft does not have, and if there is a `problem`.
     """
 
     located = LocatedSerializer(allow_null=True)
@@ -442,9 +443,9 @@ class LocatorAnswerSerializer(serializers.Serializer[Any]):
 
 
 class IdentifierAnswerSerializer(serializers.Serializer[Any]):
-    """Whether an identifier may be registered: it may where there are no findings.
+    """Whether an identifier may be registered: it may if there are no findings.
 
-    `kind` is “formal” or “informal”, null where it can be neither.
+    `kind` is “formal” or “informal”, null if it can be neither.
     """
 
     nid = serializers.CharField()
@@ -454,13 +455,12 @@ class IdentifierAnswerSerializer(serializers.Serializer[Any]):
 
 
 class LineSerializer(serializers.Serializer[Any]):
-    """The answer about one line; only lines that hold anything have one.
+    """The answer for one line; only lines that are not empty have one.
 
-    `valid` is null for a line that could not be asked about, and `message` then says why.
-    `finding` is what the rule of a registered namespace says of the name: “follows”, “against”,
-    “doubtful”, “not decided” or “no rule”. `near` is null where nobody looked for it. `result` is
-    what the worst finding makes of the name, as in the answer about one; `repaired` the name that
-    an invalid one may be meant for.
+    `valid` is null for a line that could not be checked; `message` then says why. `finding` is what
+    the rule of a registered namespace says of the name: “follows”, “against”, “doubtful”, “not
+    decided” or “no rule”. `near` is null if no search was made. `result` is the overall result, as
+    in the answer about one name; `repaired` is the name that an invalid one may stand for.
     """
 
     line = serializers.IntegerField()
@@ -492,10 +492,10 @@ class ResolvedTargetSerializer(serializers.Serializer[Any]):
 
 
 class ResolvedLineSerializer(serializers.Serializer[Any]):
-    """Where one name leads; only lines that hold anything have an answer.
+    """Where one name leads; only lines that are not empty have an answer.
 
-    `status` is that of `/resolve/` for the name: 303, 300 where several are as good or the name is
-    against the rule of its namespace, 400 and 404.
+    `status` is that of `/resolve/` for the name: 303; 300 if several are equally good or the name
+    is against the rule of its namespace; 400; or 404.
     """
 
     line = serializers.IntegerField()
@@ -512,7 +512,7 @@ class ResolvedLineSerializer(serializers.Serializer[Any]):
 
 @extend_schema_field(OpenApiTypes.STR)
 class VerbatimTextField(serializers.Field[str, str, str, Any]):
-    """Text exactly as it was sent: nothing is trimmed or refused in it."""
+    """Text exactly as it was sent: it is not trimmed, and nothing in it is refused."""
 
     default_error_messages = {"invalid": _("This is not a string.")}
 
@@ -528,7 +528,7 @@ class VerbatimTextField(serializers.Field[str, str, str, Any]):
 
 
 class URNQuestionSerializer(serializers.Serializer[Any]):
-    """A question; `uris` are those of its parameters in which a `+` is a plus."""
+    """A question; in its parameters `uris` a `+` means a plus."""
 
     uris: ClassVar[frozenset[str]] = frozenset()
 
@@ -573,7 +573,7 @@ class NormalizeQuestionSerializer(URIQuestionSerializer):
 
 
 class ValidateQuestionSerializer(URIQuestionSerializer):
-    """A text to read, and what it has to be."""
+    """A text to read, and what it must be."""
 
     form = serializers.ChoiceField(
         choices=["reference", "uri", "absolute"],
@@ -583,11 +583,11 @@ class ValidateQuestionSerializer(URIQuestionSerializer):
 
 
 class LocateQuestionSerializer(URIQuestionSerializer):
-    """A locator to take apart."""
+    """A locator to split into parts."""
 
 
 class ConvertQuestionSerializer(ParseQuestionSerializer):
-    """A text to write by RFC 8141, and the specification that it was written by."""
+    """A text to convert to RFC 8141, and the specification it was written by."""
 
     by = serializers.ChoiceField(
         choices=[profile.name for profile in spec.PROFILES],
@@ -598,7 +598,7 @@ class ConvertQuestionSerializer(ParseQuestionSerializer):
 
 
 class BuildQuestionSerializer(URNQuestionSerializer):
-    """The parts of a URN, none of them encoded yet."""
+    """The parts of a URN, not yet encoded."""
 
     uris = frozenset({"name", "r", "q", "f"})
 
@@ -637,7 +637,7 @@ class FindQuestionSerializer(URNQuestionSerializer):
 def read_question_parameters(
     request: Request, *, uris: Set[str] = frozenset(), others: Set[str] = frozenset()
 ) -> dict[str, str]:
-    """Return the parameters of the address; raise `ValidationError` for any that is doubtful."""
+    """Return the parameters of the address; raise `ValidationError` for any that is ambiguous."""
     try:
         return read_query(request.META.get("QUERY_STRING", ""), uris, others, is_strict=True)
     except QueryStringError as error:

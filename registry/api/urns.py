@@ -1,4 +1,4 @@
-"""Questions about URNs and URIs, open to everybody: all that the library answers."""
+"""Questions about URNs and URIs, open to everyone: all that the library answers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ from registry.urn import URNSyntaxError, build, find, nid as nids, spec, uri
 
 
 class PublicAPIView(RegistryAPIView):
-    """Asked without account or token, by pages of any site."""
+    """Called without account or token, by pages of any site."""
 
     authentication_classes = []
     permission_classes = [AllowAny]
@@ -84,23 +84,23 @@ class QuestionView(PublicAPIView):
     question: type[URNQuestionSerializer]
 
     def asked(self, request: Request) -> Mapping[str, Any]:
-        """Return what is asked; raise `ValidationError` where something is missing."""
+        """Return the question; raise `ValidationError` if something is missing."""
         is_in_address = request.method in ("GET", "HEAD")
         question = self.question(data=self.in_address(request) if is_in_address else request.data)
         question.is_valid(raise_exception=True)
         return cast("Mapping[str, Any]", question.validated_data)
 
     def in_address(self, request: Request) -> dict[str, str]:
-        """Return what the address asks; raise `ValidationError` where it does not say one thing."""
+        """Return the question in the address; raise `ValidationError` if it is ambiguous."""
         names, uris = self.question().fields.keys(), self.question.uris
         return read_question_parameters(request, uris=uris, others=names - uris)
 
     def answer(self, asked: Mapping[str, Any]) -> serializers.BaseSerializer[Any]:
-        """Return the answer to what is asked."""
+        """Return the answer to the question."""
         raise NotImplementedError
 
     def reply(self, request: Request) -> Response:
-        """Answer what is asked."""
+        """Return the response to the question."""
         return Response(self.answer(self.asked(request)).data)
 
 
@@ -110,7 +110,7 @@ class ParseView(QuestionView):
     question = ParseQuestionSerializer
 
     def answer(self, asked: Mapping[str, Any]) -> ParseAnswerSerializer:
-        """Return all there is to say of the text."""
+        """Return everything there is to say about the text."""
         return ParseAnswerSerializer(
             inspection.inspect_text(asked["urn"]), context={"request": self.request}
         )
@@ -130,7 +130,7 @@ class ParseView(QuestionView):
         responses=ParseAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Ask the same of a text that is too long for an address."""
+        """Ask the same about a text that is too long for an address."""
         return self.reply(request)
 
 
@@ -150,7 +150,7 @@ class CompareView(QuestionView):
         responses=CompareAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Compare two URNs by RFC 8141, section 3.1, and apart from it by their namespace."""
+        """Compare two URNs by RFC 8141, section 3.1, and separately by their namespace."""
         return self.reply(request)
 
     @extend_schema(
@@ -159,7 +159,7 @@ class CompareView(QuestionView):
         responses=CompareAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Ask the same of texts that are too long for an address."""
+        """Ask the same about texts that are too long for an address."""
         return self.reply(request)
 
 
@@ -169,7 +169,7 @@ class ReferenceView(QuestionView):
     question = ReferenceQuestionSerializer
 
     def answer(self, asked: Mapping[str, Any]) -> ReferenceAnswerSerializer:
-        """Return the target, with advice where the base is a URN."""
+        """Return the target, with advice if the base is a URN."""
         return ReferenceAnswerSerializer(inspection.resolve_reference_text(**asked))
 
     @extend_schema(
@@ -187,7 +187,7 @@ class ReferenceView(QuestionView):
         responses=ReferenceAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Ask the same of texts that are too long for an address."""
+        """Ask the same about texts that are too long for an address."""
         return self.reply(request)
 
 
@@ -197,7 +197,7 @@ class NormalizeView(QuestionView):
     question = NormalizeQuestionSerializer
 
     def answer(self, asked: Mapping[str, Any]) -> URIAnswerSerializer:
-        """Return what it is and its form on the rung that is asked for."""
+        """Return what it is, and its form on the requested rung."""
         return URIAnswerSerializer(inspection.read_uri(asked["uri"], rung=uri.Rung(asked["rung"])))
 
     @extend_schema(
@@ -215,17 +215,17 @@ class NormalizeView(QuestionView):
         responses=URIAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Ask the same of a text that is too long for an address."""
+        """Ask the same about a text that is too long for an address."""
         return self.reply(request)
 
 
 class ValidateView(QuestionView):
-    """A text as a URI of whatever scheme."""
+    """A text as a URI of any scheme."""
 
     question = ValidateQuestionSerializer
 
     def answer(self, asked: Mapping[str, Any]) -> URIAnswerSerializer:
-        """Return whether it is what is asked for, its parts, and what kind of host it names."""
+        """Return whether it is what was asked for, its parts, and what kind of host it names."""
         return URIAnswerSerializer(inspection.read_uri(asked["uri"], asked["form"]))
 
     @extend_schema(
@@ -243,17 +243,17 @@ class ValidateView(QuestionView):
         responses=URIAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Ask the same of a text that is too long for an address."""
+        """Ask the same about a text that is too long for an address."""
         return self.reply(request)
 
 
 class ConvertView(QuestionView):
-    """A text of an earlier specification, as RFC 8141 writes it."""
+    """A text of an earlier specification, converted to RFC 8141."""
 
     question = ConvertQuestionSerializer
 
     def answer(self, asked: Mapping[str, Any]) -> ConvertAnswerSerializer:
-        """Return the URN, or what keeps the text from being one."""
+        """Return the URN, or the reason why the text is not one."""
         source = spec.find_profile(asked["by"]) if asked["by"] else None
         try:
             urn = spec.convert_to_urn(asked["urn"], source)
@@ -267,7 +267,7 @@ class ConvertView(QuestionView):
         responses=ConvertAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Write by RFC 8141 what an earlier specification meant: `?q` as `?=q`, `??r` as `?+r`."""
+        """Convert an earlier specification's syntax to RFC 8141: `?q` to `?=q`, `??r` to `?+r`."""
         return self.reply(request)
 
 
@@ -277,7 +277,7 @@ class BuildView(QuestionView):
     question = BuildQuestionSerializer
 
     def answer(self, asked: Mapping[str, Any]) -> ConvertAnswerSerializer:
-        """Return the URN, or what keeps the parts from making one."""
+        """Return the URN, or the reason why the parts do not make one."""
         components = {f"{mark}_component": asked.get(mark) for mark in "rqf"}
         try:
             urn = build(asked["nid"], asked["name"], **components)
@@ -291,7 +291,7 @@ class BuildView(QuestionView):
         responses=ConvertAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Build a URN: what cannot be in it is percent-encoded (RFC 8141, section 2.2)."""
+        """Build a URN: what it cannot contain is percent-encoded (RFC 8141, section 2.2)."""
         return self.reply(request)
 
     @extend_schema(
@@ -300,7 +300,7 @@ class BuildView(QuestionView):
         responses=ConvertAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Ask the same of parts that are too long for an address."""
+        """Ask the same about parts that are too long for an address."""
         return self.reply(request)
 
 
@@ -310,7 +310,7 @@ class LocateView(QuestionView):
     question = LocateQuestionSerializer
 
     def answer(self, asked: Mapping[str, Any]) -> LocatorAnswerSerializer:
-        """Return its parts, or what keeps the text from being one."""
+        """Return its parts, or the reason why the text is not one."""
         try:
             located = uri.parse_locator(asked["uri"])
         except uri.URISyntaxError as error:
@@ -323,7 +323,7 @@ class LocateView(QuestionView):
         responses=LocatorAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Take a locator apart by the draft on Uniform Resource Locators of 1993."""
+        """Split a locator into parts by the draft on Uniform Resource Locators of 1993."""
         return self.reply(request)
 
 
@@ -358,17 +358,17 @@ class IdentifierView(QuestionView):
 class FindView(QuestionView):
     """URNs and other URIs in running text.
 
-    A long text is as much work as a list of names, and counted as one.
+    A long text is as much work as a list of names, and counts as one.
     """
 
     question = FindQuestionSerializer
 
     def get_throttles(self) -> list[BaseThrottle]:
-        """Return what counts the texts of an address; those that fit into one are free."""
+        """Return the throttle for posted texts; those that fit into an address are free."""
         return [CheckThrottle()] if self.request.method == "POST" else []
 
     def answer(self, asked: Mapping[str, Any]) -> FindAnswerSerializer:
-        """Return what was found, in order; raise `BodyTooLarge` where that is too much."""
+        """Return what was found, in order; raise `BodyTooLarge` if it is too much."""
         most = rate_limits.MAX_CHECKED_NAMES
         found = list(islice(find(asked["text"]), most + 1))
         if len(found) > most:
@@ -395,8 +395,9 @@ class FindView(QuestionView):
     def post(self, request: Request) -> Response:
         """Search a text that is too long for an address.
 
-        Up to 2 MiB of JSON, and 20,000 URIs in it. An address may send so many texts and lists of
-        names in a minute; more are told when to come again (429, `Retry-After`).
+        Up to 2 MiB of JSON, with up to 20,000 URIs. The number of texts and lists of names per
+        minute is limited for each network address; over the limit the answer says when to try again
+        (429, `Retry-After`).
         """
         return self.reply(request)
 
@@ -425,13 +426,13 @@ SERVICE_PARAMETER: Final = OpenApiParameter(
 
 
 class LinesAPIView(PublicAPIView):
-    """Many names, one on each line, answered line by line."""
+    """Many names, one per line, answered line by line."""
 
     renderer_classes = [LinesRenderer, TextRenderer]
     throttle_classes = [CheckThrottle]
 
     def handle_exception(self, exc: Exception) -> Any:
-        """Return what went wrong as JSON, whatever the answer would have been."""
+        """Return errors as JSON, whatever the format of the answer."""
         response = super().handle_exception(exc)
         self.request.accepted_renderer = PlainJSONRenderer()
         self.request.accepted_media_type = PlainJSONRenderer.media_type
@@ -439,7 +440,7 @@ class LinesAPIView(PublicAPIView):
 
 
 class CheckView(LinesAPIView):
-    """Many names, one on each line, and what is wrong with each."""
+    """Many names, one per line, and what is wrong with each."""
 
     @extend_schema(
         operation_id="urn_check",
@@ -452,19 +453,19 @@ class CheckView(LinesAPIView):
         parameters=[RULES_PARAMETER],
     )
     def post(self, request: Request) -> HttpResponseBase:
-        """Check names, one on each line, and answer on a line each.
+        """Check names, one per line, and answer with one line each.
 
         The body is text (`text/plain`), or JSON lines (`application/x-ndjson`) of strings or of
-        objects with the key `urn`; in UTF-8, up to 20,000 lines and 2 MiB, of which no line is
-        longer than 65,536 octets. More is refused with 413: send it in parts, or run `python -m
-        registry.urn check` on your own machine. An address that sends many lists within a minute
-        is told when to send the next (429, `Retry-After`). The answer is JSON lines, or text with
-        `Accept: text/plain`: number, answer and detail, with tabs between them.
+        objects with the key `urn`; in UTF-8, up to 20,000 lines and 2 MiB, and no line longer than
+        65,536 octets. More is refused with 413: send it in parts, or run `python -m registry.urn
+        check` on your own machine. The number of lists per minute is limited; over the limit the
+        answer says when to send the next (429, `Retry-After`). The answer is JSON lines, or text
+        with `Accept: text/plain`: number, answer and detail, separated by tabs.
 
-        Which registered NIDs resemble one that nobody has registered is said of the first 500
-        different ones; of others `near` is null.
+        Similar registered NIDs are listed for the first 500 different unregistered ones; for others
+        `near` is null.
 
-        With `?rules=no` nothing is asked but whether each is a URN, and of which registered
+        With `?rules=no` the answer only says whether each is a URN, and of which registered
         namespace, which takes a third of the time.
         """
         kind = read_line_media_type(request)
@@ -482,7 +483,7 @@ class CheckView(LinesAPIView):
 
 
 class ResolveView(LinesAPIView):
-    """Many names, one on each line, and where each of them leads."""
+    """Many names, one per line, and where each of them leads."""
 
     @extend_schema(
         operation_id="urn_resolve",
@@ -495,13 +496,13 @@ class ResolveView(LinesAPIView):
         parameters=[SERVICE_PARAMETER],
     )
     def post(self, request: Request) -> HttpResponseBase:
-        """Resolve many names, one on each line, and answer on a line each.
+        """Resolve many names, one per line, and answer with one line each.
 
-        What is sent is what `urn/check/` takes, as much of it, and counted together with it. Each
-        line is answered by what `/resolve/` answers for its name: `status` is the status there,
-        `targets` are the addresses, the best first, and `type` is the kind of refusal where there
-        are none. Nobody outside is asked. With `Accept: text/plain` each line has number, status
-        and the best address, with tabs between. The answer begins before all names are looked up.
+        It takes the same input as `urn/check/`, with the same limits, and counts together with it.
+        Each line gets the answer of `/resolve/` for its name: `status` is the status there,
+        `targets` are the addresses, best first, and `type` is the kind of refusal if there are
+        none. No other server is contacted. With `Accept: text/plain` each line has number, status
+        and the best address, separated by tabs. The answer begins before all names are looked up.
         """
         kind = read_line_media_type(request)
         wanted = read_wanted_service(request)
@@ -519,7 +520,7 @@ class ResolveView(LinesAPIView):
 
 
 def read_wanted_service(request: Request) -> str:
-    """Return the service that is asked for, empty where each namespace's first will do."""
+    """Return the requested service, or empty for the first of each namespace."""
     asked = read_question_parameters(request, others={"service"}).get("service", "")
     if asked and asked not in RESOLVED_SERVICES:
         words = _("There is no service with this name. There are: %s.")
@@ -540,12 +541,12 @@ def resolve_line(number: int, name: str | None, service: str, version: int) -> R
 
 
 def write_resolved_json(lines: Iterable[ResolvedLine]) -> Iterator[str]:
-    """Yield a JSON object on a line of its own for each line."""
+    """Yield one JSON object per line."""
     return (f"{json.dumps(serialize_resolved_line(line))}\n" for line in lines)
 
 
 def write_resolved_text(lines: Iterable[ResolvedLine]) -> Iterator[str]:
-    """Yield for each line its number, status and best address or refusal, with tabs between."""
+    """Yield each line's number, status and best address or refusal, separated by tabs."""
     for line in lines:
         answer = line.targets[0].address if line.targets else line.kind
         yield f"{line.number}\t{line.status:d}\t{answer}\n"
@@ -558,7 +559,7 @@ RESOLVED_LINE_WRITERS: Final = {
 
 
 def asks_for_rules(request: Request) -> bool:
-    """Whether names are to be held against the rules of their namespaces."""
+    """Whether to check names against the rules of their namespaces."""
     asked = read_question_parameters(request, others={"rules"}).get("rules", "yes")
     if asked not in YES_OR_NO:
         raise ValidationError({"rules": [_("This is “yes” or “no”.")]})
@@ -566,7 +567,7 @@ def asks_for_rules(request: Request) -> bool:
 
 
 def read_line_media_type(request: Request) -> str:
-    """Return which of the two kinds of lines is sent; raise `UnsupportedMediaType` for others."""
+    """Return which media type of lines was sent; raise `UnsupportedMediaType` for others."""
     sent = request.content_type or ""
     kind, _semicolon, parameters = sent.partition(";")
     if kind.strip().lower() not in LINE_WRITERS or not is_utf_8_charset(parameters):
@@ -575,7 +576,7 @@ def read_line_media_type(request: Request) -> str:
 
 
 def is_utf_8_charset(parameters: str) -> bool:
-    """Whether the parameters of a media type leave the text in UTF-8, or a part of it."""
+    """Whether a media type's parameters allow UTF-8, or a subset of it."""
     name, _equals, value = parameters.strip().lower().partition("=")
     return name.strip() != "charset" or value.strip().strip('"') in {"utf-8", "utf8", "us-ascii"}
 
@@ -583,7 +584,7 @@ def is_utf_8_charset(parameters: str) -> bool:
 def read_lines_body(request: Request) -> bytes:
     """Return the body, whether or not its length was announced; raise `ListTooLarge` for too much.
 
-    All is read before anything is answered, since an answer that has begun cannot be a refusal.
+    It is all read before anything is answered, since a response that has begun cannot be refused.
     """
     body = open_body(request).read(rate_limits.MAX_CHECKED_OCTETS + 1)
     lines = body.count(b"\n") + (not body.endswith(b"\n"))
@@ -592,16 +593,16 @@ def read_lines_body(request: Request) -> bytes:
 
 
 def open_body(request: Request) -> IO[bytes]:
-    """Return the body to be read."""
+    """Return the body as a stream."""
     environ = request.META
     if not environ.get("CONTENT_LENGTH") and environ.get("wsgi.input_terminated"):
-        # Django takes a body of unannounced length for none; this server says where it ends.
+        # Django takes a body without a length for empty; this server says where it ends.
         return cast("IO[bytes]", environ["wsgi.input"])
     return cast("IO[bytes]", request._request)
 
 
 def check_text_line(number: int, text: str | None, registered: RegisteredNids) -> CheckedLine:
-    """Return the answer about a line of text, none of which is too long to be read."""
+    """Return the answer for a line of text; none is too long to read."""
     if text is None:
         most = f"{MAX_LINE_BYTES:,}"
         unread = _("The line is longer than %s bytes and was not read.") % most
@@ -610,7 +611,7 @@ def check_text_line(number: int, text: str | None, registered: RegisteredNids) -
 
 
 def check_json_line(number: int, text: str | None, registered: RegisteredNids) -> CheckedLine:
-    """Return the answer about the name that a JSON line holds."""
+    """Return the answer for the name in a JSON line."""
     name = None if text is None else read_json_name(text)
     if text is not None and name is None:
         unread = _("The line is neither a JSON string nor an object with a string as its “urn”.")
@@ -619,7 +620,7 @@ def check_json_line(number: int, text: str | None, registered: RegisteredNids) -
 
 
 def read_json_name(text: str) -> str | None:
-    """Return the name in a JSON line, none where there is no such thing in it."""
+    """Return the name in a JSON line, or None if it has none."""
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):

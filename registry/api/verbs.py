@@ -28,7 +28,7 @@ from registry.workflow.drafts import find_licence_to_agree_to
 def refuse_impossible_verb(
     registration_request: RegistrationRequest, transition: Transition, person: Person
 ) -> None:
-    """Refuse what the state does not allow, or not to this person; say who may."""
+    """Refuse a verb that the state does not allow, or not to this person; say who may."""
     if State(registration_request.state) not in transition.sources:
         raise Conflict(explain_unavailable_step(transition, registration_request))
     if not transition.by(person, registration_request):
@@ -42,7 +42,7 @@ def perform_verb(
     person: User,
     said: Mapping[str, Any],
 ) -> None:
-    """Take the step with what was said, by the form of the pages; raise what refuses it."""
+    """Take the step with the input, using the page's form; raise its errors."""
     posted = convert_step_input(registration_request, person, said)
     form = build_step_form(registration_request, transition, person, posted)
     refuse_unknown_fields(form, said)
@@ -53,9 +53,9 @@ def perform_verb(
 def convert_step_input(
     registration_request: RegistrationRequest, person: User, said: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what was said as it would be typed, with the revision that was seen.
+    """Return the input as a person would type it, with the revision they saw.
 
-    What may be left out (`StepForm.programs_may_omit`) is filled in.
+    What programs may omit (`StepForm.programs_may_omit`) is filled in.
     """
     flag = "yes" if registration_request.standards_action else "no"
     stays = {"path": registration_request.path, "standards_action": flag, "expert": person.pk}
@@ -68,7 +68,7 @@ def convert_step_input(
 
 
 def find_person_key(name: str, among: QuerySet[User], address: str) -> int:
-    """Return the key of who has that mail address, as the forms of pages name people."""
+    """Return the key of the person with that mail address, as the pages' forms name people."""
     found = among.filter(email__iexact=address).first()
     if found is None:
         raise ValidationError({name: [_("No expert who could be meant has this email address.")]})
@@ -84,12 +84,12 @@ def refuse_unknown_fields(form: StepForm, said: Mapping[str, Any]) -> None:
 
 
 PERSON_FIELDS = frozenset({"expert", "leaver"})
-"""Fields that name people by mail address, which the API lists of nobody."""
+"""Fields that name people by mail address; the API does not list their choices."""
 BOOLEAN_FIELDS = frozenset({"standards_action", "for_good"})
 
 
 class VerbFieldSerializer(OutputSerializer[tuple[StepForm, str]]):
-    """One thing that a verb asks for."""
+    """One field that a verb asks for."""
 
     name = serializers.SerializerMethodField()
     label_ = serializers.SerializerMethodField()
@@ -98,29 +98,29 @@ class VerbFieldSerializer(OutputSerializer[tuple[StepForm, str]]):
 
     @extend_schema_field(serializers.CharField())
     def get_name(self, asked: tuple[StepForm, str]) -> str:
-        """Return the name under which it is said."""
+        """Return the name of its input field."""
         return asked[1]
 
     @extend_schema_field(serializers.CharField())
     def get_label(self, asked: tuple[StepForm, str]) -> str:
-        """Return what the page calls it."""
+        """Return its label on the page."""
         form, name = asked
         return str(form.fields[name].label or name)
 
     @extend_schema_field(serializers.BooleanField())
     def get_required(self, asked: tuple[StepForm, str]) -> bool:
-        """Return whether it has to be said."""
+        """Return whether it is required."""
         form, name = asked
         return form.fields[name].required and name not in form.programs_may_omit
 
     def get_choices(self, asked: tuple[StepForm, str]) -> list[str]:
-        """Return what can be chosen."""
+        """Return the choices."""
         form, name = asked
         return list_field_choices(name, form.fields[name])
 
 
 class VerbSerializer(OutputSerializer[StepForm]):
-    """A verb of the table that is open to the caller."""
+    """A verb of the workflow that is open to the caller."""
 
     verb = text_field(source="transition.verb")
     label_ = text_field("What its button says.", source="transition.label")
@@ -141,7 +141,7 @@ class VerbSerializer(OutputSerializer[StepForm]):
     )
 
     def get_text_licence(self, form: StepForm) -> str | None:
-        """Return the licence that is agreed to by sending."""
+        """Return the licence that sending agrees to."""
         if VerbKind.SENDS_ROUND not in form.transition.kinds:
             return None
         licence = find_licence_to_agree_to(form.registration_request)
@@ -153,13 +153,13 @@ class VerbSerializer(OutputSerializer[StepForm]):
 
     @extend_schema_field(VerbFieldSerializer(many=True))
     def get_asks(self, form: StepForm) -> list[JSONObject]:
-        """Return what can be said with it; which revision was seen is said otherwise."""
+        """Return its input fields, except the revision, which `If-Match` names."""
         asked = ((form, name) for name in form.fields if name != "seen")
         return list(VerbFieldSerializer.serialize_each(asked))
 
 
 def list_field_choices(name: str, field: forms.Field) -> list[str]:
-    """Return what can be chosen, where there is a choice."""
+    """Return the choices, if there are any."""
     if name in PERSON_FIELDS | BOOLEAN_FIELDS or not isinstance(field, forms.ChoiceField):
         return []
     offered: Any = field.choices

@@ -36,10 +36,9 @@ from registry.models import RegistrationRequest, User
 
 
 class RegistryJSONParser(BoundedJSONParser):
-    """JSON that is not too long; a text that is can be written field by field."""
+    """JSON up to a size limit; a longer text can be written field by field."""
 
     def parse(self, *args: Any, **kwargs: Any) -> Any:
-        """Return what the body says."""
         try:
             return super().parse(*args, **kwargs)
         except BodyTooLarge:
@@ -47,10 +46,10 @@ class RegistryJSONParser(BoundedJSONParser):
 
 
 class RegistryAPIView(APIView):
-    """An address of the API. What is public is read without account, from every site.
+    """An address of the API. What is public needs no account and can be read from any site.
 
-    `answers_once` says whether an `Idempotency-Key` is heard where something is written, and
-    `path_parameters` describe what is in the address.
+    `answers_once` says whether writing supports `Idempotency-Key`, and `path_parameters` describe
+    the parts of the address.
     """
 
     parser_classes = [RegistryJSONParser]
@@ -61,16 +60,16 @@ class RegistryAPIView(APIView):
     throttles: Sequence[BaseThrottle] = ()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Have an act that a program asks for twice done once.
+        """Wrap the handler so that a request sent twice is done once.
 
-        A browser asks before a script writes without saying for whom, and is told the same
-        wherever it asks: who that is matters when the script reads or writes.
+        A browser's preflight request names no user and gets the same answer everywhere: permissions
+        are checked when the script reads or writes.
         """
         refuse_plain_http(request)
         if request.method == "OPTIONS":
             return
         if request.method not in self.allowed_methods:
-            # No token helps with what the address does not take.
+            # No token helps with a method that the address does not support.
             raise MethodNotAllowed(str(request.method))
         super().initial(request, *args, **kwargs)
         name = str(request.method).lower()
@@ -78,22 +77,22 @@ class RegistryAPIView(APIView):
             setattr(self, name, partial(idempotency.handle_idempotently, getattr(self, name)))
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
-        """Say what can be done here, which is what browsers ask before scripts write."""
+        """Return the methods supported here, as browsers ask before scripts write."""
         return Response(status=204)
 
     def get_throttles(self) -> list[BaseThrottle]:
-        """Return what counts how often somebody asks, kept to say in the answer what is left."""
+        """Return the throttles, kept so that the response can say what is left."""
         self.throttles = super().get_throttles()
         return self.throttles
 
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response | None]:
-        """Return what makes problem details of exceptions."""
+        """Return the handler that turns exceptions into problem details."""
         return make_problem_response
 
     def finalize_response(
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
     ) -> Any:
-        """Return the response, or that nothing has changed; scripts of every site read it."""
+        """Return the response, or 304 if nothing has changed; readable by scripts of any site."""
         for throttle in self.throttles:
             for name, value in cast("WritingThrottle | CheckThrottle", throttle).describe().items():
                 response.headers[name] = value
@@ -109,9 +108,10 @@ class RegistryAPIView(APIView):
 
 
 def refuse_plain_http(request: Request) -> None:
-    """Raise `PermissionDenied` for whoever asks without TLS where it is there (ASVS 5.0, 4.1.2).
+    """Raise `PermissionDenied` for a request without TLS where TLS is on (ASVS 5.0, 4.1.2).
 
-    A redirect would have their next request sent in the clear again, and nobody would notice.
+    After a redirect the client would send its next request in the clear again, and nobody would
+    notice.
     """
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         raise PermissionDenied(
@@ -124,24 +124,24 @@ def refuse_plain_http(request: Request) -> None:
 
 
 def require_person(request: Request) -> User:
-    """Return who asks; only people with an account write."""
+    """Return the caller; only people with an account can write."""
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user
 
 
 def get_site_url(request: Request) -> str:
-    """Return where the registry is read, without a slash at the end."""
+    """Return the registry's address, without a trailing slash."""
     return request.build_absolute_uri("/").rstrip("/")
 
 
 def get_serializer_context(request: Request) -> dict[str, Any]:
-    """Return what serializers know: where the registry is read, and by whom."""
+    """Return the serializer context: the registry's address, and the reader."""
     return {"site": get_site_url(request), "reader": request.user}
 
 
 def get_request_or_404(request: Request, reference: str) -> RegistrationRequest:
-    """Return the request with that reference, in any case, if the caller may see it."""
+    """Return the request with that reference, whatever its case, if the caller may see it."""
     visible = selectors.requests_visible_to(request.user).select_related(
         "organization", "namespace", "author"
     )
@@ -152,7 +152,7 @@ def get_request_or_404(request: Request, reference: str) -> RegistrationRequest:
 
 
 def validate_input(of: type[Any], request: Request) -> dict[str, Any]:
-    """Return what the program says; raise `ValidationError` where it makes no sense."""
+    """Return the program's input; raise `ValidationError` if it is invalid."""
     said = of(data=request.data)
     said.is_valid(raise_exception=True)
     return dict(said.validated_data)
@@ -160,45 +160,47 @@ def validate_input(of: type[Any], request: Request) -> dict[str, Any]:
 
 @extend_schema(exclude=True)
 class NothingView(RegistryAPIView):
-    """Every address below that of the API at which there is nothing, whoever asks."""
+    """Every address below the API's where there is nothing, for everyone."""
 
     authentication_classes: list[type[BaseAuthentication]] = []
     permission_classes = [AllowAny]
 
     def get(self, request: Request) -> HttpResponseBase:
-        """Redirect if only the last slash is missing; otherwise answer 404."""
+        """Redirect if only the trailing slash is missing; otherwise answer 404."""
         path = request.path_info
         if path.endswith("/") or resolve(f"{path}/").url_name == "nothing":
             raise make_nothing_here_error()
         return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True))
 
     def post(self, request: Request) -> Response:
-        """Say that there is nothing."""
+        """Answer 404."""
         raise make_nothing_here_error()
 
     put = patch = delete = post
 
 
 def make_nothing_here_error() -> Http404:
-    """Return what is said of every other address."""
+    """Return the error for all other addresses."""
     return Http404(_("There is nothing at this address. /api/schema/ describes what there is."))
 
 
 class SchemaView(SpectacularJSONAPIView):
-    """What there is to ask; scripts of every site read it, as they read the API."""
+    """The OpenAPI description, readable like the API by scripts of any site."""
 
     authentication_classes: list[type[BaseAuthentication]] = []
 
     def _get_version_parameter(self, request: Request) -> None:
-        """Hear no `version` in the query: there is one, and the library writes it into a header."""
+        """Ignore `version` in the query: there is only one, and the library would put it into a
+        header.
+        """
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
-        """Say what can be done here, which is what browsers ask before scripts read."""
+        """Return the methods supported here, as browsers ask before scripts read."""
         return Response(status=204)
 
     def finalize_response(
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
     ) -> Any:
-        """Return the response, open to scripts of every site."""
+        """Return the response, readable by scripts of any site."""
         final = super().finalize_response(request, cast("Response", response), *args, **kwargs)
         return allow_cross_origin(request, final, self.allowed_methods, hears=False)

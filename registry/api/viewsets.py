@@ -1,4 +1,4 @@
-"""The base of all viewsets: what an address may be asked with, and what rows are answered as."""
+"""The base of all viewsets: query parameters, and the JSON of rows."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from registry.serializers.base import SparseSerializer
 class RegistryViewSet(RegistryAPIView, GenericViewSet[Any]):
     """A resource of the API.
 
-    `query_serializers` name by action what the address may ask, which is in `asked` then;
-    `sort_orders` and `sort` say how a list is sorted, and `not_found` what is said of a row that is
-    not there.
+    `query_serializers` names the query parameters of each action, whose values are in `asked`;
+    `sort_orders` and `sort` define how a list can be sorted, and `not_found` is the message for a
+    missing row.
     """
 
     pagination_class: type[BasePagination] | None = KeysetPagination
@@ -45,17 +45,17 @@ class RegistryViewSet(RegistryAPIView, GenericViewSet[Any]):
     asked: dict[str, Any]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Point at what cannot be asked before anything is looked for."""
+        """Refuse invalid query parameters before looking anything up."""
         super().initial(request, *args, **kwargs)
         of = self.query_serializers.get(self.action)
         self.asked = validate_query(of, request) if of else {}
 
     def get_sort(self) -> str:
-        """Return the name of the order that is asked for."""
+        """Return the name of the requested order."""
         return self.asked.get("sort") or self.sort
 
     def get_object(self) -> Any:
-        """Return the row of the address, or say in words of ours that there is none."""
+        """Return the row of the address, or a 404 with our own message."""
         name = self.lookup_url_kwarg or self.lookup_field
         found = self.get_queryset().filter(**{self.lookup_field: self.kwargs[name]}).first()
         if found is None:
@@ -63,16 +63,16 @@ class RegistryViewSet(RegistryAPIView, GenericViewSet[Any]):
         return found
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Return what serializers know: where the registry is read, and by whom."""
+        """Return the serializer context: the registry's address, and the reader."""
         return get_serializer_context(self.request)
 
     def get_serializer_class(self) -> type[BaseSerializer[Any]]:
-        """Return what makes the JSON of a row: in a list it may say less than by itself."""
+        """Return the serializer of a row, which may be shorter in a list."""
         of = None if self.action == "list" else self.detail_serializer_class
         return of or super().get_serializer_class()
 
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
-        """Return what makes the JSON, with the members alone that `?fields=` asks for."""
+        """Return the serializer, reduced to the members in `?fields=`."""
         of = self.get_serializer_class()
         if issubclass(of, SparseSerializer):
             kwargs.setdefault("only", read_fields_parameter(self.request, of))
@@ -81,11 +81,11 @@ class RegistryViewSet(RegistryAPIView, GenericViewSet[Any]):
 
 Renderers = list[BaseRenderer]
 ROWS_PER_CHUNK: Final = 500
-"""So many rows of a list that is streamed are in memory together."""
+"""How many rows of a streamed list are in memory at once."""
 
 
 def describe_streamed_list(of: type[BaseSerializer[Any]]) -> dict[Any, Any]:
-    """Return how a list is described that is read in parts, or whole, a line for each row."""
+    """Describe a list that can be read in pages, or whole with one row per line."""
     return {
         (200, PlainJSONRenderer.media_type): of(many=True),
         (200, LinesRenderer.media_type): OpenApiTypes.STR,
@@ -93,23 +93,25 @@ def describe_streamed_list(of: type[BaseSerializer[Any]]) -> dict[Any, Any]:
 
 
 class StreamedListViewSet(ListModelMixin, RegistryViewSet):
-    """A list that is read whole too, with `Accept: application/x-ndjson`: a row of JSON a line."""
+    """A list that can also be streamed, with `Accept: application/x-ndjson`: one row of JSON per
+    line.
+    """
 
     renderer_classes = [PlainJSONRenderer, LinesRenderer]
 
     def get_renderers(self) -> Renderers:
-        """Return what makes the answer: lines of a list alone."""
+        """Return the renderers: lines are for lists only."""
         made = super().get_renderers()
         is_list = getattr(self, "action", None) == "list"
         return made if is_list else [each for each in made if not isinstance(each, LinesRenderer)]
 
     @property
     def wants_lines(self) -> bool:
-        """Whether the caller takes the list as lines."""
+        """Whether the caller accepts the list as lines."""
         return isinstance(self.request.accepted_renderer, LinesRenderer)
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Return a part of the list, or all of it as lines."""
+        """Return a page of the list, or all of it as lines."""
         if self.wants_lines:
             return self.stream_rows(self.get_queryset())
         return super().list(request, *args, **kwargs)
@@ -121,22 +123,22 @@ class StreamedListViewSet(ListModelMixin, RegistryViewSet):
         return iter(rows)
 
     def describe_rows(self, some: Sequence[Any]) -> dict[str, Any]:
-        """Return what a serializer has to know of some rows."""
+        """Return what the serializer needs to know about these rows."""
         return {}
 
     def stream_rows(self, rows: Iterable[Any]) -> StreamingHttpResponse:
-        """Return all rows, a line each; raise `ValidationError` where a part is asked for."""
+        """Return all rows, one per line; raise `ValidationError` if a page is requested."""
         words = gettext("Lines are the whole list: leave it out.")
         if parts := [name for name in ("page_size", "cursor") if name in self.asked]:
             raise ValidationError({name: [words] for name in parts})
-        # What cannot be asked is refused before anything is sent.
+        # Refuse invalid parameters before sending anything.
         self.get_serializer()
         return StreamingHttpResponse(
             self.write_lines(self.iterate_rows(rows)), content_type=LinesRenderer.media_type
         )
 
     def write_lines(self, rows: Iterator[Any]) -> Iterator[bytes]:
-        """Yield a line for each row."""
+        """Yield one line per row."""
         renderer = LinesRenderer()
         while some := tuple(islice(rows, ROWS_PER_CHUNK)):
             context = self.get_serializer_context() | self.describe_rows(some)
@@ -146,7 +148,7 @@ class StreamedListViewSet(ListModelMixin, RegistryViewSet):
 
 
 class AccountViewSet(RegistryViewSet):
-    """A resource of the account of the caller: short lists, which are read whole."""
+    """A resource of the caller's account: short lists, returned whole."""
 
     permission_classes = [IsAuthenticated]
     pagination_class: type[BasePagination] | None = None

@@ -1,4 +1,4 @@
-"""The two registries of draft -03, section 9.2: read by everybody, kept by the registrar."""
+"""The two registries of draft -03, section 9.2: read by everyone, kept by the registrar."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from registry.serializers.resolution import DesignatorSerializer, KeywordSeriali
 
 
 class BaseKeywordInputSerializer(InputSerializer):
-    """What an entry says."""
+    """The fields of an entry."""
 
     purpose = FreeTextField()
     scope = serializers.ChoiceField(KeywordScope.choices, required=False)
@@ -44,7 +44,7 @@ class BaseKeywordInputSerializer(InputSerializer):
 
 
 class KeywordInputSerializer(BaseKeywordInputSerializer):
-    """What an entry shall say; what is left out stays as it is."""
+    """Changes to an entry; fields left out stay as they are."""
 
     ground = FreeTextField(help_text="The document on which the change rests.")
 
@@ -56,7 +56,7 @@ class NewKeywordInputSerializer(BaseKeywordInputSerializer):
 
 
 class BaseDesignatorInputSerializer(InputSerializer):
-    """What an entry says."""
+    """The fields of an entry."""
 
     purpose = FreeTextField()
     status = serializers.ChoiceField(DesignatorStatus.choices, required=False)
@@ -64,7 +64,7 @@ class BaseDesignatorInputSerializer(InputSerializer):
 
 
 class DesignatorInputSerializer(BaseDesignatorInputSerializer):
-    """What an entry shall say; what is left out stays as it is."""
+    """Changes to an entry; fields left out stay as they are."""
 
     ground = FreeTextField(help_text="The document on which the change rests.")
 
@@ -76,7 +76,7 @@ class NewDesignatorInputSerializer(BaseDesignatorInputSerializer):
 
 
 class VocabularyViewSet(ListModelMixin, RegistryViewSet):
-    """One of the registries, and what is done in it."""
+    """One of the registries, and the actions on it."""
 
     vocabulary: ClassVar[ServiceVocabulary]
     serializer_class: type[SparseSerializer[Any]]
@@ -109,7 +109,7 @@ class VocabularyViewSet(ListModelMixin, RegistryViewSet):
         return self.respond(self.get_object())
 
     def partial_update(self, request: Request, word: str) -> Response:
-        """Change what is said of a word; the word itself stays."""
+        """Change an entry; the word itself stays."""
         said = validate_input(self.input_serializer_class, request)
         entry = self.get_object()
         seen = resolution_services.mark_entry_edition(self.vocabulary, entry)
@@ -127,13 +127,13 @@ class VocabularyViewSet(ListModelMixin, RegistryViewSet):
         return self.respond(self.get_object())
 
     def read_as_typed(self, entry: Entry) -> dict[str, Any]:
-        """Return what an entry says, as it is typed."""
+        """Return an entry as people type it."""
         told = resolution_services.read_entry(self.vocabulary, entry)
         pairs = told.get("supported_by", [])
         return told | {"supported_by": "\n".join(" ".join(pair) for pair in pairs)}
 
     def respond(self, entry: Entry, status: int = 200) -> Response:
-        """Return an entry, and by what it is known that it has changed."""
+        """Return an entry, with the mark that changes when it does."""
         mark = resolution_services.mark_entry_edition(self.vocabulary, entry)
         members = self.serializer_class(entry).data
         return Response(members, status, headers={"ETag": make_etag(mark)})

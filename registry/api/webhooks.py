@@ -1,4 +1,4 @@
-"""Webhooks of the caller, and the log of their deliveries."""
+"""The caller's webhooks, and the log of their deliveries."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WEBHOOK_ACTS: Final[Mapping[str, Callable[[Webhook], object]]] = {
 
 
 class WebhookInputSerializer(InputSerializer):
-    """A program's address, and what it is sent."""
+    """A program's address, and which events it gets."""
 
     name = FreeTextField()
     url = FreeTextField()
@@ -72,7 +72,7 @@ class WebhookInputSerializer(InputSerializer):
     ),
 )
 class WebhookViewSet(ListModelMixin, RetrieveModelMixin, DestroyModelMixin, AccountViewSet):
-    """The webhooks of the caller."""
+    """The caller's webhooks."""
 
     path_parameters = (
         WEBHOOK_ID_PARAMETER,
@@ -82,7 +82,7 @@ class WebhookViewSet(ListModelMixin, RetrieveModelMixin, DestroyModelMixin, Acco
     not_found = gettext_lazy("You have no webhook with that id.")
 
     def get_queryset(self) -> QuerySet[Webhook]:
-        """Return the webhooks of the caller."""
+        """Return the caller's webhooks."""
         return webhooks.webhooks_of(require_person(self.request))
 
     def perform_destroy(self, instance: Webhook) -> None:
@@ -93,7 +93,7 @@ class WebhookViewSet(ListModelMixin, RetrieveModelMixin, DestroyModelMixin, Acco
         operation_id="hook_add", request=WebhookInputSerializer, responses=WebhookSerializer
     )
     def create(self, request: Request) -> Response:
-        """Add a webhook; the answer has its secret, which is not told again."""
+        """Add a webhook; only this answer contains its secret."""
         somebody = require_person(request)
         form = WebhookForm({"key": uuid.uuid4(), **validate_input(WebhookInputSerializer, request)})
         clean_form(form)
@@ -107,10 +107,10 @@ class WebhookViewSet(ListModelMixin, RetrieveModelMixin, DestroyModelMixin, Acco
     )
     @action(detail=True, methods=["post"], url_path="<str:act>", url_name="act")
     def take_act(self, request: Request, pk: int, act: str) -> Response:
-        """Stop or start a webhook, give it a fresh secret (`rotate`), or send a `trial`.
+        """Stop or start a webhook, give it a new secret (`rotate`), or send a `trial`.
 
-        The secret before signs as well for a day. A trial is answered by 202 and its delivery,
-        which says at `Location` what became of it.
+        The previous secret also signs for one more day. A trial is answered by 202 and its
+        delivery, whose result can be read at `Location`.
         """
         if act not in WEBHOOK_ACTS and act != "trial":
             raise Http404(_("Webhooks have no action with this name."))
@@ -146,7 +146,7 @@ class DeliveryViewSet(ListModelMixin, AccountViewSet):
     not_found = gettext_lazy("Your webhook has no delivery with that id.")
 
     def get_queryset(self) -> QuerySet[WebhookDelivery]:
-        """Return what the webhook was told."""
+        """Return the webhook's deliveries."""
         hook = get_webhook_or_404(self.request, self.kwargs["pk"])
         return hook.deliveries.select_related("hook", "event").prefetch_related("tries")
 
@@ -158,7 +158,7 @@ class DeliveryViewSet(ListModelMixin, AccountViewSet):
     @extend_schema(operation_id="hook_redeliver", request=None, responses={202: DeliverySerializer})
     @action(detail=True, methods=["post"])
     def again(self, request: Request, pk: int, delivery: int) -> Response:
-        """Have an act told once more, under the same `webhook-id`."""
+        """Deliver an event again, under the same `webhook-id`."""
         found = self.get_object()
         webhooks.retry_delivery(found)
         found.refresh_from_db()
@@ -174,7 +174,7 @@ def get_webhook_or_404(request: Request, pk: int) -> Webhook:
 
 
 def make_delivery_response(request: Request, delivery: WebhookDelivery) -> Response:
-    """Return a delivery that is on its way, and where to read what comes of it."""
+    """Return a pending delivery, and where to read its result."""
     path = reverse("api:delivery-detail", args=[delivery.hook_id, delivery.pk])
     headers = {"Location": request.build_absolute_uri(path)}
     return Response(DeliverySerializer(delivery).data, 202, headers=headers)

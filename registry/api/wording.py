@@ -1,7 +1,7 @@
-"""What the frameworks say when they refuse something, in the voice of this registry.
+"""The frameworks' error messages, in the registry's own words.
 
-Sentences of REST framework, knox and Django stand among ours in `detail` and `errors`. Here is each
-of theirs with ours; their places for values stand in both.
+Messages of REST framework, knox and Django appear next to ours in `detail` and `errors`. This maps
+each of theirs to ours; both have the same placeholders.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy as _
 
 FRAMEWORK_SENTENCES: Final[Mapping[str, Any]] = {
-    # REST framework, of members and parameters
+    # REST framework: members and parameters
     "This field is required.": _("This is missing."),
     "This field may not be null.": _("This cannot be null."),
     "This field may not be blank.": _("This cannot be empty."),
@@ -68,7 +68,7 @@ FRAMEWORK_SENTENCES: Final[Mapping[str, Any]] = {
     'Expected a dictionary of items but got type "{input_type}".': _("This is not an object."),
     "This dictionary may not be empty.": _("This cannot be empty."),
     "Invalid data. Expected a dictionary, but got {datatype}.": _("This is not a JSON object."),
-    # REST framework and knox, of requests
+    # REST framework and knox: requests
     "Authentication credentials were not provided.": _(
         "Authenticate: send one of your tokens as Authorization: Bearer …"
     ),
@@ -94,7 +94,7 @@ FRAMEWORK_SENTENCES: Final[Mapping[str, Any]] = {
     ),
     "Malformed request.": _("The request cannot be read."),
     "Invalid input.": _("Something in it is not valid."),
-    # Django's forms, which judge what programs say as they judge what people type
+    # Django's forms, which validate programs' input as they do people's
     "Enter a whole number.": _("This is not a whole number."),
     "Enter a number.": _("This is not a number."),
     "Enter a valid date.": _("This is not a day: write it as 2026-11-20."),
@@ -115,12 +115,12 @@ FRAMEWORK_SENTENCES: Final[Mapping[str, Any]] = {
         "This is too long: it can have {limit} characters and has {length}."
     ),
 }
-"""Each sentence of theirs, with ours."""
+"""Each of their messages, with ours."""
 PLACE: Final = re.compile(r"\\\{(\w+)\\\}")
 
 
 def compile_sentence(sentence: str) -> re.Pattern[str]:
-    """Return what matches a sentence with any values at its places."""
+    """Return a pattern that matches a message with any values in its placeholders."""
     return re.compile(PLACE.sub(r"(?P<\1>.*?)", re.escape(sentence)), re.DOTALL)
 
 
@@ -132,7 +132,7 @@ SENTENCES_WITH_PLACES: Final = tuple(
 
 
 def reword(sentence: str) -> str:
-    """Return a sentence of a framework as this registry says it; any other as it is."""
+    """Return a framework's message in our words; any other as it is."""
     if sentence in FRAMEWORK_SENTENCES:
         return str(FRAMEWORK_SENTENCES[sentence])
     for theirs, ours in SENTENCES_WITH_PLACES:
