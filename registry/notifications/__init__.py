@@ -1,26 +1,26 @@
-"""The letters we send: written with the event they tell of, sent by a worker.
+"""The letters we send: written together with the event they are about, sent by a worker.
 
-`prepare_letters(event)` and `write_letters(batch)` are called by
-`registry.workflow.events.record_event`, in the transaction of the act. They write one `Letter` for
-each person the event concerns, for the strongest reason they have, and one task for each letter: an
-act that is rolled back leaves neither, and after one that stands both are there, whatever crashes.
+`registry.workflow.events.record_event` calls `prepare_letters(event)` and `write_letters(batch)` in
+the transaction of the action. They write one `Letter` for each person the event concerns, for the
+strongest reason that applies, and one task per letter. So a rolled-back action leaves no letter,
+and a committed one always has its letters, whatever crashes.
 
-What an event says about its readers stands in `event.data`:
+What an event says about its readers is in `event.data`:
 
 - `to`: a list of "registrant", "expert", "lead", "registrar" and "standards_body". The letter
-  then goes to exactly those, and not to watchers or the list. The clock's verbs ("nudge",
-  "remind", "escalate", "alarm") always say it; they may add `kind`, for the journal. "expert"
-  means those on the request; the roles mean all who hold them and have no stake in it; of an
-  event that is about no request, all who hold the role. About a draft that was never sent, only
-  the registrant is written to, whoever is named; where nobody is left of the registrant, the
-  administrators get a letter of their own, without a word of the text.
-- `people`: a list of the primary keys of accounts that get it too, or alone where there is no
-  other reader (such as who asked for a recognition that was decided).
+  then goes to exactly those, and not to followers or the list. The scheduler's verbs ("nudge",
+  "remind", "escalate", "alarm") always set it; they may add `kind`, for the journal. "expert"
+  means those on the request; the roles mean everyone who holds them without a stake in it, or for
+  an event not about a request, everyone who holds them. About a draft that was never sent, only
+  the registrant is written to, whoever is named; if the registrant has nobody left, the
+  administrators get a letter of their own, which quotes none of the text.
+- `people`: a list of primary keys of accounts that get it as well, or alone if there is no other
+  reader (such as the person who asked for a recognition that was decided).
 - `message`: the number of the message within the request that the event is about; the letter
   then carries its text and its Message-ID, and goes to those who may read it.
 
-`requeue_letters()`, `send_digests(now)` and `send_weekly_letters(now)` are for the clock. They may
-be called at any moment and any number of times: nothing is sent twice.
+The scheduler calls `requeue_letters()`, `send_digests(now)` and `send_weekly_letters(now)`. They
+can be called at any time and any number of times: nothing is sent twice.
 """
 
 from registry.notifications.digests import send_digests

@@ -1,7 +1,7 @@
-"""Addresses at which nobody gets our letters: what delivery reports say of them (RFC 3464).
+"""Addresses that our letters cannot reach, according to delivery reports (RFC 3464).
 
-A report is believed only where it brings back a letter that we sent to the address it names: the
-letter carries a mark that nobody else can make (`sign_letter`), and that only its recipient has.
+A report is trusted only if it returns a letter that we sent to the address it names: the letter
+carries a mark that nobody else can make (`sign_letter`), and only its recipient has it.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from registry.models import AccountEvent, Letter
 MARK_HEADER: Final = "X-Registry-Letter"
 MAX_REPORT_BYTES: Final = 5_000_000
 DEAD_ADDRESS: Final = re.compile(r"\s*5\.(?:0\.0|1\.[0-9]+|2\.[01])\b")
-"""Enhanced status codes (RFC 3463) by which nobody reads there: no such address, or disabled.
+"""Enhanced status codes (RFC 3463) for addresses nobody reads: unknown, or disabled.
 
-A full mailbox, or a server that refuses what we send, says nothing of the address.
+A full mailbox, or a server that rejects our content, says nothing about the address.
 """
 ENHANCED_CODE: Final = re.compile(r"\b[245]\.[0-9]{1,3}\.[0-9]{1,3}\b")
 signer: Final = Signer(salt="registry.letter")
 
 
 class UnreadableReport(RegistryError):
-    """A text is no delivery report, or not one of a letter of ours. The text is fit to show."""
+    """The text is not a delivery report about a letter of ours. The message can be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedDelivery:
-    """One address to which a letter could not be brought, and how the report says why."""
+    """An address where delivery failed, and the reason the report gives."""
 
     address: str
     status: str
@@ -47,14 +47,14 @@ class FailedDelivery:
 
 
 def sign_letter(letter: Letter) -> str:
-    """Return the mark of a letter, which comes back with a report about it."""
+    """Return the mark of a letter, which comes back in a report about it."""
     return signer.sign(str(letter.pk))
 
 
 def receive_report(raw: bytes) -> list[str]:
-    """Mark the addresses that a delivery report says nobody reads; return those that were marked.
+    """Mark the addresses that a delivery report says nobody reads; return those marked.
 
-    Raises `UnreadableReport` for what is no such report, or brings back no letter of ours.
+    Raises `UnreadableReport` if the text is not a report, or returns none of our letters.
     """
     if len(raw) > MAX_REPORT_BYTES:
         raise UnreadableReport("The report is too long.")
@@ -76,7 +76,7 @@ def receive_report(raw: bytes) -> list[str]:
 
 
 def find_returned_letter(report: EmailMessage) -> Letter:
-    """Return the letter whose headers a report brings back; raise `UnreadableReport` for none."""
+    """Return the letter whose headers a report returns; raise `UnreadableReport` without one."""
     for part in report.walk():
         kind = part.get_content_type()
         mark = part.get(MARK_HEADER, "") if part is not report else ""
@@ -95,7 +95,7 @@ def find_returned_letter(report: EmailMessage) -> Letter:
 
 
 def read_failures(report: EmailMessage) -> Iterator[FailedDelivery]:
-    """Yield what the report says of each address at which its server has given up."""
+    """Yield what the report says about each address that its server gave up on."""
     for part in report.walk():
         if part.get_content_type() != "message/delivery-status":
             continue
@@ -110,19 +110,20 @@ def read_failures(report: EmailMessage) -> Iterator[FailedDelivery]:
 
 
 def is_dead_by_answer(said: str) -> bool:
-    """Whether a mail server that refused an address at once says that nobody reads there.
+    """Whether a mail server's immediate refusal means that nobody reads the address.
 
-    One that gives no enhanced code is believed.
+    A server that gives no enhanced code is believed.
     """
     code = ENHANCED_CODE.search(said)
     return code is None or DEAD_ADDRESS.match(code[0]) is not None
 
 
 def mark_dead_address(address: str, why: str) -> bool:
-    """Have no letter about requests go to an address before it is confirmed anew; whether it was.
+    """Send an address no more letters about requests until it is confirmed again; return if it
+    changed.
 
-    The log of the account says so. Letters about the account itself still go there: by one of them
-    it is confirmed.
+    The account's log records this. Letters about the account itself still go there: one of them
+    confirms the address.
     """
     room = AccountEvent._meta.get_field("detail").max_length
     with transaction.atomic():

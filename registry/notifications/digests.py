@@ -1,4 +1,4 @@
-"""What is followed, together in one letter a day, for those who read it so."""
+"""Daily digests of what people follow, for those who want them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from registry.notifications.outbox import enqueue_letter, is_letter_still_due
 
 
 def send_digests(now: datetime.datetime) -> int:
-    """Write one letter to each person for whom letters wait since before today; return how many.
+    """Write one letter to each person with letters waiting since before today; return how many.
 
-    A day (in the site's time zone) ends before its letter is written, so that it does not matter
-    when or how often this is called. Nobody gets two on one day.
+    A day (in the site's time zone) ends before its letter is written, so it does not matter when or
+    how often this is called. Nobody gets two in one day.
     """
     midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     people = letters_for_digest(midnight).order_by().values_list("recipient", flat=True).distinct()
@@ -33,14 +33,14 @@ def send_digests(now: datetime.datetime) -> int:
 
 
 def letters_for_digest(midnight: datetime.datetime) -> LetterQuerySet:
-    """Return the letters that wait to be gathered."""
+    """Return the letters that wait for a digest."""
     return Letter.objects.waiting().filter(delivery=LetterDelivery.DIGEST, written_at__lt=midnight)
 
 
 def send_digest(key: int, midnight: datetime.datetime, now: datetime.datetime) -> bool:
-    """Put what waits for one person into one letter; return whether there was anything to say."""
+    """Put one person's waiting letters into one; return whether there was anything to send."""
     with transaction.atomic():
-        # The row is ours until the transaction ends: of two clocks one writes the letter.
+        # The row stays locked until the transaction ends: of two schedulers, one writes the letter.
         person = User.objects.select_for_update(no_key=True).get(pk=key)
         name = f"digest:{midnight.date().isoformat()}:{person.pk}"
         if Letter.objects.filter(key=name).exists():
@@ -83,7 +83,7 @@ def write_digest(
 
 
 def summarize_letters(person: User, listed: Sequence[Letter]) -> dict[str, Any]:
-    """Return what the letter says, in the order in which it happened."""
+    """Return the letter's text, in the order in which things happened."""
     follows = any(letter.follow_id for letter in listed)
     return {
         "title": ngettext(
@@ -100,7 +100,7 @@ def summarize_letters(person: User, listed: Sequence[Letter]) -> dict[str, Any]:
 
 
 def build_digest_headers(name: str, leave: str) -> dict[str, str]:
-    """Return the headers of a digest; it stands in no thread."""
+    """Return the headers of a digest, which belongs to no thread."""
     mark = salted_hmac("registry.notices.digests", name).hexdigest()[:20]
     own = {"Message-ID": f"<digest.{mark}@{letters.find_letter_host()}>"}
     return (

@@ -1,4 +1,4 @@
-"""Faults of ours, told by mail to whoever runs the registry; each kind once an hour."""
+"""Our own errors, mailed to the operator at most once an hour per kind."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from registry.database import OutageFilter, is_database_unavailable
 from registry.notifications.outbox import write_account_letter
 
 REPORT_INTERVAL: Final = 3_600
-"""Seconds in which a fault at one place is told once; the log has all of them."""
+"""Seconds during which an error at one place is reported once; the log has every occurrence."""
 MAX_REPORT_LENGTH: Final = 20_000
 
 
 class ErrorReportHandler(logging.Handler):
-    """Writes a letter about an error, which the worker sends: no page waits for a mail server.
+    """Writes a letter about an error for the worker to send, so that no page waits for a mail
+    server.
 
-    It says what the log says and never what a person sent. What cannot be written down, such as in
-    an outage of the database, stands in the log alone.
+    It contains what the log says and never what a person sent. An error that cannot be stored, such
+    as during a database outage, is in the log only.
     """
 
     def __init__(self) -> None:
@@ -33,7 +34,7 @@ class ErrorReportHandler(logging.Handler):
         self.busy = threading.local()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write the letter, unless this fault was told of a moment ago."""
+        """Write the letter, unless this error was just reported."""
         error = record.exc_info[1] if record.exc_info else None
         if getattr(self.busy, "is_writing", False) or is_database_unavailable(error):
             return
@@ -42,14 +43,14 @@ class ErrorReportHandler(logging.Handler):
             if cache.add(identify_fault(record), 1, REPORT_INTERVAL):
                 write_report(record)
         except Exception:
-            # The line itself is in the log already; a second one would only be about this.
+            # The record itself is in the log already; a second one would only be about this.
             return
         finally:
             self.busy.is_writing = False
 
 
 def identify_fault(record: logging.LogRecord) -> str:
-    """Return what faults have in common that are told of once: where they come from."""
+    """Return the key under which errors count as the same: where they come from."""
     error = record.exc_info[1] if record.exc_info else None
     frames = traceback.extract_tb(error.__traceback__)[-1:] if error else []
     place = [f"{frame.filename}:{frame.lineno}" for frame in frames]
@@ -58,7 +59,7 @@ def identify_fault(record: logging.LogRecord) -> str:
 
 
 def write_report(record: logging.LogRecord) -> None:
-    """Write a letter to each who is told."""
+    """Write a letter to each address that gets error reports."""
     text = "\n".join(describe_fault(record))[:MAX_REPORT_LENGTH]
     subject = f"[URN Namespace Registry] {record.levelname}: {record.getMessage()}"
     for address in settings.REGISTRY_ERROR_MAIL:
@@ -66,12 +67,12 @@ def write_report(record: logging.LogRecord) -> None:
 
 
 def describe_fault(record: logging.LogRecord) -> list[str]:
-    """Return what the letter says, line by line; of a request its name in the log."""
+    """Return the lines of the letter, which names a request only by its id in the log."""
     lines = [f"{record.levelname} {record.name}", record.getMessage(), ""]
     if name := get_contextvars().get("request_id"):
         lines += [f"Request {name}", ""]
     if record.exc_info and record.exc_info[1]:
-        # Without the values of variables: they may be what somebody typed in confidence.
+        # Leave out the values of variables: they may be confidential input.
         lines += traceback.format_tb(record.exc_info[2])
         lines.append(type(record.exc_info[1]).__name__)
     lines += ["", f"The same fault is told of once an hour; the log of {settings.SITE} has more."]

@@ -1,4 +1,4 @@
-"""Links that let the reader of a letter act without an account, for one thing and one address."""
+"""Links that let a letter's reader act without an account, for one purpose and one address."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SEARCH_PURPOSE: Final = "search"
 
 
 def sign_holder_address(purpose: str, key: int, address: str) -> str:
-    """Return a word that only the registry can make: what for, about which row, and to whom."""
+    """Return a signature that only the registry can make, for a purpose, a row and an address."""
     signer = signing.Signer(salt=HOLDER_LINK_SALT)
     return signer.sign_object([purpose, key, address.lower()])
 
 
 def read_holder_address(purpose: str, key: int, word: str) -> str:
-    """Return the address for which `word` was made; nothing for any other word."""
+    """Return the address that `word` was made for, or nothing for an invalid word."""
     try:
         said = signing.Signer(salt=HOLDER_LINK_SALT).unsign_object(word)
     except signing.BadSignature:
@@ -32,13 +32,13 @@ def read_holder_address(purpose: str, key: int, word: str) -> str:
 
 
 def build_objection_url(registration_request: RegistrationRequest, address: str) -> str:
-    """Return where the published contact objects to a request."""
+    """Return the page where the published contact can object to a request."""
     word = sign_holder_address(OBJECTION_PURPOSE, registration_request.pk, address)
     return settings.SITE + reverse("requests:object", args=[registration_request.slug, word])
 
 
 def build_delegate_stop_url(change: DelegateChange, address: str) -> str:
-    """Return where somebody on record stops a change of who acts for a body."""
+    """Return the page where an address on record can stop a change to who acts for a body."""
     word = sign_holder_address(DELEGATE_PURPOSE, change.pk, address)
     return settings.SITE + reverse(
         "organizations:stop", args=[change.organization_id, change.pk, word]
@@ -46,6 +46,6 @@ def build_delegate_stop_url(change: DelegateChange, address: str) -> str:
 
 
 def build_search_answer_url(search: HolderSearch, address: str) -> str:
-    """Return where somebody on record answers a search for the holder."""
+    """Return the page where an address on record can answer a search for the holder."""
     word = sign_holder_address(SEARCH_PURPOSE, search.pk, address)
     return settings.SITE + reverse("namespaces:answer", args=[search.namespace.nid, word])

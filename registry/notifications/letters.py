@@ -1,4 +1,4 @@
-"""Letters about an event, one to each recipient, and their headers."""
+"""Letters about an event, one per recipient, and their headers."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def find_letter_host() -> str:
 
 
 def build_general_headers() -> dict[str, str]:
-    """Return what every letter says: which list it belongs to, and that a program wrote it."""
+    """Return the headers of every letter: its list, and that a program wrote it."""
     return {
         "List-Id": f"URN Namespace Registry <requests.{find_letter_host()}>",
         "Auto-Submitted": "auto-generated",
@@ -76,7 +76,7 @@ def build_letter_id(event: Event, address: str) -> str:
 
 
 def build_message_headers(message: Message) -> dict[str, str]:
-    """Return what a letter with a message of the discussion says: it is that very message."""
+    """Return the headers of a letter that is itself a message of the discussion."""
     name = _("%(who)s, by the URN Namespace Registry") % {"who": message.author_name}
     return {
         "From": formataddr((name, settings.DEFAULT_FROM_EMAIL)),
@@ -87,8 +87,8 @@ def build_message_headers(message: Message) -> dict[str, str]:
 def build_thread_headers(letter: Letter) -> dict[str, str]:
     """Return the place of a letter in the thread of its request (RFC 5322, section 3.6.4).
 
-    To be asked as it is sent: it names only letters that were really sent, to this very reader or
-    to the list by somebody else, so that their mail program finds them.
+    Call it when sending: it names only letters that were really sent, to this reader or by somebody
+    else to the list, so that the reader's mail program finds them.
     """
     event = letter.event
     if event is None or event.registration_request is None:
@@ -104,7 +104,7 @@ def build_thread_headers(letter: Letter) -> dict[str, str]:
 def find_earlier_letters(
     letter: Letter, registration_request: RegistrationRequest
 ) -> LetterQuerySet:
-    """Return the letters about a request that the reader of this one was sent, in order."""
+    """Return earlier letters to the same reader about a request, in order."""
     told = Letter.objects.filter(event__registration_request=registration_request)
     reader = (
         told.filter(recipient=letter.recipient_id)
@@ -118,9 +118,9 @@ def find_earlier_letters(
 def find_first_id(
     letter: Letter, registration_request: RegistrationRequest, earlier: LetterQuerySet
 ) -> str:
-    """Return the Message-ID with which the reader's thread begins, empty where this one begins it.
+    """Return the Message-ID that begins the reader's thread, or empty if this letter begins it.
 
-    On the list that is the template which was mailed there, if one was.
+    On the list that is the mailed template, if there was one.
     """
     if letter.reason == LetterReason.LIST:
         mailed = MailedTemplate.objects.filter(
@@ -135,7 +135,7 @@ def find_first_id(
 def find_answered_id(event: Event, earlier: LetterQuerySet) -> str:
     """Return the Message-ID of the message that the one of `event` answers, if it was sent.
 
-    A message from the list was; one written here, if the reader got the letter with it.
+    A message from the list was; a message written here was if the reader got its letter.
     """
     message = find_carried_message(event)
     answered = message.answers if message else None
@@ -149,7 +149,7 @@ def find_answered_id(event: Event, earlier: LetterQuerySet) -> str:
 
 
 def build_unsubscribe_headers(address: str) -> dict[str, str]:
-    """Return how to end letters by one click, without signing in (RFC 8058)."""
+    """Return the headers for one-click unsubscribing, without signing in (RFC 8058)."""
     return {
         "List-Unsubscribe": f"<{address}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -162,17 +162,17 @@ def build_unfollow_url(watch: Follow) -> str:
 
 
 def build_unfollow_all_url(person: User) -> str:
-    """Return the address at which a person stops following all they follow."""
+    """Return the address at which a person stops following everything."""
     return settings.SITE + reverse("following:leave_all", args=[sign_person(person)])
 
 
 def sign_person(person: User) -> str:
-    """Return a word that only the registry can make for `person`."""
+    """Return a signature for `person` that only the registry can make."""
     return signing.Signer(salt=UNFOLLOW_SALT).sign(str(person.pk))
 
 
 def find_signed_person(word: str) -> User | None:
-    """Return the person for whom `word` was made; none for any other word."""
+    """Return the person that `word` was made for, or None for an invalid word."""
     try:
         key = signing.Signer(salt=UNFOLLOW_SALT).unsign(word)
     except signing.BadSignature:
@@ -185,18 +185,18 @@ MAX_SUBJECT_LENGTH: Final = 200
 
 
 def shorten_subject(subject: str) -> str:
-    """Return a subject on one line, cut where it is too long for a list of mails."""
+    """Return a subject on one line, cut if it is too long for a list of mails."""
     return textwrap.shorten(subject, MAX_SUBJECT_LENGTH, placeholder="…")
 
 
 def wrap_letter(text: str) -> str:
-    """Return plain text in lines that mail programs show whole; what stands alone stays whole."""
+    """Wrap plain text to lines that mail programs show whole; a long word stays whole."""
     lines = [wrap_letter_line(line) for line in text.strip().splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
 
 def wrap_letter_line(line: str) -> str:
-    """Return a line as lines of at most `LETTER_WIDTH`, all as far from the margin as it was."""
+    """Wrap a line to `LETTER_WIDTH`, keeping its indentation."""
     if len(line) <= LETTER_WIDTH:
         return line
     margin = line[: len(line) - len(line.lstrip())]
@@ -206,7 +206,7 @@ def wrap_letter_line(line: str) -> str:
 
 
 def build_letter_context(event: Event) -> dict[str, Any]:
-    """Return what all letters about `event` say alike."""
+    """Return the context that all letters about `event` share."""
     registration_request, message = event.registration_request, find_carried_message(event)
     return {
         "event": event,
@@ -231,7 +231,7 @@ def build_event_sentence(event: Event, message: Message | None) -> str:
 
 
 def list_changed_facts(event: Event) -> list[tuple[str, str, str]]:
-    """Return the facts of a namespace that were changed: what, before and after."""
+    """Return the changed facts of a namespace: what, before and after."""
     before, after = event.data.get("before"), event.data.get("after")
     if not isinstance(before, dict) or not isinstance(after, dict):
         return []
@@ -249,7 +249,7 @@ def format_fact(fact: object) -> str:
 
 
 def list_open_remarks(event: Event) -> list[tuple[str, str, str]]:
-    """Return what a decision points at: section, passage and text of each open remark."""
+    """Return what a decision points to: section, passage and text of each open remark."""
     registration_request, numbers = event.registration_request, event.data.get("remarks")
     if registration_request is None or not numbers:
         return []
@@ -258,7 +258,7 @@ def list_open_remarks(event: Event) -> list[tuple[str, str, str]]:
 
 
 def find_letter_path(event: Event) -> str:
-    """Return the address on this site that a letter leads to."""
+    """Return the address on this site that a letter links to."""
     if event.registration_request:
         return event.registration_request.get_absolute_url()
     if event.verb in HOLD_VERBS:
@@ -283,11 +283,11 @@ TURN_PAGES: Final[dict[tuple[State, Turn], str]] = {
     (State.REPORTED, Turn.STANDARDS_BODY): "direction:detail",
     (State.APPEALED, Turn.STANDARDS_BODY): "direction:detail",
 }
-"""Where those whose turn it is find their buttons, if not on the page of the request."""
+"""Where people whose turn it is find their buttons, if not on the request's page."""
 
 
 def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTurn) -> str:
-    """Return the page with the buttons of those whose turn it is; opening it does nothing."""
+    """Return the page with the buttons for those whose turn it is; opening it changes nothing."""
     if waiting.turn == Turn.HOLDER:
         return settings.SITE + find_word_path(registration_request)
     state = State(registration_request.state)
@@ -296,14 +296,14 @@ def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTur
     is_new = registration_request.namespace_id is None
     if is_for_body and is_new and (hold := find_hold(registration_request.nid)):
         return settings.SITE + hold.get_absolute_url()
-    # Whoever confirms what another enters finds both buttons on the page of the request.
+    # For confirming what another officer enters, both buttons are on the request's page.
     if not page or (is_for_body and needs_second_officer(registration_request)):
         return settings.SITE + registration_request.get_absolute_url()
     return settings.SITE + reverse(page, args=[registration_request.slug])
 
 
 def find_word_path(registration_request: RegistrationRequest) -> str:
-    """Return where whoever speaks for the holder stands behind the last round, or confirms it."""
+    """Return where the holder's speakers support the last round, or confirm that they do."""
     missing, namespace = find_missing_consent(registration_request), registration_request.namespace
     if missing and missing.awaits_code:
         return reverse("requests:word", args=[registration_request.slug])
@@ -314,12 +314,12 @@ def find_word_path(registration_request: RegistrationRequest) -> str:
 
 
 def is_recognition_awaited(event: Event) -> bool:
-    """Whether an event tells of an organization that waits to be recognised or refused."""
+    """Whether an event is about an organization that waits to be recognised or refused."""
     return "recognition" in event.data and event.verb not in {"recognise", "refuse_recognition"}
 
 
 def find_office_path(event: Event) -> str:
-    """Return where the office that is reminded of a claim or a search acts; nothing otherwise."""
+    """Return where the office reminded of a claim or a search acts; empty for other events."""
     if event.verb in {"remind_claim", "remind_first_delegate"} and "claim" in event.data:
         place = [event.data["organization_id"], event.data["claim"]]
         return reverse("organizations:change", args=place)
@@ -329,7 +329,7 @@ def find_office_path(event: Event) -> str:
 
 
 def build_subject(event: Event, sentence: str) -> str:
-    """Return the subject: the reference first, by which people sort and search."""
+    """Return the subject, which begins with the reference so that people can sort and search."""
     asked = event.registration_request
     reference = f"[{asked.reference}] " if asked else ""
     nid = f"{asked.nid}: " if asked and asked.nid else ""
@@ -337,7 +337,6 @@ def build_subject(event: Event, sentence: str) -> str:
 
 
 def explain_reason(concern: Recipient) -> str:
-    """Say why this reader gets the letter."""
     if concern.follow:
         return describe_follow(concern.follow)
     if concern.registration_request:
@@ -348,7 +347,6 @@ def explain_reason(concern: Recipient) -> str:
 
 
 def describe_follow(watch: Follow) -> str:
-    """Say what a person follows."""
     if watch.registration_request:
         reference = watch.registration_request.reference
         return _("You follow the request %(reference)s.") % {"reference": reference}
@@ -361,7 +359,7 @@ MAX_LETTER_KEY_LENGTH: Final = 200
 
 
 class LetterWriter:
-    """Writes the letters about one event, and each wording once, however many get it."""
+    """Writes the letters about one event, rendering each wording only once."""
 
     def __init__(self, event: Event) -> None:
         self.event = event
@@ -381,13 +379,13 @@ class LetterWriter:
             self.turn_reason = LetterReason(event.data["to"][0])
             self.said["turn_url"] = settings.SITE + page
         self.wordings: dict[tuple[str, bool], tuple[str, str]] = {}
-        # Stands for the address at which one reader ends the letters; nobody can have typed it.
+        # Placeholder for one reader's unsubscribe address; nobody can have typed it.
         self.leave = secrets.token_hex(16)
-        # Stands for the address at which one published contact objects.
+        # Placeholder for the address where one published contact objects.
         self.objection = secrets.token_hex(16)
 
     def letter(self, concern: Recipient) -> Letter:
-        """Return the letter to one of those concerned, not saved."""
+        """Return the letter to one recipient, not saved."""
         leave = build_unfollow_url(concern.follow) if concern.follow else ""
         objection = self.find_objection_url(concern)
         text, html = (
@@ -411,7 +409,7 @@ class LetterWriter:
         )
 
     def find_objection_url(self, concern: Recipient) -> str:
-        """Return where the published contact objects, while there is anything to object to."""
+        """Return where the published contact can object, while there is anything to object to."""
         asked = self.event.registration_request
         if (
             concern.reason != LetterReason.CONTACT
@@ -423,7 +421,7 @@ class LetterWriter:
         return build_objection_url(asked, concern.address)
 
     def wording(self, concern: Recipient) -> tuple[str, str]:
-        """Return text and HTML, the same for all who get it for the same reason."""
+        """Return text and HTML, the same for everyone who gets it for the same reason."""
         reason, is_your_turn = explain_reason(concern), concern.reason == self.turn_reason
         if (reason, is_your_turn) not in self.wordings:
             own = {
@@ -439,7 +437,7 @@ class LetterWriter:
 
 @dataclass(frozen=True, slots=True)
 class LetterBatch:
-    """Letters about a line that had no number when they were composed, and a text for the list."""
+    """Letters about an event composed before it had a number, and a text for the list."""
 
     event: Event
     letters: Sequence[Letter] = ()
@@ -447,7 +445,7 @@ class LetterBatch:
     text: Letter | None = None
 
     def number_letters(self) -> Sequence[Letter]:
-        """Return the letters with what they take from the line, which is written by now."""
+        """Complete the letters with the number and time of the event, now saved; return them."""
         for letter in self.letters:
             letter.event, letter.key = self.event, build_letter_key(self.event, letter.address)
             letter.written_at = self.event.at
@@ -459,9 +457,9 @@ class LetterBatch:
 def compose_letters(
     event: Event, concerns: Sequence[Recipient], text: Letter | None = None
 ) -> LetterBatch:
-    """Return a letter to each of those concerned, not saved, in the language of the site.
+    """Return a letter to each recipient, not saved, in the language of the site.
 
-    `text` is what the mailing list is sent beside them.
+    `text` is what the mailing list gets in addition.
     """
     if not concerns:
         return LetterBatch(event, text=text)
@@ -472,13 +470,12 @@ def compose_letters(
 
 
 def render_letter(template: str, context: dict[str, Any]) -> tuple[str, str]:
-    """Return a letter as plain text and as HTML."""
     text = render_to_string(f"mail/{template}.txt", context)
     return wrap_letter(text), render_to_string(f"mail/{template}.html", context)
 
 
 def write_withheld_text(letter: Letter) -> str:
-    """Return what a letter says to somebody who may no longer read it: what happened, alone."""
+    """Return only what happened, for a reader who may no longer read the letter."""
     if letter.event is None:
         return letter.text
     with translation.override(settings.LANGUAGE_CODE):
@@ -489,7 +486,7 @@ def write_withheld_text(letter: Letter) -> str:
 
 
 def build_letter_key(event: Event, address: str) -> str:
-    """Return what a letter is about and for whom; no two letters have the same."""
+    """Return the key of a letter: its event and its address, unique to it."""
     spelled = f"{event.number}:{address.lower()}"
     if len(spelled) <= MAX_LETTER_KEY_LENGTH:
         return spelled
@@ -499,7 +496,7 @@ def build_letter_key(event: Event, address: str) -> str:
 def build_letter_headers(
     event: Event, concern: Recipient, message: Message | None, leave: str
 ) -> dict[str, str]:
-    """Return the headers of a letter beside those every mail has."""
+    """Return the headers of a letter that not every mail has."""
     place = (
         build_message_headers(message)
         if message

@@ -1,8 +1,8 @@
 """The text of each round for the discussion list (RFC 8141, section 6.2, step 2).
 
-A round goes there whole, as plain text in the body of the letter, from the second on with the
-differences first, and at most one of a request a day: where more are sent in a day, the last of
-them goes, and says what differs from the text that the list saw before.
+A round goes there in full, as plain text in the body of the letter, preceded by the differences
+from the second round on. The list gets at most one per request and day: if more are sent in a day,
+the last one goes, with the differences from the text that the list saw before.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from registry.template import diff, write, write_differences
 
 
 def compose_text_for_list(event: Event) -> Letter | None:
-    """Return the letter with the last round of a request, where the list ought to be sent it.
+    """Return the letter with a request's last round, if the list should get it.
 
     It is not saved: see `save_text_for_list`.
     """
@@ -65,9 +65,9 @@ def compose_text_for_list(event: Event) -> Letter | None:
 
 
 def save_text_for_list(event: Event, text: Letter) -> None:
-    """Save the letter with a text, which goes with the line; what waits for its day gives way.
+    """Save the letter with a text together with its event, dropping texts that wait for their day.
 
-    To be called in the transaction of the act.
+    Call it in the transaction of the action.
     """
     last = text.round
     if last is None:
@@ -88,10 +88,9 @@ def list_waiting_texts(
 
 
 def is_text_still_due(letter: Letter) -> bool:
-    """Whether the text may still go: it may be shown, and one that waited for its day is wanted.
+    """Whether the text should still go: it may be shown, and is still wanted if it waited.
 
-    Of a request that was ended meanwhile the list is sent the first text alone, to which it was
-    told the end.
+    If the request has ended since, the list gets only its first text, so that the end makes sense.
     """
     registration_request = letter.registration_request
     if registration_request is None or is_withheld_from_list(registration_request):
@@ -108,7 +107,7 @@ def build_text_id(last: Round) -> str:
 
 
 def build_text_subject(registration_request: RegistrationRequest, last: Round) -> str:
-    """Return the subject: reference, NID, and what of it the letter holds."""
+    """Return the subject: reference, NID, and the round that the letter contains."""
     words = _("[%(reference)s] %(nid)s%(change)s, round %(round)d for review") % {
         "reference": registration_request.reference,
         "nid": f"{registration_request.nid}: " if registration_request.nid else "",
@@ -119,9 +118,9 @@ def build_text_subject(registration_request: RegistrationRequest, last: Round) -
 
 
 def write_letter_with_text(event: Event, last: Round, before: Round | None) -> str:
-    """Return the letter: what happened, what differs, the whole text as it is, and how to answer.
+    """Return the letter: what happened, the differences, the whole text, and how to answer.
 
-    Differences and text stand as they are: nothing of them is folded once more.
+    Differences and text are not wrapped again.
     """
     context = describe_text(event, last, before)
     head = wrap_letter(render_to_string("mail/round_head.txt", context))
@@ -131,7 +130,7 @@ def write_letter_with_text(event: Event, last: Round, before: Round | None) -> s
 
 
 def describe_text(event: Event, last: Round, before: Round | None) -> dict[str, Any]:
-    """Return what stands around the text."""
+    """Return the context for what surrounds the text."""
     registration_request = last.registration_request
     first = before.number + 1 if before else 1
     between = registration_request.rounds.sent().filter(number__gte=first, number__lt=last.number)
@@ -149,15 +148,14 @@ def describe_text(event: Event, last: Round, before: Round | None) -> dict[str, 
 
 
 def build_round_url(sent: Round) -> str:
-    """Return the address of the page of a round."""
     slug = sent.registration_request.slug
     return settings.SITE + reverse("requests:round", args=[slug, sent.number])
 
 
 def list_titled_parts(last: Round, before: Round | None) -> list[str]:
-    """Return the differences, if there was a text before, and the whole text, each titled.
+    """Return the differences, if there was an earlier text, and the whole text, each with a title.
 
-    Of a change of facts, which has no text of its own, they are the facts that are asked for.
+    A change of facts has no text; its parts are the facts it asks for.
     """
     if last.registration_request.changes_facts:
         return [add_title(_("What is asked for"), write_asked_facts(last))]
@@ -179,7 +177,7 @@ def add_title(title: str, text: str) -> str:
 
 
 def write_asked_facts(last: Round) -> str:
-    """Return what a change of facts asks for, and what the namespace says now, as plain text."""
+    """Return the facts that a change asks for, and the namespace's current ones, as plain text."""
     namespace = last.registration_request.namespace
     labels = {field.name: str(field.verbose_name) for field in Namespace._meta.fields}
     lines = []

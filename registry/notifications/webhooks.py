@@ -1,4 +1,4 @@
-"""Webhooks: kept by people, and sent what is public, signed, until the receiver takes it."""
+"""Webhooks: owned by people, sent public events, signed and repeated until accepted."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from registry.selectors.events import (
 
 
 def events_for_webhook(hook: Webhook) -> QuerySet[Event]:
-    """Return the public acts that `hook` is for."""
+    """Return the public events that `hook` is for."""
     if hook.topic == WebhookTopic.REQUESTS:
         return public_request_events()
     if hook.topic == WebhookTopic.REQUEST:
@@ -59,7 +59,7 @@ def events_for_webhook(hook: Webhook) -> QuerySet[Event]:
 
 
 def build_topic_filter(event: Event) -> Q:
-    """Return the condition on hooks that can be for `event`, were it public."""
+    """Return the condition for hooks that `event` may be for, if it is public."""
     found = Q(topic__in=(WebhookTopic.REQUESTS, WebhookTopic.NAMESPACES))
     if event.registration_request:
         found |= Q(topic=WebhookTopic.REQUEST, subject=event.registration_request.reference)
@@ -69,9 +69,10 @@ def build_topic_filter(event: Event) -> Q:
 
 
 def build_webhook_id(delivery: WebhookDelivery) -> str:
-    """Return by what a receiver knows a message again; without a full stop, as the standard asks.
+    """Return the id by which a receiver recognises a message; without a full stop, per the
+    standard.
 
-    An act has the same however often and to how many hooks it is told.
+    An event has the same id however often and to however many hooks it is sent.
     """
     return f"event-{delivery.event.number}" if delivery.event else f"trial-{delivery.pk}"
 
@@ -86,7 +87,7 @@ def render_payload(delivery: WebhookDelivery) -> bytes:
 
 
 def build_event_payload(event: Event) -> dict[str, Any]:
-    """Return what is told of an act; of a message hidden from readers, only that there is one."""
+    """Return an event's payload; of a hidden message it only says that there is one."""
     message = map_event_messages([event]).get(build_message_key(event))
     asked, namespace = event.registration_request, event.namespace
     return {
@@ -109,7 +110,6 @@ def build_event_payload(event: Event) -> dict[str, Any]:
 
 
 def build_trial_payload(delivery: WebhookDelivery) -> dict[str, Any]:
-    """Return what is told by a trial."""
     return {
         "type": "trial",
         "timestamp": timezone.now().isoformat(),
@@ -121,7 +121,7 @@ def build_trial_payload(delivery: WebhookDelivery) -> dict[str, Any]:
 
 
 def build_link(name: str, path: str) -> dict[str, str]:
-    """Return what something is called, and its page."""
+    """Return the name of something, and its page."""
     return {"name": name, "url": settings.SITE + path}
 
 
@@ -131,7 +131,7 @@ SECRET_PREFIX: Final = "whsec_"
 def build_signature_headers(
     hook: Webhook, message_id: str, body: bytes, now: datetime.datetime
 ) -> dict[str, str]:
-    """Return what a receiver verifies that a body came from here, now and unchanged."""
+    """Return headers with which a receiver verifies that a body is ours, recent and unchanged."""
     at = str(int(now.timestamp()))
     signed = b".".join((message_id.encode("ascii"), at.encode("ascii"), body))
     return {
@@ -145,7 +145,7 @@ def build_signature_headers(
 
 
 def iterate_valid_secrets(hook: Webhook, now: datetime.datetime) -> Iterator[str]:
-    """Yield the secret, and for a while after a change the one before; none whose key is lost."""
+    """Yield the secret, and for a while after a change the old one; skip undecryptable ones."""
     if hook.secret:
         yield hook.secret
     if hook.previous_secret and hook.previous_until and now < hook.previous_until:
@@ -153,25 +153,24 @@ def iterate_valid_secrets(hook: Webhook, now: datetime.datetime) -> Iterator[str
 
 
 def sign_payload(secret: str, octets: bytes) -> str:
-    """Return the signature of `octets`."""
     key = base64.b64decode(secret.removeprefix(SECRET_PREFIX))
     return base64.b64encode(hmac.digest(key, octets, "sha256")).decode("ascii")
 
 
 def disable_silent_webhook(delivery: WebhookDelivery) -> None:
-    """Stop the hook of a delivery that was given up, if it took nothing all that time."""
+    """Stop the hook of a failed delivery, if it accepted nothing in all that time."""
     taken = delivery.hook.deliveries.filter(delivered_at__gte=delivery.written_at)
     if not taken.exists():
         disable_webhook(delivery.hook, _("It accepted nothing during all our retries."))
 
 
 def disable_gone_webhook(delivery: WebhookDelivery) -> None:
-    """Stop a hook whose receiver answered 410: it wants nothing more (Standard Webhooks)."""
+    """Stop a hook whose receiver answered 410: it wants no more messages (Standard Webhooks)."""
     disable_webhook(delivery.hook, _("It answered with the status 410: Gone."))
 
 
 def disable_webhook(hook: Webhook, reason: str) -> None:
-    """Tell the hook of nothing more, and its owner why; stopped twice, once."""
+    """Stop the hook, and tell its owner why; doing so twice is no error."""
     now = timezone.now()
     if not Webhook.objects.filter(pk=hook.pk, stopped_at__isnull=True).update(stopped_at=now):
         return
@@ -185,24 +184,24 @@ def disable_webhook(hook: Webhook, reason: str) -> None:
     )
 
 
-# What is guaranteed is what is for letters (`registry.notifications.outbox`): a worker takes a
-# delivery in hand by one update that only one can win, has it to itself for `DELIVERY_LEASE`, and
-# one whose worker was killed is swept up. It may arrive twice where a worker dies between the
-# receiver's answer and our noting so; it then has the same `webhook-id`.
+# The guarantees are those for letters (`registry.notifications.outbox`): a worker claims a delivery
+# by an update that only one can win, and has it alone for `DELIVERY_LEASE`; if the worker is
+# killed, the delivery is swept up. It can arrive twice if a worker dies after the receiver's answer
+# but before we record it; it then has the same `webhook-id`.
 
 DELIVERY_LEASE: Final = datetime.timedelta(minutes=5)
-"""Longer than posting takes at worst: `DELIVERY_LIMITS` ends every wait."""
+"""Longer than posting can take: `DELIVERY_LIMITS` ends every wait."""
 DELIVERY_LIMITS: Final = FetchLimits(octets=1_200, seconds=10)
 ONE_MINUTE: Final = datetime.timedelta(minutes=1)
 RETRY_DELAYS: Final = tuple(count * ONE_MINUTE for count in (1, 5, 30, 2 * 60, 6 * 60, 24 * 60))
-"""Before the second attempt, the third and so on; after the last nothing is tried again."""
+"""The pause before the second attempt, the third and so on; after the last we give up."""
 DELIVERY_LOG_LIFETIME: Final = datetime.timedelta(days=90)
-"""For so long the log tells of a delivery."""
+"""How long deliveries stay in the log."""
 
 
 @task(priority=PERSONAL_TASK_PRIORITY)
 def deliver_webhook(delivery_id: int) -> str:
-    """Post one delivery; return what became of it. Run by two workers, it is posted once."""
+    """Post one delivery; return the result. If two workers run it, it is posted once."""
     if is_delivery_early(delivery_id):
         return "waits for replicas"
     delivery = claim_delivery(delivery_id)
@@ -220,12 +219,12 @@ def deliver_webhook(delivery_id: int) -> str:
 
 @task(priority=PERSONAL_TASK_PRIORITY)
 def deliver_trial(delivery_id: int, *, person_id: int) -> str:
-    """Post the trial that a person waits for."""
+    """Post the test message that a person waits for."""
     return deliver_webhook.call(delivery_id)
 
 
 def is_delivery_early(delivery_id: int) -> bool:
-    """Whether a page that is told of may be behind it; a task for later is made then."""
+    """Whether a page in the message may still be outdated; a later task is made then."""
     if not settings.REGISTRY_REPLICAS:
         return False
     delivery = WebhookDelivery.objects.select_related("event").filter(pk=delivery_id).first()
@@ -236,7 +235,7 @@ def is_delivery_early(delivery_id: int) -> bool:
 
 
 def claim_delivery(delivery_id: int) -> WebhookDelivery | None:
-    """Return the delivery, for this worker alone; none where it is not to be posted now."""
+    """Claim the delivery for this worker; return None if it is not to be posted now."""
     now = timezone.now()
     if not WebhookDelivery.objects.take(delivery_id, now, now + DELIVERY_LEASE):
         return None
@@ -246,7 +245,7 @@ def claim_delivery(delivery_id: int) -> WebhookDelivery | None:
 
 
 def is_delivery_still_due(delivery: WebhookDelivery) -> bool:
-    """Whether the hook is in use and the act still public; a trial is what its owner wants now."""
+    """Whether the hook is in use and the event still public; a test is always due."""
     hook, event = delivery.hook, delivery.event
     if not hook.owner.is_active:
         return False
@@ -256,7 +255,7 @@ def is_delivery_still_due(delivery: WebhookDelivery) -> bool:
 
 
 def attempt_delivery(delivery: WebhookDelivery) -> int | None:
-    """Post it, and write into the log what came of it; return the status, none without answer."""
+    """Post it, and log the result; return the status, or None without an answer."""
     now, start, sent = timezone.now(), time.monotonic(), render_payload(delivery)
     signed = build_signature_headers(delivery.hook, build_webhook_id(delivery), sent, now)
     status: int | None = None
@@ -277,7 +276,7 @@ def attempt_delivery(delivery: WebhookDelivery) -> int | None:
 
 
 def describe_response(status: int, headers: Mapping[str, str], body: bytes) -> str:
-    """Return what the receiver said, fit to show; of a redirect that it was not followed."""
+    """Return the receiver's answer in a form that can be shown; redirects are not followed."""
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
         words = _(
             "It redirects to %(location)s, and we do not follow redirects. Enter the final address."
@@ -288,12 +287,12 @@ def describe_response(status: int, headers: Mapping[str, str], body: bytes) -> s
 
 
 def finish_delivery(delivery: WebhookDelivery, **facts: object) -> None:
-    """Note what became of the delivery."""
+    """Record the result of the delivery."""
     WebhookDelivery.objects.filter(pk=delivery.pk).update(not_before=None, **facts)
 
 
 def handle_failed_attempt(delivery: WebhookDelivery, status: int | None) -> str:
-    """Try again after a rest, or give up; a trial is tried once."""
+    """Schedule another attempt, or give up; a test is tried once."""
     if delivery.event is None or delivery.attempts > len(RETRY_DELAYS) or status == HTTPStatus.GONE:
         with transaction.atomic():
             finish_delivery(delivery, given_up_at=timezone.now())
@@ -310,9 +309,9 @@ def handle_failed_attempt(delivery: WebhookDelivery, status: int | None) -> str:
 
 
 def requeue_deliveries(now: datetime.datetime | None = None) -> int:
-    """Make a task for each delivery that waits and has none; return how many that were.
+    """Make a task for each waiting delivery that has none; return how many.
 
-    Forgets besides what was settled long ago.
+    Also deletes what was settled long ago.
     """
     moment = now or timezone.now()
     with transaction.atomic():
@@ -332,7 +331,7 @@ def requeue_deliveries(now: datetime.datetime | None = None) -> int:
 
 
 def find_concerned_webhooks(event: Event) -> list[Webhook]:
-    """Return the hooks that are told of `event`, which stands in the journal."""
+    """Return the hooks that should get `event`, which is in the journal."""
     told: dict[tuple[str, str], bool] = {}
     concerned = []
     for hook in Webhook.objects.in_use().filter(build_topic_filter(event)):
@@ -345,9 +344,9 @@ def find_concerned_webhooks(event: Event) -> list[Webhook]:
 
 
 def write_deliveries(event: Event, hooks: Iterable[Webhook]) -> None:
-    """Write a delivery of `event` for each of `hooks`, and a task for each.
+    """Write a delivery of `event` for each of `hooks`, with a task for each.
 
-    To be called in the transaction of the act: deliveries and tasks stand or fall with it.
+    Call it in the transaction of the action, so that they are rolled back with it.
     """
     written = [WebhookDelivery(hook=each, event=event, written_at=event.at) for each in hooks]
     if not written:
@@ -356,32 +355,32 @@ def write_deliveries(event: Event, hooks: Iterable[Webhook]) -> None:
     enqueue_for_each(deliver_webhook, [each.pk for each in deliveries])
 
 
-# What a program is told is its owner's own business: it changes nothing in the registry, so it has
-# no line in the journal.
+# Hooks are their owners' private business and change nothing in the registry, so they have no
+# events in the journal.
 
 MAX_WEBHOOKS_PER_PERSON: Final = 20
-"""So many hooks a person has at most."""
+"""The number of hooks a person can have."""
 MAX_TRIALS_PER_HOUR: Final = 20
 ONE_HOUR: Final = datetime.timedelta(hours=1)
 SECRET_OVERLAP: Final = datetime.timedelta(days=1)
-"""For so long after a change the secret before signs as well."""
+"""How long after a change the previous secret also signs."""
 
 
 class WebhookError(RegistryError):
-    """It cannot be done now. The text is fit to show."""
+    """This cannot be done now. The message can be shown."""
 
 
 def webhooks_of(person: User) -> QuerySet[Webhook]:
-    """Return the hooks of `person`, the newest first."""
+    """Return the hooks of `person`, newest first."""
     return Webhook.objects.filter(owner=person)
 
 
 def add_webhook(
     person: User, *, name: str, url: str, topic: WebhookTopic, subject: str, form_key: uuid.UUID
 ) -> Webhook:
-    """Return a new hook; of two clicks on one form the second finds the hook of the first.
+    """Return a new hook; a second click on the same form gets the first one's.
 
-    Raises `WebhookError` without a confirmed mail address, and for more hooks than anybody needs.
+    Raises `WebhookError` without a confirmed mail address, and if the person has too many hooks.
     """
     if not permissions.has_confirmed_address(person):
         raise WebhookError(
@@ -400,19 +399,19 @@ def add_webhook(
 
 
 def stop_webhook(hook: Webhook) -> None:
-    """Tell the hook of nothing from now on; what waits is not sent either."""
+    """Send the hook no more events, including those waiting."""
     Webhook.objects.filter(pk=hook.pk, stopped_at__isnull=True).update(stopped_at=timezone.now())
 
 
 def start_webhook(hook: Webhook) -> None:
-    """Tell the hook of what happens from now on."""
+    """Send the hook events from now on."""
     Webhook.objects.filter(pk=hook.pk).update(stopped_at=None)
 
 
 def rotate_secret(hook: Webhook, *, seen: str) -> None:
-    """Give the hook a fresh secret in place of `seen`, which signs as well for a day.
+    """Give the hook a new secret in place of `seen`, which also signs for one more day.
 
-    A second click changes nothing: the secret that was seen has gone already.
+    A second click changes nothing: the secret it saw has been replaced already.
     """
     with transaction.atomic():
         row = Webhook.objects.select_for_update(no_key=True).filter(pk=hook.pk).first()
@@ -424,15 +423,15 @@ def rotate_secret(hook: Webhook, *, seen: str) -> None:
 
 
 def remove_webhook(hook: Webhook) -> None:
-    """Forget the hook and its log."""
+    """Delete the hook and its log."""
     Webhook.objects.filter(pk=hook.pk).delete()
 
 
 def send_trial(hook: Webhook) -> WebhookDelivery:
-    """Have a trial posted, which is tried once, and return it; stopped hooks are tried too.
+    """Send a test message, which is tried once, and return it; this works for stopped hooks too.
 
-    Raises `WebhookError` for many in an hour, `TaskPending` while the person waits for an earlier
-    one.
+    Raises `WebhookError` after too many in an hour, `TaskPending` while an earlier one is under
+    way.
     """
     refuse_many_trials(hook)
     with transaction.atomic():
@@ -442,9 +441,9 @@ def send_trial(hook: Webhook) -> WebhookDelivery:
 
 
 def refuse_many_trials(hook: Webhook) -> None:
-    """Raise `WebhookError` where the owner of the hook had many trials sent within an hour.
+    """Raise `WebhookError` if the hook's owner had many tests sent within an hour.
 
-    Each attempt counts: one that is sent again is another.
+    Each attempt counts, so sending one again is another.
     """
     recent = WebhookAttempt.objects.filter(
         delivery__hook__owner=hook.owner_id,
@@ -457,15 +456,15 @@ def refuse_many_trials(hook: Webhook) -> None:
 
 
 def pending_trials(hook: Webhook) -> QuerySet[WebhookDelivery]:
-    """Return the trials of a hook of which nobody knows yet what will come of them."""
+    """Return a hook's tests whose result is still unknown."""
     return hook.deliveries.waiting().filter(pk__in=find_pending_subjects(deliver_trial))
 
 
 def retry_delivery(delivery: WebhookDelivery) -> None:
-    """Have an act told to its hook once more, from the first attempt on, or a trial sent again.
+    """Deliver an event to its hook again, starting from the first attempt, or send a test again.
 
-    Raises `WebhookError` where the hook is stopped and it is no trial, and what `send_trial` raises
-    where it is one. What waits to be sent is sent once.
+    Raises `WebhookError` if the hook is stopped and this is not a test; for a test, whatever
+    `send_trial` raises. What is waiting to be sent is sent once.
     """
     is_trial = delivery.event_id is None
     if not is_trial and delivery.hook.stopped_at is not None:
