@@ -1,9 +1,9 @@
-"""The journal: what was done, each line of it an entry of the transparency log.
+"""The journal: everything that was done, each event an entry of the transparency log.
 
-The tree of the entries, not the lines themselves, ties them together: `registry.journal.log_worker`
-signs its root, and whoever holds a root can tell whether an older line was changed, added or taken
-out. A line also says what its act made of rows, by their digests;
-`registry.journal.row_verification` asks whether the rows still say it.
+The tree of entries ties the events together, not the events themselves:
+`registry.journal.log_worker` signs its root, and anyone with a root can tell whether an older event
+was changed, added or removed. An event also has digests of the rows its action changed;
+`registry.journal.row_verification` checks that the rows still match.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from registry.transparency import entries
 from registry.transparency.merkle import TreeBuilder, hash_leaf
 
 FIRST_PROVISIONAL_NUMBER: Final = 1_000_000_000
-"""No line has this number or a higher one, but for as long as it is tried."""
+"""No event has this number or a higher one, except while it is being tried."""
 PROVISIONAL_NUMBERS: Final = 1_000_000_000
 WITHHELD_VERB: Final = entries.WITHHELD_VERB
-"""The verb of a line that is known by its entry alone, from a public dump."""
+"""The verb of an event that is known only by its log entry, from a public dump."""
 LINE_COLUMNS: Final = (
     "number",
     "actor_id",
@@ -65,14 +65,14 @@ def append(
     rows: Mapping[str, str | None] | None = None,
     in_name_of: str = "",
 ) -> Event:
-    """Write one line about `subject` and return it; `actor` is None for the clock.
+    """Write one event about `subject` and return it; `actor` is None for the scheduler.
 
-    What the clock takes over from somebody else, and what is done without an account, is told
+    What the scheduler does for somebody, and what is done without an account, is recorded
     `in_name_of` them.
 
-    `rows` has the keys of rows that the act changed, each with its digest before, empty for a new
-    one; and with None those that the act rests on as they are.
-    Call it in the transaction of the change it tells of, after that: both are saved, or neither is.
+    `rows` has the keys of rows that the action changed, each with its earlier digest, empty for a
+    new row; and with None the rows that the action relies on unchanged. Call it in the transaction
+    of the change, after the change: both are saved, or neither is.
     """
     event = compose_line(
         subject,
@@ -98,7 +98,7 @@ def compose_line(
     data: dict[str, Any] | None = None,
     in_name_of: str = "",
 ) -> Event:
-    """Return the line that `append` would write, without its number, and not written."""
+    """Return the event that `append` would write, without its number, and unsaved."""
     return Event(
         at=timezone.now(),
         actor=actor,
@@ -110,7 +110,7 @@ def compose_line(
         source=source,
         target=target,
         comment=comment,
-        # As JSON says it, which is what is read again and what the entry commits to.
+        # As JSON reads it back, which is also what the log entry commits to.
         data=json.loads(json.dumps(data or {})),
         actor_salt=entries.make_salt(),
         details_salt=entries.make_salt(),
@@ -119,15 +119,15 @@ def compose_line(
 
 @contextmanager
 def try_lines(events: Sequence[Event]) -> Iterator[None]:
-    """Have composed lines be the last of the journal, within the block alone.
+    """Make composed events the last of the journal, but only within the block.
 
-    So what depends on them can be found out before anybody waits: what the block asks finds them,
-    under numbers that are not their own, and what the block writes is taken back with them. Nobody
-    else ever sees any of that. Call it in the transaction of the act, before they are written.
+    This shows what depends on them before they lock the journal: queries in the block find them,
+    under provisional numbers, and everything the block writes is rolled back with them. Nobody else
+    ever sees any of it. Call it in the transaction of the action, before they are written.
     """
     refuse_outside_transaction()
     with transaction.atomic():
-        # Of two acts at once neither must wait for the other's number, nor for its digest.
+        # Simultaneous actions must not wait for each other's number or digest here.
         first = FIRST_PROVISIONAL_NUMBER + secrets.randbelow(PROVISIONAL_NUMBERS)
         for number, event in enumerate(events, first):
             event.pk = event.number = number
@@ -138,25 +138,25 @@ def try_lines(events: Sequence[Event]) -> Iterator[None]:
         finally:
             transaction.set_rollback(True)
             for event in events:
-                # It is as it was composed, and was never written.
+                # The event is as it was composed: unsaved.
                 vars(event).update(id=None, number=None, digest="")
                 event._state.adding = True
 
 
 def refuse_outside_transaction() -> None:
-    """Raise `RuntimeError` where no transaction is under way."""
+    """Raise `RuntimeError` outside a transaction."""
     if not transaction.get_connection().in_atomic_block:
         raise RuntimeError("An event is written in the transaction of the change it tells of.")
 
 
 def write_line(event: Event, rows: Mapping[str, str | None] | None = None) -> Event:
-    """Number a line that was composed, write it and return it; `rows` see `append`.
+    """Number a composed event, save it and return it; for `rows` see `append`.
 
-    From here to the end of the transaction nobody else can write one: whatever can be done before
-    is done before.
+    From here to the end of the transaction nobody else can write an event, so whatever can be done
+    beforehand is.
     """
     number_lines([event])
-    # Read once the number is ours: whoever changes a row writes their line before or after.
+    # Read after taking the number: other changes to these rows write their events before or after.
     facts = add_rows(event, rows or {})
     write_entry(event, facts)
     event.save(force_insert=True)
@@ -164,7 +164,7 @@ def write_line(event: Event, rows: Mapping[str, str | None] | None = None) -> Ev
 
 
 def write_lines(events: Sequence[Event]) -> None:
-    """Number lines that were composed and that change no rows, and write them together."""
+    """Number composed events that change no rows, and save them together."""
     number_lines(events)
     for event in events:
         write_entry(event, {})
@@ -172,7 +172,7 @@ def write_lines(events: Sequence[Event]) -> None:
 
 
 def number_lines(events: Sequence[Event]) -> None:
-    """Give lines the next numbers; the first of the journal begins the log."""
+    """Give events the next numbers; the first of the journal begins the log."""
     refuse_outside_transaction()
     last, now = Counter.objects.take(Counter.EVENT, len(events)), timezone.now()
     for number, event in enumerate(events, last - len(events) + 1):
@@ -182,7 +182,7 @@ def number_lines(events: Sequence[Event]) -> None:
 
 
 def add_rows(event: Event, rows: Mapping[str, str | None]) -> dict[str, Any]:
-    """Have a line say what rows were before and are now; return their facts for the log."""
+    """Add to an event what rows were before and are now; return the rows' facts for the log."""
     facts = {}
     for key, before in rows.items():
         row = read_stored_row(key)
@@ -194,12 +194,12 @@ def add_rows(event: Event, rows: Mapping[str, str | None]) -> dict[str, Any]:
 
 
 def write_entry(event: Event, facts: Mapping[str, Any]) -> None:
-    """Give a line its entry: open if everybody may read the line now, or else sealed."""
+    """Save an event's log entry: open if everyone may read the event now, else sealed."""
     compose_entry(event, facts, is_open=is_open_to_everybody(event))
 
 
 def compose_entry(event: Event, facts: Mapping[str, Any], *, is_open: bool) -> None:
-    """Give a line its entry, open or sealed."""
+    """Compose an event's log entry, open or sealed."""
     statement = entries.compose_statement(read_line(event), facts)
     entry = statement
     if not is_open:
@@ -212,7 +212,7 @@ def compose_entry(event: Event, facts: Mapping[str, Any], *, is_open: bool) -> N
 
 
 def read_line(event: Event) -> dict[str, Any]:
-    """Return a line by its columns, as `registry.transparency.entries` takes it."""
+    """Return an event by its columns, as `registry.transparency.entries` takes it."""
     line = {name: getattr(event, name) for name in LINE_COLUMNS}
     return {**line, "at": event.at.isoformat()}
 
@@ -223,7 +223,7 @@ def begin_log(
     last_head: Mapping[str, Any] | None = None,
     journal: Mapping[str, Any] | None = None,
 ) -> LogOrigin:
-    """Begin a log of this name; `last_head` is that of the log that it goes on from."""
+    """Begin a log of this name; `last_head` is that of the log that it continues."""
     now = timezone.now()
     entry = entries.compose_origin_entry(
         origin, now.isoformat(), last_head=last_head, journal=journal
@@ -233,7 +233,7 @@ def begin_log(
 
 
 def find_log() -> LogOrigin | None:
-    """Return the log there is, none before the first line."""
+    """Return the log, or None before the first event."""
     return LogOrigin.objects.order_by("-pk").first()
 
 
@@ -245,18 +245,18 @@ def find_event_namespace(subject: models.Model) -> Namespace | None:
 
 
 def find_last_digest() -> str:
-    """Return the digest of the last line, empty before the first."""
+    """Return the digest of the last event, empty before the first."""
     return Event.objects.order_by("-number").values_list("digest", flat=True).first() or ""
 
 
 def find_last_number() -> int:
-    """Return the number of the last line, 0 before the first."""
+    """Return the number of the last event, 0 before the first."""
     return Event.objects.order_by("-number").values_list("number", flat=True).first() or 0
 
 
 @dataclass(frozen=True, slots=True)
 class JournalHead:
-    """The number of a last line and the root of the log with it, to be kept elsewhere.
+    """The number of a last event and the root of the log with it, for keeping elsewhere.
 
     Written `153:9f86d0…`, the root in hexadecimal.
     """
@@ -266,7 +266,7 @@ class JournalHead:
 
     @classmethod
     def parse(cls, text: str) -> JournalHead:
-        """Return the head that `text` says; raise `ValueError` where it says none."""
+        """Return the head in `text`; raise `ValueError` if it is not one."""
         found = re.fullmatch(r"([0-9]{1,10}):([0-9a-f]{64})", text.strip())
         if not found:
             raise ValueError(
@@ -279,7 +279,7 @@ class JournalHead:
 
 
 def begin_tree() -> TreeBuilder:
-    """Return the tree of the log with entry 0 alone; without a log there is nothing in it."""
+    """Return the tree of the log with only entry 0, or an empty one without a log."""
     tree = TreeBuilder()
     if log := find_log():
         tree.append(hash_leaf(log.entry.encode()))
@@ -287,7 +287,7 @@ def begin_tree() -> TreeBuilder:
 
 
 def find_head() -> JournalHead | None:
-    """Return the head as it is now, none while the journal is empty."""
+    """Return the current head, or None while the journal is empty."""
     tree, last = begin_tree(), 0
     lines = Event.objects.order_by("number").values_list("number", "digest")
     for number, digest in lines.iterator():
@@ -297,10 +297,10 @@ def find_head() -> JournalHead | None:
 
 
 def verify(*, withheld: bool = False, kept: JournalHead | None = None) -> Iterator[str]:
-    """Yield one sentence for each line that is not what its entry says, and for those missing.
+    """Yield one sentence for each event that differs from its log entry or is missing.
 
-    Where lines may be `withheld`, those are known by their entries alone. The root of the log
-    with the line that was `kept` elsewhere as the head has to be the same here.
+    If events may be `withheld`, those are known only by their entries. A head `kept` elsewhere must
+    match the log's root at that event.
     """
     expected, root, tree = 1, "", begin_tree()
     for event in Event.objects.order_by("number").iterator():
@@ -327,12 +327,11 @@ def verify(*, withheld: bool = False, kept: JournalHead | None = None) -> Iterat
 
 
 def verify_counter(last: int) -> Iterator[str]:
-    """Yield a sentence where the counter of lines does not stand at the `last` one."""
+    """Yield a sentence if the counter of events is not at the `last` one."""
     counted = Counter.objects.expected(Counter.EVENT) - 1
     if counted != last:
         yield f"The counter stands at line {counted}, and the last line is {last}."
 
 
 def describe_missing_lines(first: int, last: int) -> str:
-    """Say which lines are missing."""
     return f"Line {first} is missing" if first == last else f"Lines {first} to {last} are missing"

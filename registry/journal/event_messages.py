@@ -152,7 +152,7 @@ EVENT_PHRASES: dict[str, Words] = {
     ),
     "withheld": gettext_lazy("did something that is not public"),
 }
-"""Acts that are no steps of the workflow; what is told of those stands in their records."""
+"""Verbs that are not steps of the workflow; steps have their phrases in their records."""
 
 CLOCK_PHRASES: dict[str, Words] = {
     "first-answer": gettext_lazy("told the lead expert that nobody has taken the request yet"),
@@ -265,7 +265,7 @@ CLOCK_PHRASES: dict[str, Words] = {
         "days",
     ),
 }
-"""What the clock did, by the kind of deadline that was over."""
+"""What the scheduler did, by the kind of deadline that had passed."""
 
 NEXT_PHRASES: dict[State, Words] = {
     State.DRAFT: gettext_lazy("Once it is sent, the text is public and experts review it."),
@@ -293,11 +293,11 @@ NEXT_PHRASES: dict[State, Words] = {
 
 
 REMARK_VERBS = frozenset({"remark", "drop_remark", "reopen_remark"})
-"""What is said of passages has a place of its own beside them, and decides nothing."""
+"""Remarks are shown next to their passages, and decide nothing."""
 
 
 class _NotKnown(int):
-    """What the journal does not tell: shown as such, and many where a text asks how many."""
+    """A value that the journal does not have: shown as such, and plural in texts with a count."""
 
     def __str__(self) -> str:
         return _("(not known)")
@@ -310,7 +310,7 @@ class _UnknownAsDefault(dict[str, object]):
 
 @dataclass(frozen=True, slots=True)
 class EventMessage:
-    """One event as people read it: who did what, and the states between which it lies."""
+    """One event in words: who did what, and the states before and after it."""
 
     event: Event
     words: str
@@ -320,7 +320,7 @@ class EventMessage:
 
     @property
     def checklist(self) -> list[tuple[ChecklistQuestion, str]]:
-        """What an expert answered to the checklist, published with the decision."""
+        """The expert's answers to the checklist, published with the decision."""
         answers = self.event.data.get("checklist", {})
         return [
             (asked, str(ChecklistChoice(answers[asked.slug]).label))
@@ -330,7 +330,7 @@ class EventMessage:
 
     @property
     def unanswered(self) -> list[ChecklistQuestion]:
-        """The questions that a favourable decision left open with a word of reason."""
+        """The questions that a favourable decision left open, with a reason."""
         left = self.event.data.get("unanswered", {}).get("questions", ())
         return [asked for asked in QUESTIONS if asked.slug in left]
 
@@ -341,7 +341,7 @@ class EventMessage:
 
 
 def describe_events(events: Iterable[Event]) -> list[EventMessage]:
-    """Return the events in words, each with the offices that whoever did it holds now."""
+    """Return the events in words, each with the offices its author holds now."""
     listed = list(events)
     roles = User.objects.roles_of(event.actor_id for event in listed)
     return [
@@ -357,20 +357,20 @@ def describe_events(events: Iterable[Event]) -> list[EventMessage]:
 
 
 def describe_event(event: Event) -> str:
-    """Return what the event tells, to be read after the name of who did it."""
+    """Describe the event, to follow the name of its author."""
     known = enums.find_verb(event.verb)
     words = known.describe(event) if known else EVENT_PHRASES.get(event.verb)
     if event.verb == "comment" and event.data.get("channel") == MessageChannel.LIST:
         words = gettext_lazy("took message %(message)s of the discussion from the mailing list")
     elif kind := event.data.get("kind"):
-        # A rung and its repetitions are numbered, as in `reminder-3-again-1`.
+        # A step of a series and its repetitions are numbered, as in `reminder-3-again-1`.
         words = CLOCK_PHRASES.get(re.sub(r"(-again)?-[0-9]+", "", str(kind)), words)
     if not words:
         return event.verb.replace("_", " ")
-    # A text with a count is a form for one and one for many until it is told which it is.
+    # A lazy text with a count needs the number before it can choose singular or plural.
     return str(words % _UnknownAsDefault(event.data))
 
 
 def label_state(value: str) -> str:
-    """Return the words for a stored state."""
+    """Return the label of a stored state."""
     return str(State(value).label) if value in State else value

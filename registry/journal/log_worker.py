@@ -1,8 +1,8 @@
-"""Building and signing the transparency log: tiles, bundles of entries, and its head.
+"""Builds and signs the transparency log: tiles, bundles of entries, and the head.
 
-One process at a time does so, under a lock, and it alone has the key. What it signed last is in a
-file outside the database: a database that was restored to an earlier day cannot make it sign a
-head that does not go on from the last one.
+One process at a time does this, under a lock, and only it has the key. What it last signed is in a
+file outside the database, so a database restored to an earlier day cannot make it sign a head that
+does not extend the last one.
 """
 
 from __future__ import annotations
@@ -44,24 +44,24 @@ logger = logging.getLogger(__name__)
 KEY_VARIABLE: Final = "REGISTRY_LOG_KEY"
 KEY_FILE_VARIABLE: Final = "REGISTRY_LOG_KEY_FILE"
 KEY_PATH: Final = "key"
-"""Where the key by which others verify is published, beside the checkpoint."""
+"""Where the verification key is published, next to the checkpoint."""
 RECENT_ENTRIES: Final = 2 * TILE_WIDTH
-"""So many entries before the last head are compared each time, and all of them at first."""
+"""How many entries before the last head are compared each time; at first all of them are."""
 SECRET_MODE: Final = 0o600
 DATABASE_LOCK: Final = 0x75726E2D6C6F67
 """The number of our advisory lock in PostgreSQL: `urn-log`."""
 
 
 class LogRefused(RegistryError):
-    """The log is not built. Nothing was signed, and the text says what is wrong."""
+    """The log was not built. Nothing was signed, and the message says what is wrong."""
 
     status = HTTPStatus.CONFLICT
 
 
 def read_signing_key(origin: str) -> SignerKey:
-    """Return the key of the log: from the environment, a file, or of the demonstration.
+    """Return the log's key: from the environment, from a file, or the demonstration's.
 
-    Raises `LogRefused` where there is none, or where it is that of another log.
+    Raises `LogRefused` if there is none, or if it belongs to another log.
     """
     text = os.environ.get(KEY_VARIABLE, "").strip()
     path = os.environ.get(KEY_FILE_VARIABLE, "").strip()
@@ -86,7 +86,7 @@ def read_signing_key(origin: str) -> SignerKey:
 
 
 def read_development_key(path: Path, origin: str) -> SignerKey:
-    """Return the demonstration's own key, made at first use, and anew for another log."""
+    """Return the demonstration's own key, created on first use, and again for another log."""
     if path.exists():
         key = SignerKey.parse(path.read_text("ascii"))
         if key.name == origin:
@@ -98,9 +98,9 @@ def read_development_key(path: Path, origin: str) -> SignerKey:
 
 @contextmanager
 def hold_lock() -> Iterator[None]:
-    """Be the one process that builds the log; raise `LogRefused` where another is.
+    """Hold the lock for building the log; raise `LogRefused` if another process has it.
 
-    A file tells the processes of one machine from one another, PostgreSQL those of several.
+    A file keeps the processes of one machine apart, PostgreSQL those of several.
     """
     with hold_file_lock(), hold_database_lock():
         yield
@@ -108,7 +108,7 @@ def hold_lock() -> Iterator[None]:
 
 @contextmanager
 def hold_file_lock() -> Iterator[None]:
-    """Be the one process of this machine; raise `LogRefused` where another is."""
+    """Hold this machine's lock; raise `LogRefused` if another process has it."""
     path = settings.REGISTRY_LOG_HEAD
     try:
         number = lock_exclusively(path.with_name(f"{path.name}.lock"))
@@ -122,23 +122,22 @@ def hold_file_lock() -> Iterator[None]:
 
 @contextmanager
 def hold_database_lock() -> Iterator[None]:
-    """Be the one connection to PostgreSQL; raise `LogRefused` where another is."""
+    """Hold the lock in PostgreSQL; raise `LogRefused` if another connection has it."""
     claim_database_lock()
     try:
         yield
     finally:
         if connection.vendor == "postgresql":
-            # Claimed as often as the log was built; after an outage it is gone already.
+            # The lock was claimed once per build; after an outage it is already gone.
             with suppress(Error), connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock_all()")
 
 
 def claim_database_lock() -> None:
-    """Hold the lock of the log in PostgreSQL, or go on holding it, as long as the connection lives.
+    """Claim or keep the log's lock in PostgreSQL, for as long as the connection lives.
 
-    Whoever builds again after an outage has another connection, and claims it again. SQLite is a
-    file of one machine, where a lock on a file is enough. Raises `LogRefused` where another
-    connection has it.
+    After an outage there is another connection, which must claim it again. SQLite is a file on one
+    machine, where a file lock is enough. Raises `LogRefused` if another connection has the lock.
     """
     if connection.vendor != "postgresql":
         return
@@ -154,7 +153,7 @@ def claim_database_lock() -> None:
 
 @dataclass(frozen=True, slots=True)
 class BuiltLog:
-    """What was built: the head, how many entries are new, and whether its key is a real one."""
+    """The result of a build: the head, the number of new entries, and whether the key is real."""
 
     head: Checkpoint
     new: int
@@ -162,7 +161,7 @@ class BuiltLog:
 
 
 class LogBuilder:
-    """Builds one log, again and again, from the journal; `hold_lock` has to be held."""
+    """Builds one log from the journal, repeatedly; requires `hold_lock`."""
 
     def __init__(self, log: LogOrigin, key: SignerKey) -> None:
         self.log = log
@@ -172,10 +171,10 @@ class LogBuilder:
         self.has_compared_all = False
 
     def build(self) -> BuiltLog:
-        """Add what is new in the journal to the log, and sign its head.
+        """Add the journal's new events to the log, and sign its head.
 
-        Raises `LogRefused` where the journal does not go on from the last head, and where another
-        process has taken over since the connection was lost.
+        Raises `LogRefused` if the journal does not extend the last head, or if another process took
+        over after the connection was lost.
         """
         claim_database_lock()
         last = read_last_head(self.log.origin, [self.key.verifier()])
@@ -196,14 +195,14 @@ class LogBuilder:
         return BuiltLog(head, head.size - last.size, is_development)
 
     def is_published(self, last: Checkpoint) -> bool:
-        """Whether the last head is where everybody reads it."""
+        """Whether the last head is published."""
         note = read_published_note()
         return note is not None and Checkpoint.of(note) == last
 
     def open_tree(self, last: Checkpoint) -> TileTree:
-        """Return the tree of the last head; its tiles are made anew where they were lost.
+        """Return the tree of the last head, rebuilding its tiles if they were lost.
 
-        Raises `LogRefused` where they have another root.
+        Raises `LogRefused` if the tiles have another root.
         """
         tree = TileTree(self.source, last.size)
         try:
@@ -221,7 +220,7 @@ class LogBuilder:
         return tree
 
     def rebuild_tiles(self, size: int) -> bytes:
-        """Write the tiles of the first entries anew from the journal; return their root."""
+        """Rewrite the tiles of the first entries from the journal; return their root."""
         tree = ExtendedTree(TileTree(self.source, 0))
         for first in range(0, size, TILE_WIDTH):
             self.add_entries(tree, first, min(size, first + TILE_WIDTH))
@@ -229,7 +228,7 @@ class LogBuilder:
         return tree.compute_root()
 
     def compare_leaves(self, tree: TileTree) -> None:
-        """Raise `LogRefused` where the journal has another entry than the log."""
+        """Raise `LogRefused` if an entry of the journal differs from the log's."""
         first = max(0, tree.size - RECENT_ENTRIES) if self.has_compared_all else 0
         for number in range(first // TILE_WIDTH, -(-tree.size // TILE_WIDTH)):
             tile = tree.read_tile(0, number)
@@ -241,7 +240,7 @@ class LogBuilder:
         self.has_compared_all = True
 
     def refuse_difference(self, start: int, ours: bytes, theirs: bytes) -> None:
-        """Raise `LogRefused` with the first line that the log has otherwise."""
+        """Raise `LogRefused` naming the first event that differs in the log."""
         for place in range(0, len(theirs), HASH_SIZE):
             if ours[place : place + HASH_SIZE] != theirs[place : place + HASH_SIZE]:
                 raise LogRefused(
@@ -252,7 +251,7 @@ class LogBuilder:
                 )
 
     def list_digests(self, start: int, end: int) -> Iterator[bytes]:
-        """Yield the hashes of entries as the journal has them."""
+        """Yield the hashes of the journal's entries."""
         if start == 0:
             yield hash_leaf(self.log.entry.encode())
         lines = Event.objects.filter(number__gte=start, number__lt=end).order_by("number")
@@ -260,7 +259,7 @@ class LogBuilder:
             yield bytes.fromhex(digest)
 
     def list_entries(self, start: int, end: int) -> list[bytes]:
-        """Return entries as the journal has them; raise `LogRefused` where one is missing."""
+        """Return the journal's entries; raise `LogRefused` if one is missing."""
         found = [self.log.entry.encode()] if start == 0 else []
         lines = Event.objects.filter(number__gte=start, number__lt=end).order_by("number")
         found += [entry.encode() for entry in lines.values_list("entry", flat=True)]
@@ -269,7 +268,7 @@ class LogBuilder:
         return found
 
     def extend(self, tree: TileTree, size: int) -> None:
-        """Write the tiles of further entries, then keep the new head, then publish it."""
+        """Write the tiles of further entries, then store the new head, then publish it."""
         extended = ExtendedTree(tree)
         first = tree.size
         while first < size:
@@ -287,9 +286,9 @@ class LogBuilder:
             write_durably(self.folder / CHECKPOINT_PATH, bytes(cosigned))
 
     def ask_witnesses(self, note: Note, tree: ExtendedTree) -> Note:
-        """Return the head with the cosignatures of the witnesses that answer.
+        """Return the head with the cosignatures of the witnesses that answered.
 
-        Those that do not are told of, and asked again with the next head: none holds up the log.
+        The others are logged, and asked again with the next head: none holds up the log.
         """
         for text in settings.REGISTRY_LOG_WITNESSES:
             try:
@@ -309,12 +308,12 @@ class LogBuilder:
         tree.append([hash_leaf(entry) for entry in entries[start - beginning :]])
 
     def write_tiles(self, tree: ExtendedTree) -> None:
-        """Write the tiles that are new."""
+        """Write the new tiles."""
         for path, octets in tree.list_new_tiles():
             self.write_file(path, octets)
 
     def write_file(self, path: str, octets: bytes) -> None:
-        """Write a file of the log, whole or not at all, unless it is there and the same."""
+        """Write a file of the log atomically, unless it exists with the same content."""
         try:
             if self.source.read(path) == octets:
                 return
@@ -326,7 +325,7 @@ class LogBuilder:
 
 
 def find_development_key(origin: str) -> SignerKey | None:
-    """Return the demonstration's key, none in production or where it was never used."""
+    """Return the demonstration's key, or None in production or if it was never used."""
     path = settings.REGISTRY_LOG_DEVELOPMENT_KEY
     if not path or not path.exists():
         return None
@@ -334,10 +333,10 @@ def find_development_key(origin: str) -> SignerKey | None:
 
 
 def read_head_note() -> Note | None:
-    """Return the last head that was signed, from its file outside the database.
+    """Return the last signed head, from its file outside the database.
 
-    Where that file was lost, or an older one put in its place, the published head counts: it was
-    signed too, and nothing may contradict it.
+    If that file was lost or replaced by an older one, the published head counts: it was signed too,
+    and nothing may contradict it.
     """
     path = settings.REGISTRY_LOG_HEAD
     published = read_published_note()
@@ -350,7 +349,7 @@ def read_head_note() -> Note | None:
 
 
 def read_published_note() -> Note | None:
-    """Return the head that everybody reads, none where there is no whole one."""
+    """Return the published head, or None if there is no complete one."""
     try:
         note = Note.parse(FolderSource(settings.REGISTRY_LOG_DIR).read(CHECKPOINT_PATH))
         Checkpoint.of(note)
@@ -360,9 +359,9 @@ def read_published_note() -> Note | None:
 
 
 def read_last_head(origin: str, keys: Sequence[VerifierKey]) -> Checkpoint:
-    """Return the last head that was signed, empty before the first.
+    """Return the last signed head, empty before the first.
 
-    Raises `LogRefused` where the file has the head of another log, or one that nobody signed.
+    Raises `LogRefused` if the file holds another log's head, or an unsigned one.
     """
     note = read_head_note()
     if note is None:
@@ -383,7 +382,7 @@ def read_last_head(origin: str, keys: Sequence[VerifierKey]) -> Checkpoint:
 
 
 def find_current_log() -> LogOrigin:
-    """Return the log; raise `LogRefused` where there is none, or the settings name another."""
+    """Return the log; raise `LogRefused` if there is none, or the settings name another."""
     log = journal.find_log()
     if log is None:
         raise LogRefused("The journal has no line yet, so there is no log to build.")
@@ -397,16 +396,16 @@ def find_current_log() -> LogOrigin:
 
 
 def build_log() -> BuiltLog:
-    """Build the log once; raise `LogRefused` where that cannot be."""
+    """Build the log once; raise `LogRefused` if that is not possible."""
     log = find_current_log()
     with hold_lock():
         return LogBuilder(log, read_signing_key(log.origin)).build()
 
 
 def discard_demonstration_log() -> None:
-    """Take away what the demonstration signed for a database that is gone; elsewhere do nothing.
+    """Discard what the demonstration signed for a database that is gone; elsewhere do nothing.
 
-    Its key is a development key, and the database that begins now is another registry.
+    Its key is a development key, and the new database is another registry.
     """
     if settings.DEMONSTRATION and not Event.objects.exists() and read_head_note():
         with hold_lock():
@@ -415,10 +414,10 @@ def discard_demonstration_log() -> None:
 
 
 def restart_log() -> tuple[LogOrigin, Checkpoint | None]:
-    """Begin the log that the settings name; return it, and the head that its entry 0 names.
+    """Begin the log named in the settings; return it, and the old head that its entry 0 names.
 
-    Tiles and head of the one before are moved aside. Raises `LogRefused` where the settings name
-    the log that there is: a head of it was signed, and another would contradict it.
+    Tiles and head of the previous log are moved aside. Raises `LogRefused` if the settings name the
+    existing log: a head of it was signed, and another would contradict it.
     """
     origin = settings.REGISTRY_LOG_ORIGIN
     if LogOrigin.objects.filter(origin=origin).exists():
@@ -435,7 +434,7 @@ def restart_log() -> tuple[LogOrigin, Checkpoint | None]:
 
 
 def move_aside(paths: Iterable[Path], head: Checkpoint | None) -> None:
-    """Keep what is there under another name."""
+    """Rename what exists."""
     for path in paths:
         if path.exists():
             size = head.size if head else 0

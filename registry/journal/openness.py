@@ -1,4 +1,4 @@
-"""Which lines of the journal are for everybody, asked of one line and of the database."""
+"""Which events of the journal everyone may read: for one event, and as a database query."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from registry.models import (
 HOLD_VERBS: Final = frozenset(
     {"hold_nid", "renew_hold", "end_hold", "appeal_hold", "answer_hold_appeal"}
 )
-"""Acts on a NID that is held back."""
+"""Actions on a NID that is held back."""
 PUBLIC_VERBS: Final = HOLD_VERBS | frozenset(
     {
         "answer_enquiry_in_public",
@@ -42,7 +42,7 @@ PUBLIC_VERBS: Final = HOLD_VERBS | frozenset(
         "withdraw_entry",
     }
 )
-"""Acts on neither a request nor a namespace that are said in public where they are done."""
+"""Public actions on neither a request nor a namespace."""
 ORGANIZATION_VERBS: Final = frozenset(
     {
         "ask_recognition",
@@ -53,14 +53,14 @@ ORGANIZATION_VERBS: Final = frozenset(
         "say_website",
     }
 )
-"""Acts on an organization that everybody may read of as soon as they may know of it."""
+"""Actions on an organization that are public once the organization is."""
 
 
 def public_organizations() -> QuerySet[Organization]:
-    """Return the organizations that everybody may know of.
+    """Return the organizations that everyone may know of.
 
-    They hold a namespace or held one, ask in a request that was sent, or were answered whether
-    they are recognised. One that drafts alone name is nobody's business but their writers'.
+    They hold or held a namespace, ask in a request that was sent, or were granted or refused
+    recognition. An organization named only in drafts is its authors' private business.
     """
     held = Namespace.objects.filter(registrant=OuterRef("pk"))
     asking = RegistrationRequest.objects.public().filter(organization=OuterRef("pk"))
@@ -75,7 +75,7 @@ def public_organizations() -> QuerySet[Organization]:
 
 
 def former_registrant_names() -> QuerySet[Any, Any]:
-    """Return the names that the journal has of those who held a namespace before another did."""
+    """Return the names that the journal has of former holders of a namespace."""
     before = KeyTextTransform("registrant", KeyTransform("before", "data"))
     changed = Event.objects.filter(
         namespace__isnull=False, verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
@@ -84,10 +84,10 @@ def former_registrant_names() -> QuerySet[Any, Any]:
 
 
 def journal_lines() -> QuerySet[Any]:
-    """Return the whole journal; `is_open` says which lines everybody may read.
+    """Return the whole journal; `is_open` marks the events that everyone may read.
 
-    Whose draft is written, and who acts for whom, is told to nobody; that something was done is,
-    so that the chain of digests can be followed.
+    Whose draft is being written, and who acts for whom, stays private; that something was done does
+    not, so that the chain of digests can be followed.
     """
     public = RegistrationRequest.objects.public().filter(pk=OuterRef("registration_request"))
     on_request = Q(registration_request__isnull=False) & Exists(public)
@@ -103,9 +103,9 @@ def journal_lines() -> QuerySet[Any]:
 
 
 def is_open_to_everybody(event: Event) -> bool:
-    """Whether everybody may read a line now, before it is saved: `journal_lines` of one."""
+    """Whether everyone may read an unsaved event now: `journal_lines` for one event."""
     if event.registration_request_id:
-        # As `RequestQuerySet.public` has it for many, with one table less.
+        # As `RequestQuerySet.public` does it for many, with one table less.
         return (
             Round.objects.filter(registration_request=event.registration_request_id).sent().exists()
         )

@@ -1,4 +1,4 @@
-"""Digests of rows of the database, by which lines of the journal say what an act made of them."""
+"""Digests of database rows, with which journal events record what an action changed."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ DIGESTED_MODELS: Final[Mapping[str, type[models.Model]]] = {
 }
 """The tables whose rows have digests, by the word that begins their keys."""
 NEW_ROW: Final = ""
-"""What stands before the digest of a row that an act made."""
+"""The prefix of the digest of a row that an action changed."""
 
 
 def build_row_key(row: models.Model) -> str:
-    """Return by what lines of the journal call a row, such as `namespace 12`."""
+    """Return the key of a row in journal events, such as `namespace 12`."""
     return f"{row._meta.model_name} {row.pk}"
 
 
 def digest_row(row: models.Model) -> str:
-    """Return the SHA-256, in hexadecimal, of what `row` says; of a namespace, its provenance too.
+    """Return the SHA-256, in hexadecimal, of a row's content; for a namespace, including
+    provenance.
 
-    Dates have to be dates: of a row that was not read from the database they may be text.
+    Dates must be dates: in a row that was not read from the database they may be strings.
     """
     provenance = getattr(row, "provenance", None) if isinstance(row, Namespace) else None
     known = read_row_values(provenance) if provenance else None
@@ -38,20 +39,20 @@ def digest_row(row: models.Model) -> str:
 
 
 def digest_stored_row(key: str) -> str:
-    """Return the digest of a row as the database has it now, empty where it has none."""
+    """Return the digest of a row as stored in the database, empty if there is none."""
     row = read_stored_row(key)
     return "" if row is None else digest_row(row)
 
 
 def read_stored_row(key: str) -> models.Model | None:
-    """Return a row as the database has it now, none where it has none."""
+    """Return a row as stored in the database, or None."""
     name, _blank, pk = key.partition(" ")
     row: models.Model | None = stored_rows(DIGESTED_MODELS[name]).filter(pk=int(pk)).first()
     return row
 
 
 def list_row_facts(row: models.Model | None) -> dict[str, Any]:
-    """Return what the log says openly of a row: who holds what, which texts stand."""
+    """Return what the log says openly about a row: who holds what, which texts are published."""
     match row:
         case Namespace():
             return {
@@ -70,11 +71,11 @@ def list_row_facts(row: models.Model | None) -> dict[str, Any]:
 
 
 def stored_rows(model: type[models.Model]) -> models.QuerySet[Any]:
-    """Return the rows of a table with all that their digests are of."""
+    """Return a table's rows with everything that their digests cover."""
     found = model._default_manager.all()
     return found.select_related("provenance") if model is Namespace else found
 
 
 def read_row_values(row: models.Model) -> dict[str, Any]:
-    """Return what a row says, column by column."""
+    """Return a row's content, column by column."""
     return {column.attname: getattr(row, column.attname) for column in row._meta.concrete_fields}

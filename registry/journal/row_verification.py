@@ -1,7 +1,7 @@
-"""Whether rows still say what the journal says of them: versions, rounds, namespaces, registrants.
+"""Verifies rows against the journal: versions, rounds, namespaces, registrants.
 
-The chain itself is verified in `registry.journal`. What every row was told to be last is kept in a
-file meanwhile, so that memory stays bounded however many rows there are.
+`registry.journal` verifies the chain itself. The last recorded state of every row is kept in a
+temporary file, so that memory stays bounded however many rows there are.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WITHOUT_DIGESTS: Final = (
 
 
 class KnownRow(NamedTuple):
-    """What the journal said last of a row: its digest, or of a request its state."""
+    """What the journal last recorded of a row: its digest, or for a request its state."""
 
     line: int
     subject: str
@@ -46,7 +46,9 @@ class KnownRow(NamedTuple):
 
 
 class KnownRows:
-    """What the journal said last of each row, in a file that is gone with the connection."""
+    """What the journal last recorded of each row, in a temporary file that goes with the
+    connection.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -55,33 +57,33 @@ class KnownRows:
         )
 
     def get(self, key: str) -> KnownRow | None:
-        """Return what was said of a row, none where nothing was."""
+        """Return what was recorded of a row, or None."""
         words = "SELECT line, subject, said FROM known WHERE key = ?"
         row = self.connection.execute(words, [key]).fetchone()
         return KnownRow(*row) if row else None
 
     def put(self, key: str, known: KnownRow) -> None:
-        """Keep what was said of a row, in place of what was said before."""
+        """Store what was recorded of a row, replacing what was before."""
         self.connection.execute("REPLACE INTO known VALUES (?, ?, ?, ?)", [key, *known])
 
     def pop(self, key: str) -> KnownRow | None:
-        """Return what was said of a row, and forget it."""
+        """Return what was recorded of a row, and forget it."""
         known = self.get(key)
         self.connection.execute("DELETE FROM known WHERE key = ?", [key])
         return known
 
     def left(self) -> Iterator[tuple[str, KnownRow]]:
-        """Yield what was said of rows that nobody asked for."""
+        """Yield what was recorded of rows that were never looked up."""
         words = "SELECT key, line, subject, said FROM known ORDER BY line, key"
         for key, *known in self.connection.execute(words):
             yield key, KnownRow(*known)
 
 
 def verify_rows(*, withheld: bool = False) -> Iterator[str]:
-    """Yield one sentence for each row that is not what the journal says.
+    """Yield one sentence for each row that differs from the journal.
 
-    Where lines may be `withheld`, nothing is said of an organization that one of them may have
-    changed: lines about what administrators do are not for everybody.
+    If events may be `withheld`, an organization that one of them may have changed is not reported:
+    events about what administrators do are not public.
     """
     if lacks_digests():
         yield WITHOUT_DIGESTS
@@ -99,21 +101,21 @@ def verify_rows(*, withheld: bool = False) -> Iterator[str]:
 
 
 def lacks_digests() -> bool:
-    """Whether there are rows to verify, and lines, of which none has a digest of a row."""
+    """Whether there are rows to verify, and events, none of which has a digest of a row."""
     has_rows = any(rows.exists() for rows in list_verified_tables())
     return has_rows and Event.objects.exists() and not Event.objects.exclude(rows={}).exists()
 
 
 def find_last_withheld() -> int:
-    """Return the number of the last line that is known by its digest alone, 0 without one."""
+    """Return the number of the last event known only by its digest, 0 without one."""
     unread = Event.objects.filter(verb=journal.WITHHELD_VERB).order_by("-number")
     return unread.values_list("number", flat=True).first() or 0
 
 
 def read_lines(known: KnownRows, unread: int) -> Iterator[str]:
-    """Keep what lines say of rows; yield a sentence where one found a row otherwise than left.
+    """Store what events say about rows; yield a sentence if one found a row other than it was left.
 
-    Who changes a row in secret would else be covered by the next act that changes it.
+    Otherwise the next action on a row would cover up a secret change.
     """
     lines = Event.objects.exclude(rows={}, target="").order_by("number")
     columns = ("number", "subject", "rows", "registration_request", "source", "target")
@@ -130,7 +132,7 @@ def read_lines(known: KnownRows, unread: int) -> Iterator[str]:
 
 
 def list_verified_tables() -> tuple[QuerySet[Any], ...]:
-    """Return the rows of which the journal has to tell, table by table."""
+    """Return the rows that the journal must cover, table by table."""
     sent = Round.objects.sent()
     return (
         RegistrationRequest.objects.all(),
@@ -147,7 +149,7 @@ def list_verified_tables() -> tuple[QuerySet[Any], ...]:
 
 
 def compare_row(row: models.Model, last: KnownRow | None, unread: int) -> Iterator[str]:
-    """Yield a sentence where a row is not what was said of it last, or nothing was."""
+    """Yield a sentence if a row differs from its last record, or has none."""
     if last is None:
         if needs_line(row, unread):
             yield f"No line tells of {label_row(row)}."
@@ -160,17 +162,17 @@ def compare_row(row: models.Model, last: KnownRow | None, unread: int) -> Iterat
 
 
 def needs_line(row: models.Model, unread: int) -> bool:
-    """Whether a line has to tell of a row, and can be read if there is one."""
+    """Whether an event about this row must exist and be readable."""
     return not isinstance(row, Organization) or (bool(vars(row)["is_concerned"]) and not unread)
 
 
 def read_current_value(row: models.Model) -> str:
-    """Return what a row says now, as lines tell it: its digest, of a request its state."""
+    """Return a row's current value as events record it: its digest, or for a request its state."""
     return str(row.state) if isinstance(row, RegistrationRequest) else digest_row(row)
 
 
 def may_have_unread_line(key: str, last: KnownRow, unread: int) -> bool:
-    """Whether a line that is known by its digest alone may tell of the row after the `last` one."""
+    """Whether an event known only by its digest may be about the row, after the `last` one."""
     return is_organization_key(key) and last.line < unread
 
 
@@ -180,5 +182,5 @@ def is_organization_key(key: str) -> bool:
 
 
 def label_row(row: models.Model) -> str:
-    """Return a row by its table, its key and its name, as somebody looks for it."""
+    """Name a row by its table, key and name, for somebody looking for it."""
     return f"{build_row_key(row)} “{row}”"
