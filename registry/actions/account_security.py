@@ -1,4 +1,4 @@
-"""What keeps an account its owner's: its log, letters about it, and ending sessions and tokens."""
+"""Account security: the account log, letters about it, and ending sessions and tokens."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ from registry.notifications.outbox import write_account_letter
 from registry.rate_limits import ONE_DAY, consume
 
 MAX_LOGGED_FAILURES_PER_DAY: Final = 100
-"""Of one account, and of all addresses without one together: a flood fills no table."""
+"""Per account, and for all addresses without one together, so that a flood cannot fill the table.
+"""
 FAILURES: Final = frozenset(
     {AccountEventKind.SIGN_IN_FAILED, AccountEventKind.LOCKED, AccountEventKind.FACTOR_FAILED}
 )
-"""What strangers can make happen."""
+"""Events that anyone can cause without signing in."""
 
 
 def record_account_event(
@@ -42,10 +43,10 @@ def record_account_event(
     detail: str = "",
     actor: User | None = None,
 ) -> None:
-    """Write one line of the log of accounts.
+    """Write one event to the account log.
 
-    `network` is what `rate_limits.find_network_prefix` returns, `actor` who did it to another's
-    account. Of failures no more than a bounded number a day are written.
+    `network` is what `rate_limits.find_network_prefix` returns, `actor` the person who did it to
+    another's account. Only a limited number of failures is logged per day.
     """
     if kind in FAILURES:
         key = f"account-log:{person.pk if person else 'nobody'}"
@@ -61,7 +62,7 @@ def record_account_event(
 
 
 def delete_old_account_events(now: datetime.datetime) -> int:
-    """Forget what is older than the log is kept; return how many lines."""
+    """Delete log events past their retention; return how many."""
     oldest = now - datetime.timedelta(days=settings.REGISTRY_ACCOUNT_LOG_DAYS)
     deleted, _by_table = AccountEvent.objects.filter(at__lt=oldest).delete()
     return deleted
@@ -70,9 +71,9 @@ def delete_old_account_events(now: datetime.datetime) -> int:
 def notify_account(
     person: User, template: str, *, network: str = "", to_all: bool = False, **context: Any
 ) -> None:
-    """Write a letter about an account to its main address, or to all that were confirmed.
+    """Write a letter about an account to its main address, or to all confirmed ones.
 
-    The texts are `account/email/<template>_subject.txt` and `…_message.txt`.
+    The templates are `account/email/<template>_subject.txt` and `…_message.txt`.
     """
     confirmed = EmailAddress.objects.filter(user=person, verified=True).order_by("-primary", "pk")
     addresses = list(confirmed.values_list("email", flat=True))
@@ -92,7 +93,7 @@ def notify_account(
 
 
 def end_sessions(person: User) -> None:
-    """End all sessions of an account, those too that nobody listed."""
+    """End all sessions of an account, including unlisted ones."""
     with transaction.atomic():
         User.objects.filter(pk=person.pk).update(session_epoch=F("session_epoch") + 1)
         person.refresh_from_db(fields=["session_epoch"])
@@ -100,20 +101,19 @@ def end_sessions(person: User) -> None:
 
 
 def end_tokens(person: User, *, network: str = "", why: str = "") -> None:
-    """Revoke all tokens of an account."""
     ended, _by_table = Token.objects.filter(user=person).delete()
     if ended:
         record_account_event(person, AccountEventKind.TOKENS_ENDED, network=network, detail=why)
 
 
-# A lost factor. The operator is asked by other means, and believes it; the letter and
-# the wait protect people who were not asked.
+# Lost second factors. The operator receives the request by other means and trusts it; the letter
+# and the waiting time protect people who did not ask.
 
 
 def announce_factor_reset(person: User) -> FactorReset:
-    """Announce that the second factor of an account is taken away; return when and how to stop it.
+    """Announce that an account's second factor will be removed; return when, and how to stop it.
 
-    Announced twice it is the same reset. Raises `RegistryError` where there is no factor.
+    A second announcement returns the same reset. Raises `RegistryError` if there is no factor.
     """
     if not person.has_second_factor:
         raise RegistryError(_("%(who)s has no second factor.") % {"who": person.email})
@@ -131,7 +131,7 @@ def announce_factor_reset(person: User) -> FactorReset:
 
 
 def stop_factor_reset(person: User, *, network: str = "") -> bool:
-    """Have a reset that was announced not happen; return whether there was one."""
+    """Cancel an announced reset; return whether there was one."""
     stopped, _by_table = FactorReset.objects.filter(user=person).delete()
     if stopped:
         record_account_event(person, AccountEventKind.RESET_STOPPED, network=network)
@@ -139,7 +139,7 @@ def stop_factor_reset(person: User, *, network: str = "") -> bool:
 
 
 def reset_due_factors(now: datetime.datetime) -> int:
-    """Take away the factors whose reset is due, end sessions and tokens; return of how many."""
+    """Remove the factors whose reset is due, end sessions and tokens; return how many accounts."""
     done = 0
     for reset in FactorReset.objects.filter(due_at__lte=now).select_related("user"):
         with transaction.atomic():
@@ -161,7 +161,7 @@ MAX_PUBLISHING_LIFETIME: Final = datetime.timedelta(days=90)
 
 
 class TokenRefused(RegistryError):
-    """No such token is made; the text is fit to show."""
+    """The token is not created; the message can be shown."""
 
 
 def make_token(
@@ -173,11 +173,11 @@ def make_token(
     form_key: uuid.UUID,
     network: str = "",
 ) -> str:
-    """Make a token, tell its owner by letter, and return it as programs will show it.
+    """Create a token, notify its owner by letter, and return it as programs will send it.
 
-    What the first of two clicks made nobody has read, so the second puts another in its place.
-    Raises `ConfirmationNeeded` unless the person showed recently who they are, `TokenRefused` for
-    one that may publish without a second factor or for too long.
+    A second click creates another in place of the first, which nobody has seen. Raises
+    `ConfirmationNeeded` unless the person recently confirmed who they are, and `TokenRefused` for a
+    token that may publish but has no second factor behind it or lasts too long.
     """
     assurance.require_confirmation(person)
     wanted = [str(scope) for scope in TokenScope if scope in set(scopes)]
@@ -203,7 +203,7 @@ def make_token(
 
 
 def revoke_token(person: User, form_key: uuid.UUID, *, network: str = "") -> None:
-    """Take a token of a person back; nothing is done where there is none."""
+    """Revoke a person's token, if it exists."""
     for token in Token.objects.filter(user=person, form_key=form_key):
         token.delete()
         record_account_event(

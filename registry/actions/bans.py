@@ -1,4 +1,4 @@
-"""Keeping somebody out who abuses the registry, and letting them in again."""
+"""Banning people who abuse the registry, and lifting bans."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from registry.models import Event, Message, PendingComment, User
 
 
 class BanError(RegistryError):
-    """An account cannot be banned or let in. The text is fit to show."""
+    """An account cannot be banned or unbanned. The message can be shown."""
 
 
 def ban_account(person: User, *, reason: str, actor: User | None, network: str = "") -> Event:
-    """Keep a person out: nobody signs in, writes or asks by the account; return the journal's line.
+    """Ban a person: the account cannot sign in, write or ask any more; return the journal's event.
 
-    Sessions and tokens end, comments that wait to be public are dropped, and the person is told by
-    letter. `actor` is the administrator, nobody for a command; `network` is where they act from.
-    The reason is in the log of accounts and in the letter, not in the journal, which everybody
-    reads. Raises `BanError` without a reason, for one's own account, for that of a superuser, and
-    where the account is switched off already.
+    Sessions and tokens end, pending comments are dropped, and the person is notified by letter.
+    `actor` is the administrator, None for a command; `network` is where they act from. The reason
+    is in the account log and the letter, but not in the journal, which is public. Raises `BanError`
+    without a reason, for one's own account, for a superuser's, and if the account is already
+    disabled.
     """
     with transaction.atomic():
         held = User.objects.select_for_update(no_key=True).get(pk=person.pk)
@@ -47,10 +47,10 @@ def ban_account(person: User, *, reason: str, actor: User | None, network: str =
 
 
 def lift_ban(person: User, *, reason: str, actor: User | None, network: str = "") -> Event:
-    """Let a person in again, with the roles they had; return the journal's line.
+    """Unban a person, with the roles they had; return the journal's event.
 
-    Sessions and tokens stay ended. Raises `BanError` as `ban_account` does, and where nothing is
-    to be lifted: an account whose name was withdrawn stays closed.
+    Ended sessions and tokens stay ended. Raises `BanError` as `ban_account` does, and if there is
+    no ban to lift: an account whose name was withdrawn stays closed.
     """
     with transaction.atomic():
         held = User.objects.select_for_update(no_key=True).get(pk=person.pk)
@@ -66,7 +66,7 @@ def lift_ban(person: User, *, reason: str, actor: User | None, network: str = ""
 
 
 def refuse_unfit_ban(person: User, reason: str, actor: User | None) -> None:
-    """Raise `BanError` where nobody says why, or where this is not theirs to do."""
+    """Raise `BanError` if there is no reason or the actor may not do this."""
     if not reason.strip():
         raise BanError(_("Say why: the person is told."))
     if person == actor:
@@ -78,7 +78,7 @@ def refuse_unfit_ban(person: User, reason: str, actor: User | None) -> None:
 def switch_account(
     person: User, reason: str, actor: User | None, network: str, *, is_active: bool
 ) -> Event:
-    """Switch an account on or off, and write it into journal and log; return the journal's line."""
+    """Enable or disable an account, recording it in journal and log; return the journal's event."""
     changed = {"is_active": {"from": person.is_active, "to": is_active}}
     person.is_active = is_active
     person.save(update_fields=["is_active"])
@@ -96,9 +96,9 @@ def switch_account(
 
 
 def withhold_comments(person: User, *, moderator: User, reason: str) -> int:
-    """Hide from readers all comments of a person that are not hidden; return how many.
+    """Hide all visible comments of a person from readers; return how many.
 
-    Each is hidden as one is (`hide_message`), all or none, and raises what that raises.
+    Each is hidden as by `hide_message`, all or none, and errors are the same.
     """
     if not reason.strip():
         raise BanError(_("Say why: readers are told."))
@@ -111,9 +111,9 @@ def withhold_comments(person: User, *, moderator: User, reason: str) -> int:
 
 
 def restore_comments(person: User, *, moderator: User, reason: str) -> int:
-    """Let everybody read again what was hidden of a person's comments for `reason`; how many.
+    """Show again a person's comments that were hidden for `reason`; return how many.
 
-    What was hidden for another reason stays hidden. Raises what `unhide_message` raises.
+    Comments hidden for another reason stay hidden. Raises what `unhide_message` raises.
     """
     hidden = Message.objects.public().filter(
         author=person, hidden_at__isnull=False, hidden_reason=reason

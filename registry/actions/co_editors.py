@@ -1,4 +1,4 @@
-"""Co-editors: invited to write one request with its author, and party to it once they said yes."""
+"""Co-editors: invited to write one request with its author, and party to it once they accept."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from registry.workflow.events import record_event
 from registry.workflow.step import ActionRefused
 
 MAX_INVITATIONS_PER_DAY: Final = 20
-"""So many invitations may one person write within a day."""
+"""How many invitations one person may send per day."""
 
 TO_REGISTRANTS: Final[dict[str, Any]] = {"to": ["registrant"]}
-"""Who co-edits is news for those who write, and for nobody else."""
+"""Events about co-editors are news for the request's authors only."""
 
 
 def invite_co_editor(
     registration_request: RegistrationRequest, address: str, *, actor: User
 ) -> Invitation:
-    """Invite the reader of that email address; a second time, return the open invitation.
+    """Invite the owner of that email address; a second time, return the open invitation.
 
-    Whether there is an account with it is not told: the letter leads to one either way.
+    It stays secret whether there is an account with it: the letter leads to one either way.
     """
     address = address.strip().lower()
     with transaction.atomic():
@@ -61,7 +61,7 @@ def invite_co_editor(
 
 
 def accept_invitation(invitation: Invitation, *, actor: User) -> None:
-    """Have `actor` follow the invitation, once; raise `ActionRefused` where it is not theirs."""
+    """Let `actor` accept the invitation, once; raise `ActionRefused` if it is not theirs."""
     with transaction.atomic():
         invitation = Invitation.objects.select_for_update(no_key=True).get(pk=invitation.pk)
         if invitation.joined_by_id == actor.pk:
@@ -77,7 +77,7 @@ def accept_invitation(invitation: Invitation, *, actor: User) -> None:
 def remove_co_editor(
     registration_request: RegistrationRequest, co_editor: User, *, actor: User
 ) -> None:
-    """Have `co_editor` write the request no longer; nothing is done where they did not."""
+    """Remove a co-editor from the request; does nothing if they were none."""
     if actor != co_editor and not permissions.is_registrant(actor, registration_request):
         raise ActionRefused(_("Only the registrant chooses co-editors."))
     with transaction.atomic():
@@ -92,16 +92,16 @@ def remove_co_editor(
 
 
 def current_and_former_co_editors(registration_request: RegistrationRequest) -> QuerySet[User]:
-    """Return who co-edits the request, or did until somebody took them off.
+    """Return who co-edits the request, or did until somebody removed them.
 
-    Only those are named to anybody who asks to take somebody off, as a second click does; by any
-    other number there is nobody.
+    Only these are named to a person asking to remove somebody, for example by a second click; any
+    other number finds nobody.
     """
     return User.objects.filter(permissions.q_person_has_co_edited(registration_request))
 
 
 def revoke_invitation(invitation: Invitation, *, actor: User) -> None:
-    """Have the link of an invitation that nobody followed lead nowhere."""
+    """Disable the link of an invitation that nobody has accepted."""
     with transaction.atomic():
         asked = RegistrationRequest.objects.select_for_update(no_key=True).get(
             pk=invitation.registration_request_id
@@ -115,7 +115,7 @@ def revoke_invitation(invitation: Invitation, *, actor: User) -> None:
 
 
 def explain_closed_invitation(invitation: Invitation, person: User) -> str:
-    """Return what keeps `person` from following the invitation, nothing where nothing does."""
+    """Return why `person` cannot accept the invitation, or nothing if they can."""
     registration_request = invitation.registration_request
     if invitation.closed_at:
         return _("This invitation has been used or withdrawn.")
@@ -134,7 +134,7 @@ def explain_closed_invitation(invitation: Invitation, person: User) -> str:
 
 
 def invitations_open_to(person: User) -> QuerySet[Invitation]:
-    """Return the invitations that `person` can follow."""
+    """Return the invitations that `person` can accept."""
     since = timezone.now() - datetime.timedelta(settings.REGISTRY_INVITATION_DAYS)
     return Invitation.objects.filter(
         closed_at=None,
@@ -151,23 +151,25 @@ def list_confirmed_addresses(person: User) -> list[str]:
 
 
 def find_invitation_expiry(invitation: Invitation) -> datetime.datetime:
-    """Return until when the invitation can be followed."""
+    """Return until when the invitation can be accepted."""
     return invitation.invited_at + datetime.timedelta(settings.REGISTRY_INVITATION_DAYS)
 
 
 def is_invitation_expired(invitation: Invitation) -> bool:
-    """Whether the time to follow it is over."""
+    """Whether the time for accepting it has passed."""
     return timezone.now() > find_invitation_expiry(invitation)
 
 
 def close_invitation(invitation: Invitation, joined_by: User | None = None) -> None:
-    """Have nobody follow the invitation from now on."""
+    """Close the invitation so that nobody can accept it."""
     invitation.closed_at, invitation.joined_by = timezone.now(), joined_by
     invitation.save(update_fields=["closed_at", "joined_by"])
 
 
 def refuse_invitation(registration_request: RegistrationRequest, address: str, actor: User) -> None:
-    """Raise `ActionRefused` where `actor` may not invite now, or who is invited writes already."""
+    """Raise `ActionRefused` if `actor` may not invite now, or the person invited is an author
+    already.
+    """
     if not permissions.may_invite(actor, registration_request):
         raise ActionRefused(_("Only the registrant chooses co-editors, while the request is open."))
     lately = timezone.now() - datetime.timedelta(1)

@@ -1,4 +1,4 @@
-"""Conflicts of interest: what an expert should weigh, and what they have declared."""
+"""Conflicts of interest: hints for an expert to consider, and declared conflicts."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from registry.workflow.events import record_event
 
 
 def list_conflict_hints(expert: User, registration_request: RegistrationRequest) -> list[str]:
-    """Say what hints at a stake of `expert` and proves none: the domain of a mail address.
+    """Return hints that `expert` has a stake, which prove nothing: shared mail domains.
 
-    A domain at which everybody can have an address says nothing (`REGISTRY_SHARED_MAIL`).
+    A domain where anyone can have an address is ignored (`REGISTRY_SHARED_MAIL`).
     """
     own = find_mail_domain(expert.email)
     if own in settings.REGISTRY_SHARED_MAIL:
@@ -47,12 +47,11 @@ def list_conflict_hints(expert: User, registration_request: RegistrationRequest)
 
 
 def find_mail_domain(address: str) -> str:
-    """Return the domain of a mail address, in lower case."""
     return address.rpartition("@")[2].lower()
 
 
 def are_related_domains(one: str, other: str) -> bool:
-    """Whether two domains are the same, or one lies below the other."""
+    """Whether two domains are the same, or one is a subdomain of the other."""
     return bool(one and other) and (
         one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
     )
@@ -67,7 +66,7 @@ def step_back_from_request(
     seen: int,
     for_good: bool,
 ) -> Event:
-    """Have `expert` step back from a request, `for_good` from all of its organization."""
+    """Let `expert` step back from a request, and if `for_good` from all of its organization."""
     if for_good:
         lock_judged_requests(expert, registration_request.organization)
     event = perform(registration_request, "recuse", actor=expert, comment=comment, seen=seen)
@@ -80,7 +79,7 @@ def step_back_from_request(
 def declare_conflict(
     expert: User, organization: Organization, *, reason: str = ""
 ) -> ConflictOfInterest:
-    """Declare a standing conflict, and step back from what the expert has of that organization."""
+    """Declare a standing conflict, and step back from the organization's current requests."""
     theirs = lock_judged_requests(expert, organization)
     conflict, made = ConflictOfInterest.objects.get_or_create(
         expert=expert,
@@ -100,11 +99,11 @@ def declare_conflict(
 
 
 def lock_judged_requests(expert: User, organization: Organization) -> list[RegistrationRequest]:
-    """Return what the expert judges for `organization` or of what it holds, ours until the end of
-    the transaction.
+    """Return the requests that the expert judges for `organization`, or for what it holds, locked
+    until the end of the transaction.
 
-    All of it is held before the first line of the journal is written: who has a request waits for
-    the journal, and who has the journal for nobody.
+    All are locked before the first event is written: a transaction with a request may wait for the
+    journal, but never the other way round.
     """
     judged = selectors.requests_assigned_to(expert).filter(state__in=EXPERT_STATES)
     theirs = judged.concerning(organization)
@@ -119,7 +118,7 @@ def end_conflict(conflict: ConflictOfInterest) -> None:
 
 
 def record_conflict(conflict: ConflictOfInterest, verb: str) -> Event:
-    """Write into the journal what became of a declared conflict."""
+    """Record in the journal what happened to a declared conflict."""
     told = {"organization": str(conflict.organization), "organization_id": conflict.organization_id}
     return record_event(
         conflict.organization,

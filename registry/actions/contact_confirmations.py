@@ -1,7 +1,7 @@
-"""Whether the contact of a namespace is still right: a yearly letter asks, a button answers.
+"""Whether a namespace's contact is still right: a yearly letter asks, a button answers.
 
-The link in a letter opens a page and does nothing by itself. The button on that page confirms the
-contact that the letter spoke of, so an old letter says nothing of a new contact.
+Opening the link in a letter changes nothing. The button on its page confirms the contact that the
+letter quoted, so an old letter says nothing about a new contact.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from registry.workflow.events import record_event
 from registry.workflow.step import ActionRefused
 
 MAX_ASKED_AT_ONCE: Final = 200
-"""So many namespaces are asked about by one tick; the next goes on."""
+"""How many namespaces one run of the scheduler asks about; the next continues."""
 
 
 def list_addresses_to_ask(namespace: Namespace) -> list[str]:
@@ -38,20 +38,20 @@ def list_addresses_to_ask(namespace: Namespace) -> list[str]:
 
 
 def namespaces_to_ask(now: datetime.datetime) -> QuerySet[Any]:
-    """Return the namespaces whose contact nobody confirmed or was asked about for a year."""
+    """Return the namespaces whose contact was neither confirmed nor asked about for a year."""
     asked = Namespace.objects.annotate(last_asked=Max("contact_confirmations__asked_at"))
     lately = Q(last_asked__isnull=True) | Q(last_asked__lte=now - CONTACT_YEAR)
     return asked.filter(q_contact_is_unconfirmed(now.date()), lately).order_by("pk")
 
 
 def ask_for_confirmations(now: datetime.datetime) -> int:
-    """Write the yearly letters that are due; return about how many namespaces they ask."""
+    """Write the yearly letters that are due; return for how many namespaces."""
     due = list(namespaces_to_ask(now).values_list("pk", flat=True)[:MAX_ASKED_AT_ONCE])
     return sum(ask_about_contact(pk, now) for pk in due)
 
 
 def ask_about_contact(pk: int, now: datetime.datetime) -> bool:
-    """Ask about one namespace, unless another tick did or there is nobody to ask."""
+    """Ask about one namespace, unless another run did or there is nobody to ask."""
     with transaction.atomic():
         namespace = Namespace.objects.select_for_update(no_key=True).get(pk=pk)
         if not namespaces_to_ask(now).filter(pk=pk).exists():
@@ -81,12 +81,12 @@ def ask_about_contact(pk: int, now: datetime.datetime) -> bool:
 
 
 def build_confirmation_path(asked: ContactConfirmation) -> str:
-    """Return the path of the page that a letter leads to."""
+    """Return the path of the page that a letter links to."""
     return reverse("namespaces:confirm_contact", args=[asked.namespace.nid, asked.secret])
 
 
 def explain_dead_confirmation(asked: ContactConfirmation) -> str:
-    """Return why a letter cannot be answered any more, nothing where it can."""
+    """Return why a letter can no longer be answered, or nothing if it can."""
     if asked.contact != asked.namespace.contact:
         return _("The contact was changed after this letter was written.")
     newer = ContactConfirmation.objects.filter(
@@ -96,7 +96,7 @@ def explain_dead_confirmation(asked: ContactConfirmation) -> str:
 
 
 def answer_letter(asked: ContactConfirmation) -> None:
-    """Take the answer to a letter that the contact is right; pressed twice, once."""
+    """Record the answer to a letter that the contact is right; pressing twice counts once."""
     with transaction.atomic():
         namespace = lock_namespace(asked.namespace)
         found = ContactConfirmation.objects.select_for_update(no_key=True).get(pk=asked.pk)
@@ -111,7 +111,7 @@ def answer_letter(asked: ContactConfirmation) -> None:
 
 
 def confirm_contact(namespace: Namespace, *, actor: User, seen: str) -> None:
-    """Confirm the contact that was `seen`, as one who acts for the holder; pressed twice, once."""
+    """Confirm the contact `seen`, as one who acts for the holder; pressing twice counts once."""
     with transaction.atomic():
         found = lock_namespace(namespace)
         if not permissions.may_confirm_contact(actor, found):
@@ -127,7 +127,7 @@ def confirm_contact(namespace: Namespace, *, actor: User, seen: str) -> None:
 
 
 def note_confirmation(namespace: Namespace, actor: User | None) -> None:
-    """Write down that the contact is right today, and who said so."""
+    """Record that the contact is right today, and who said so."""
     rows: dict[str, str | None] = {build_row_key(namespace): digest_row(namespace)}
     namespace.contact_confirmed_on = timezone.localdate()
     namespace.save(update_fields=["contact_confirmed_on", "updated_at"])
@@ -141,5 +141,5 @@ def note_confirmation(namespace: Namespace, actor: User | None) -> None:
 
 
 def lock_namespace(namespace: Namespace) -> Namespace:
-    """Return the namespace as it is now, ours until the transaction ends."""
+    """Return the namespace as it is now, locked until the transaction ends."""
     return Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)

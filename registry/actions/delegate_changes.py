@@ -1,4 +1,4 @@
-"""Changes of who acts for a body that holds a namespace: told to all, waiting, to be stopped."""
+"""Changes to who acts for a holder of a namespace: announced, delayed, and stoppable."""
 
 from __future__ import annotations
 
@@ -35,22 +35,23 @@ from registry.workflow.step import ActionRefused
 
 
 def holds_namespace(organization: Organization) -> bool:
-    """Whether the body holds a namespace, so that who acts for it cannot change at once."""
+    """Whether the body holds a namespace, so that changes to who acts for it are delayed."""
     return organization.namespaces.exists()
 
 
 def has_delegates(organization: Organization) -> bool:
-    """Whether anybody acts for the body, by an account in use."""
+    """Whether anyone with an active account acts for the body."""
     return organization.delegates.filter(is_active=True).exists()
 
 
 def begin_delegate_change(
     organization: Organization, person: User, kind: DelegateChangeKind, *, actor: User
 ) -> DelegateChange:
-    """Have somebody act for the body, or no longer, once `actor` gave the code from a letter.
+    """Begin to add or remove a person acting for the body, once `actor` enters the code from a
+    letter.
 
-    Asked for twice, it is begun once. Where nobody acts for the body yet, it waits as a first claim
-    does, and for the registrar's source too. To be called with the row of the organization held.
+    Asking twice begins it once. If nobody acts for the body yet, it waits as long as a first claim,
+    and also for the registrar's source. Call it with the organization's row locked.
     """
     pending = organization.delegate_changes.pending().filter(person=person, proof=None).first()
     if pending and pending.kind == kind and pending.asked_by == actor:
@@ -77,7 +78,7 @@ def begin_delegate_change(
 
 
 def confirm_delegate_change(change: DelegateChange, code: str, *, actor: User) -> None:
-    """Take the code from the letter: everybody on record is told, and the days begin to run."""
+    """Accept the code from the letter: everyone on record is notified, and the wait starts."""
     if change.asked_by != actor or change.proof_id:
         raise ActionRefused(_("Only the person who asked for the change can use this code."))
     if change.confirmed_at and not change.ended_at:
@@ -105,7 +106,7 @@ def confirm_delegate_change(change: DelegateChange, code: str, *, actor: User) -
 
 
 def refuse_wrong_change_code(change: DelegateChange, code: str) -> None:
-    """Refuse a code that is wrong, too old or tried too often; what was tried counts."""
+    """Refuse a code that is wrong, too old or tried too often; attempts count."""
     if timezone.now() > change.asked_at + CODE_LIFETIME:
         raise ActionRefused(_("This code is too old. Ask for the change again."))
     left = DelegateChange.objects.filter(pk=change.pk, attempts__lt=MAX_CODE_ATTEMPTS)
@@ -116,10 +117,10 @@ def refuse_wrong_change_code(change: DelegateChange, code: str) -> None:
 
 
 def begin_claim(proof: Proof) -> DelegateChange:
-    """Have a proof of acting for a body that holds a namespace wait, with a public notice.
+    """Delay a proof of acting for a holder of a namespace, with a public notice.
 
-    To be called in the transaction in which it was given. The first claim on a body for which
-    nobody acts waits longer, and until the registrar has said whose the domain is.
+    Call it in the transaction that records the proof. The first claim on a body for which nobody
+    acts waits longer, and until the registrar has confirmed whose the domain is.
     """
     organization = proof.organization
     change = DelegateChange.objects.create(
@@ -137,9 +138,10 @@ def begin_claim(proof: Proof) -> DelegateChange:
 
 
 def announce_in_public(change: DelegateChange) -> None:
-    """Tell, on each namespace that the body holds, that somebody is to act for it; it names nobody.
+    """Announce, on each namespace that the body holds, that somebody is to act for it; without
+    names.
 
-    Somebody has proved it by a domain, or an administrator named them as the first.
+    They proved it by a domain, or an administrator named them as the first.
     """
     verb = "announce_claim" if change.proof else "announce_first_delegate"
     data = {"organization": str(change.organization), "day": format_effect_day(change)}
@@ -150,14 +152,14 @@ def announce_in_public(change: DelegateChange) -> None:
 
 
 def find_change_delay(change: DelegateChange) -> datetime.timedelta:
-    """Return how long a change waits before it takes effect, longer where nobody acts yet."""
+    """Return how long a change waits to take effect, longer if nobody acts for the body yet."""
     if change.is_first:
         return datetime.timedelta(settings.REGISTRY_CLAIM_DAYS)
     return find_word_delay()
 
 
 def start_waiting(change: DelegateChange, delay: datetime.timedelta) -> None:
-    """Note from when on the change would hold, and tell every address on record."""
+    """Record when the change would take effect, and notify every address on record."""
     change.confirmed_at = timezone.now()
     change.takes_effect_at = change.confirmed_at + delay
     change.save()
@@ -174,9 +176,9 @@ def start_waiting(change: DelegateChange, delay: datetime.timedelta) -> None:
 
 
 def confirm_claim_source(change: DelegateChange, source: str, *, actor: User) -> None:
-    """Record since when the domain is the body's, and where that is known from.
+    """Record since when the domain is the body's, and the source for that.
 
-    Of somebody whom an administrator named first, without a proof: that they act for the body.
+    For a person whom an administrator named first, without a proof: that they act for the body.
     """
     with transaction.atomic():
         change = lock_pending_change(change)
@@ -201,10 +203,9 @@ def confirm_claim_source(change: DelegateChange, source: str, *, actor: User) ->
 
 
 def stop_delegate_change(change: DelegateChange, *, actor: Person, by: str, reason: str) -> None:
-    """Stop a change before it takes effect; done twice, once.
+    """Stop a change before it takes effect; doing it twice is no error.
 
-    `by` says who does: a name, or an address on record. Raises `ActionRefused` where it has taken
-    effect.
+    `by` is a name or an address on record. Raises `ActionRefused` if the change has taken effect.
     """
     with transaction.atomic():
         locked = DelegateChange.objects.select_for_update(no_key=True).get(pk=change.pk)
@@ -231,7 +232,7 @@ def stop_delegate_change(change: DelegateChange, *, actor: Person, by: str, reas
 
 
 def changes_visible_to(person: User) -> DelegateChangeQuerySet:
-    """Return the changes that `person` may read of: who acts for whom is told to nobody else."""
+    """Return the changes that `person` may see: who acts for whom is private."""
     every = DelegateChange.objects.select_related("organization", "person", "asked_by", "proof")
     if permissions.is_registrar(person) or permissions.is_administrator(person):
         return every
@@ -250,7 +251,7 @@ def changes_visible_to(person: User) -> DelegateChangeQuerySet:
 
 
 def may_stop_change(person: Person, change: DelegateChange) -> bool:
-    """Whether `person` stops the change on its page: who acts for the body, or whom it is about."""
+    """Whether `person` may stop the change: those acting for the body, and the person concerned."""
     return isinstance(person, User) and (
         person in (change.person, change.asked_by)
         or permissions.is_delegate_of(person, change.organization)
@@ -262,7 +263,7 @@ def may_stop_change(person: Person, change: DelegateChange) -> bool:
 
 
 def refuse_ended_change(change: DelegateChange) -> None:
-    """Refuse what has taken effect, or was stopped."""
+    """Refuse if the change has taken effect or was stopped."""
     if change.ended_at:
         raise ActionRefused(
             _("This change has ended: %(outcome)s.") % {"outcome": change.get_outcome_display()}
@@ -270,7 +271,7 @@ def refuse_ended_change(change: DelegateChange) -> None:
 
 
 def lock_pending_change(change: DelegateChange) -> DelegateChange:
-    """Return the change, its row ours until the transaction ends, if it has not ended."""
+    """Return the change, locked until the transaction ends, unless it has ended."""
     locked = DelegateChange.objects.select_for_update(no_key=True).get(pk=change.pk)
     refuse_ended_change(locked)
     return locked
@@ -279,14 +280,14 @@ def lock_pending_change(change: DelegateChange) -> DelegateChange:
 def end_change(
     change: DelegateChange, outcome: DelegateChangeOutcome, *, by: str = "", reason: str = ""
 ) -> None:
-    """Note what became of the change."""
+    """Record how the change ended."""
     change.ended_at, change.outcome = timezone.now(), outcome
     change.stopped_by, change.reason = by[:300], reason
     change.save()
 
 
 def build_change_data(change: DelegateChange) -> dict[str, Any]:
-    """Return whom a change is about and when it holds, for the journal."""
+    """Return whom a change is about and when it takes effect, for the journal."""
     return {
         "organization": str(change.organization),
         "organization_id": change.organization_id,
@@ -296,15 +297,14 @@ def build_change_data(change: DelegateChange) -> dict[str, Any]:
 
 
 def format_effect_day(change: DelegateChange) -> str:
-    """Return the day on which the change takes effect."""
     return change.takes_effect_at.date().isoformat() if change.takes_effect_at else ""
 
 
-# What the clock does.
+# Scheduler.
 
 
 def tick_claims(now: datetime.datetime) -> Counter[str]:
-    """Have ripe changes take effect, let go of those never confirmed, remind who can confirm."""
+    """Apply due changes, drop those never confirmed, and remind people who can confirm."""
     done: Counter[str] = Counter()
     for pk in DelegateChange.objects.pending().values_list("pk", flat=True).order_by("pk"):
         with transaction.atomic():
@@ -314,7 +314,7 @@ def tick_claims(now: datetime.datetime) -> Counter[str]:
 
 
 def tick_claim(change: DelegateChange, now: datetime.datetime) -> Counter[str]:
-    """Do what is due for one change whose row is held."""
+    """Do what is due for one change, whose row is locked."""
     if change.ended_at:
         return Counter()
     if change.needs_code:
@@ -330,7 +330,7 @@ def tick_claim(change: DelegateChange, now: datetime.datetime) -> Counter[str]:
         return Counter()
     change.reminded_at = now
     change.save(update_fields=["reminded_at"])
-    # Whom the claim is about is no part of it: who acts for whom is told to nobody else.
+    # The event does not name the claimant: who acts for whom is private.
     data = build_reminder_data(due, now) | {
         "organization": str(change.organization),
         "organization_id": change.organization_id,
@@ -342,7 +342,7 @@ def tick_claim(change: DelegateChange, now: datetime.datetime) -> Counter[str]:
 
 
 def apply_delegate_change(change: DelegateChange) -> str:
-    """Have a ripe change take effect, unless whoever asked may not any more; return what it was."""
+    """Apply a due change, unless the person who asked for it may no longer; return what it was."""
     organization, person, kind = change.organization, change.person, change.kind
     is_claim = kind == DelegateChangeKind.CLAIM
     may_ask = is_claim or permissions.may_name_delegates(change.asked_by, organization)
@@ -368,7 +368,7 @@ def apply_delegate_change(change: DelegateChange) -> str:
 
 
 def apply_claim(change: DelegateChange) -> str:
-    """Have the proof hold: for one request, or for all that the body does."""
+    """Make the proof effective: for one request, or for everything the body does."""
     proof = change.proof
     assert proof, "a claim rests on a proof"
     proof.effective_at = timezone.now()

@@ -1,4 +1,4 @@
-"""Delegates: those who write and send requests in the name of an organization."""
+"""Delegates: people who write and submit requests on behalf of an organization."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ from registry.workflow.step import ActionRefused
 def name_delegate(
     organization: Organization, address: str, *, actor: User
 ) -> User | DelegateChange:
-    """Have whoever has an account with that mail address act for `organization`; return them.
+    """Make the account with that mail address a delegate of `organization`; return the person.
 
-    Where it holds a namespace, return the change instead, which is to be confirmed and then waits.
-    Raises `ActionRefused` where nobody has, or where it would take an expert off a request.
+    If the organization holds a namespace, return the change instead, which must be confirmed and
+    then waits. Raises `ActionRefused` if there is no such account, or if it would take an expert
+    off a request.
     """
     assurance.require_confirmation(actor)
     with transaction.atomic():
@@ -60,11 +61,11 @@ def name_delegate(
 def remove_delegate(
     organization: Organization, person: User, *, actor: User, knows_last: bool
 ) -> DelegateChange | None:
-    """Have `person` act for `organization` no longer; nothing is done where they did not.
+    """Remove `person` from the delegates of `organization`; does nothing if they are none.
 
-    Anybody who leaves does so at once. Where the organization holds a namespace and somebody else
-    is taken off, return the change, which is to be confirmed and then waits. `knows_last` says
-    whether the actor was told that nobody would be left.
+    People who leave do so at once. If the organization holds a namespace and somebody else is
+    removed, return the change, which must be confirmed and then waits. `knows_last` says whether
+    the actor was warned that nobody would be left.
     """
     assurance.require_confirmation(actor)
     with transaction.atomic():
@@ -87,10 +88,10 @@ def remove_delegate(
 
 
 def current_and_former_delegates(organization: Organization) -> QuerySet[User]:
-    """Return who acts for the organization, or did until somebody took them off.
+    """Return who acts for the organization, or did until somebody removed them.
 
-    Only those are named to anybody who asks to take somebody off, as a second click does; by any
-    other number there is nobody.
+    Only these are named to a person asking to remove somebody, for example by a second click; any
+    other number finds nobody.
     """
     removals = Event.objects.filter(
         verb="remove_delegate", data__organization_id=organization.pk
@@ -100,9 +101,9 @@ def current_and_former_delegates(organization: Organization) -> QuerySet[User]:
 
 
 def lock_own_organization(organization: Organization, actor: User) -> Organization:
-    """Return the organization, its row ours until the transaction ends, if `actor` names delegates.
+    """Return the organization, locked until the transaction ends, if `actor` manages its delegates.
 
-    Of two who take each other off at once, the second is told.
+    If two people remove each other at once, the second is refused.
     """
     body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
     if not permissions.may_name_delegates(reload_person(actor), body):
@@ -114,7 +115,7 @@ def lock_own_organization(organization: Organization, actor: User) -> Organizati
 
 
 def refuse_reviewing_expert(organization: Organization, person: User) -> None:
-    """Raise `ActionRefused` where `person` reviews a request of the organization.
+    """Raise `ActionRefused` if `person` reviews a request of the organization.
 
     A delegate is party to its requests: naming an expert would take them off one that they judge.
     """
@@ -130,7 +131,7 @@ def refuse_reviewing_expert(organization: Organization, person: User) -> None:
 
 
 def current_reviews(organization: Organization, person: User) -> QuerySet[Assignment]:
-    """Return what `person` reviews as an expert for this organization now, or of what it holds."""
+    """Return the requests of this organization, or for what it holds, that `person` reviews."""
     judged = RegistrationRequest.objects.filter(state__in=EXPERT_STATES)
     return (
         Assignment.objects.active()
@@ -140,7 +141,7 @@ def current_reviews(organization: Organization, person: User) -> QuerySet[Assign
 
 
 def list_other_delegates(organization: Organization, actor: User) -> list[int]:
-    """Return the keys of the delegates beside `actor`, who are told of it."""
+    """Return the keys of the delegates other than `actor`, who are notified."""
     return list(organization.delegates.exclude(pk=actor.pk).values_list("pk", flat=True))
 
 

@@ -1,4 +1,4 @@
-"""The discussion of a request: messages for everybody, notes among experts, moderation."""
+"""The discussion of a request: public messages, notes among experts, moderation."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def add_comment(
     answers: Message | None = None,
     section: str = "",
 ) -> Message:
-    """Write a public message and its line in the journal; return it.
+    """Write a public message and its event; return it.
 
-    `key` names the form it came from: sent twice, the first message is returned. Raises
-    `ActionRefused` where nothing can be said, or nothing by this person, or not so soon again.
+    `key` identifies the form: sent twice, the first message is returned. Raises `ActionRefused` if
+    the discussion is closed, this person may not write, or has written too often.
     """
     with transaction.atomic():
         held = lock_discussion(registration_request)
@@ -64,9 +64,9 @@ def add_comment(
 def add_note(
     registration_request: RegistrationRequest, *, author: User, text: str, key: uuid.UUID
 ) -> Message:
-    """Write a note that only experts read; return it.
+    """Write a note that only experts can read; return it.
 
-    It has no line in the journal, which everybody reads, and nobody gets a letter about it.
+    It has no event in the journal, which is public, and no letter is sent about it.
     """
     with transaction.atomic():
         held = lock_discussion(registration_request)
@@ -89,7 +89,7 @@ def add_note(
 
 
 def explain_closed_discussion(registration_request: RegistrationRequest) -> str:
-    """Return why nobody can write to the discussion, nothing where it is open."""
+    """Return why nobody can write to the discussion, or nothing if it is open."""
     if not registration_request.rounds.sent().exists():
         return _("The discussion opens with the first round.")
     if registration_request.state not in LIVE_STATES:
@@ -98,7 +98,7 @@ def explain_closed_discussion(registration_request: RegistrationRequest) -> str:
 
 
 def explain_no_comment(person: Person, registration_request: RegistrationRequest) -> str:
-    """Return why `person` cannot write to the discussion, nothing where they can."""
+    """Return why `person` cannot write to the discussion, or nothing if they can."""
     if closed := explain_closed_discussion(registration_request):
         return closed
     if not permissions.may_comment(person, registration_request):
@@ -107,7 +107,7 @@ def explain_no_comment(person: Person, registration_request: RegistrationRequest
 
 
 def explain_message_limit(person: User) -> str:
-    """Return that `person` has written much within an hour, and when there is room again."""
+    """Return that `person` has written too much within an hour, and when they can write again."""
     most = settings.REGISTRY_COMMENTS_PER_HOUR
     recent = Message.objects.public().filter(
         author=person,
@@ -132,7 +132,7 @@ def explain_message_limit(person: User) -> str:
 
 
 def describe_note_readers() -> str:
-    """Return who writes and reads the notes among experts."""
+    """Say who writes and reads the notes among experts."""
     return _("Only designated experts who have no stake in the request can read and write notes.")
 
 
@@ -143,7 +143,7 @@ def refuse_obstacle(obstacle: str) -> None:
 
 
 def lock_discussion(registration_request: RegistrationRequest) -> RegistrationRequest:
-    """Return the request as it is now; nobody else writes to it until the transaction ends."""
+    """Return the request as it is now, locked against other writers until the transaction ends."""
     return RegistrationRequest.objects.select_for_update(no_key=True).get(
         pk=registration_request.pk
     )
@@ -155,13 +155,13 @@ def find_earlier_message(author: User, key: uuid.UUID, text: str) -> Message | N
 
 
 def find_free_key(author: User, key: uuid.UUID) -> uuid.UUID:
-    """Return `key`, or another where an old form was sent again with another text."""
+    """Return `key`, or a new one if an old form was sent again with another text."""
     used = Message.objects.filter(author=author, key=key).exists()
     return uuid.uuid4() if used else key
 
 
 def find_thread_start(message: Message | None) -> Message | None:
-    """Return the message under which an answer to `message` stands: answers go one level deep."""
+    """Return the message at the top of the thread of `message`: answers go one level deep."""
     return (message.answers or message) if message else None
 
 
@@ -172,7 +172,7 @@ def save_message(
     message_id: str = "",
     **fields: Any,
 ) -> Message:
-    """Save the next message of a request that is held; return it."""
+    """Save the next message of a locked request; return it."""
     earlier = registration_request.messages.filter(audience=audience)
     number = (earlier.aggregate(last=Max("number"))["last"] or 0) + 1
     return Message.objects.create(
@@ -194,22 +194,23 @@ def build_message_id(
 
 
 def find_message_host() -> str:
-    """Return the host name of this site, as Message-IDs end."""
+    """Return this site's host name for Message-IDs."""
     return urlsplit(settings.SITE).hostname or "localhost"
 
 
 def may_read_message(person: Person, message: Message) -> bool:
-    """Whether `person` may read the text: everybody, until it is hidden; then its author and
-    the moderators, so that hiding can be judged."""
+    """Whether `person` may read the text: everyone, until it is hidden; then only its author and
+    the moderators, so that hiding can be reviewed.
+    """
     return (
         not message.is_hidden or message.author_id == person.pk or permissions.may_moderate(person)
     )
 
 
 def hide_message(message: Message, *, moderator: User, reason: str) -> None:
-    """Take `message` from the eyes of readers, who see who did so, when and why.
+    """Hide `message` from readers, who see who hid it, when and why.
 
-    Hidden already, it stays as it is: the first moderator's name and reason count.
+    If it is hidden already, nothing changes: the first moderator's name and reason count.
     """
     with transaction.atomic():
         held = lock_moderated_message(message, moderator)
@@ -221,7 +222,7 @@ def hide_message(message: Message, *, moderator: User, reason: str) -> None:
 
 
 def unhide_message(message: Message, *, moderator: User, reason: str = "") -> None:
-    """Let everybody read `message` again."""
+    """Show `message` to readers again."""
     with transaction.atomic():
         held = lock_moderated_message(message, moderator)
         if not held.is_hidden:
@@ -232,19 +233,19 @@ def unhide_message(message: Message, *, moderator: User, reason: str = "") -> No
 
 
 def lock_moderated_message(message: Message, moderator: User) -> Message:
-    """Return the message as it is now, for a moderator alone."""
+    """Return the message as it is now, for moderators only."""
     if not permissions.may_moderate(reload_person(moderator)):
         raise ActionRefused(describe_moderators())
     return Message.objects.select_for_update(no_key=True).get(pk=message.pk)
 
 
 def describe_moderators() -> str:
-    """Return who hides messages and shows them again."""
+    """Say who hides messages and shows them again."""
     return _("Only the lead expert and the registrar can hide a message. Write to them about it.")
 
 
 def record_moderation(message: Message, moderator: User, verb: str, reason: str) -> None:
-    """Write the line of the journal; it never holds the text."""
+    """Write the event, which never contains the text."""
     record_event(
         message.registration_request,
         actor=moderator,

@@ -1,4 +1,4 @@
-"""A question before a draft, answered by an expert or the registrar as whoever asked chose."""
+"""Enquiries before a draft, answered by an expert or the registrar, in public or in private."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 MAX_ENQUIRIES_PER_DAY: Final = 5
-"""So many questions may one person ask within a day."""
+"""How many enquiries one person may make per day."""
 
 
 def ask_enquiry(question: str, *, actor: User, is_public: bool) -> Enquiry:
-    """Ask the experts and the registrar; the same question asked twice is asked once.
+    """Ask the experts and the registrar; asking the same twice counts once.
 
-    Nobody else reads it before it is answered, and one to be answered in private nobody ever.
+    Nobody else can read it before it is answered, and nobody ever if it is to be answered in
+    private.
     """
     if not permissions.has_confirmed_address(actor):
         raise ActionRefused(
@@ -31,7 +32,7 @@ def ask_enquiry(question: str, *, actor: User, is_public: bool) -> Enquiry:
         )
     question = question.strip()
     with transaction.atomic():
-        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        # The row stays locked until the transaction ends: a second click finds what the first made.
         User.objects.select_for_update(no_key=True).get(pk=actor.pk)
         own = Enquiry.objects.filter(asked_by=actor)
         if asked := own.filter(question=question, is_public=is_public, answered_at=None).first():
@@ -48,7 +49,7 @@ def ask_enquiry(question: str, *, actor: User, is_public: bool) -> Enquiry:
 
 
 def answer_enquiry(enquiry: Enquiry, *, actor: User, answer: str) -> None:
-    """Answer an enquiry, in public or in private as was asked; answered twice alike, once."""
+    """Answer an enquiry, in public or in private as requested; the same twice counts once."""
     with transaction.atomic():
         found = Enquiry.objects.select_for_update(no_key=True).get(pk=enquiry.pk)
         if not permissions.may_answer_enquiries(reload_person(actor)):
@@ -73,7 +74,7 @@ def answer_enquiry(enquiry: Enquiry, *, actor: User, answer: str) -> None:
 def record_enquiry_event(
     enquiry: Enquiry, actor: User, verb: str, comment: str, **more: Any
 ) -> None:
-    """Write the line; its verb says whether everybody reads it."""
+    """Write the event; its verb decides whether it is public."""
     record_event(
         enquiry, actor=actor, verb=verb, comment=comment, data={"enquiry": enquiry.pk, **more}
     )

@@ -1,5 +1,6 @@
-"""Whether the addresses that an entry leads to still answer: asked when the registrar wants it, and
-by the clock, a few at a time and each once in a while."""
+"""Checks whether the links in entries still work: when the registrar asks, and by the scheduler, a
+few at a time and each only occasionally.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +28,18 @@ from registry.workflow.step import ActionRefused
 
 LINK_LIMITS: Final = FetchLimits(octets=0, seconds=8.0, redirects=5)
 MAX_LINKS_OF_ENTRY: Final = 20
-"""So many addresses of one entry are asked."""
+"""How many addresses of one entry are checked."""
 LINK_INTERVAL: Final = datetime.timedelta(30)
-"""So far apart does the clock have one address asked."""
+"""How long the scheduler waits before checking an address again."""
 LINK_PATIENCE: Final = datetime.timedelta(hours=1)
-"""What the worker was given for the clock is not given again for so long."""
+"""How long before the worker is given the scheduler's task again."""
 BACKGROUND_TASK_PRIORITY: Final = -20
 ADDRESS_PATTERN: Final = re.compile(r"https?://[^\s<>\"]+")
 GONE_STATUSES: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.GONE})
 
 
 def list_entry_urls(namespace: Namespace) -> list[str]:
-    """Return the addresses in an entry, each once; those of RFCs are the RFC Editor's to keep."""
+    """Return the distinct addresses in an entry, without RFCs, which the RFC Editor maintains."""
     provenance = getattr(namespace, "provenance", None)
     texts = [
         *map(str, namespace.references),
@@ -51,7 +52,7 @@ def list_entry_urls(namespace: Namespace) -> list[str]:
 
 
 def request_link_check(namespace: Namespace, *, actor: User) -> None:
-    """Have the worker ask the addresses of an entry; the queue shows what they said."""
+    """Have the worker check the addresses of an entry; the queue shows the results."""
     if not permissions.may_keep_entries(actor):
         raise ActionRefused(_("Only the registrar can change the entries of namespaces."))
     if not list_entry_urls(namespace):
@@ -61,7 +62,7 @@ def request_link_check(namespace: Namespace, *, actor: User) -> None:
 
 @task(priority=PERSONAL_TASK_PRIORITY)
 def check_links(namespace_id: int, *, person_id: int) -> str:
-    """Ask the addresses of an entry for a registrar who waits for it; return how many answered."""
+    """Check an entry's addresses for a waiting registrar; return how many answered."""
     person = User.objects.filter(pk=person_id).first()
     namespace = Namespace.objects.filter(pk=namespace_id).first()
     if person is None or namespace is None or not permissions.may_keep_entries(person):
@@ -72,7 +73,7 @@ def check_links(namespace_id: int, *, person_id: int) -> str:
 
 
 def check_links_now(namespace: Namespace) -> list[EntryLink]:
-    """Ask each address of the entry, and write down what it said; forget those it has no more."""
+    """Check each address of the entry and record the results; delete those of removed addresses."""
     outcomes = {url: fetch_link_result(url) for url in list_entry_urls(namespace)}
     with transaction.atomic():
         namespace.links.exclude(url__in=outcomes).delete()
@@ -86,14 +87,14 @@ def check_links_now(namespace: Namespace) -> list[EntryLink]:
         ]
 
 
-# What the clock has asked.
+# Scheduled checks.
 
 
 def request_due_link_checks(now: datetime.datetime) -> int:
-    """Have the worker ask a few addresses that are due; return how many.
+    """Have the worker check a few addresses that are due; return how many.
 
-    One of a host, and no more than a setting says, none before the last ones were asked. Addresses
-    that are in no entry any more are forgotten.
+    At most one per host, up to the number in the settings, and none while the last batch is
+    pending. Addresses no longer in any entry are deleted.
     """
     if not settings.REGISTRY_LINKS_PER_TICK or is_link_check_pending(now):
         return 0
@@ -106,7 +107,7 @@ def request_due_link_checks(now: datetime.datetime) -> int:
 
 
 def is_link_check_pending(now: datetime.datetime) -> bool:
-    """Whether the worker is to ask addresses for the clock already."""
+    """Whether the worker already has a scheduled check to do."""
     waiting = DBTaskResult.objects.filter(
         task_path=check_due_links.module_path,
         status__in=[TaskResultStatus.READY, TaskResultStatus.RUNNING],
@@ -121,7 +122,7 @@ def map_entry_urls() -> dict[int, list[str]]:
 
 
 def forget_removed_links(entries: Mapping[int, Sequence[str]]) -> None:
-    """Forget what was said by addresses that are in no entry any more."""
+    """Delete the results of addresses that are no longer in any entry."""
     gone = [
         key
         for key, namespace, url in EntryLink.objects.values_list("pk", "namespace", "url")
@@ -131,9 +132,9 @@ def forget_removed_links(entries: Mapping[int, Sequence[str]]) -> None:
 
 
 def choose_due_urls(entries: Mapping[int, Sequence[str]], now: datetime.datetime) -> list[str]:
-    """Return the addresses that are asked next: never asked before, else the longest ago.
+    """Return the addresses to check next: never checked, else checked longest ago.
 
-    What stands in several entries is asked once for all of them.
+    An address in several entries is checked once for all of them.
     """
     asked: dict[str, datetime.datetime] = {}
     for url, at in EntryLink.objects.order_by("checked_at").values_list("url", "checked_at"):
@@ -148,7 +149,7 @@ def choose_due_urls(entries: Mapping[int, Sequence[str]], now: datetime.datetime
 
 
 def find_host(url: str) -> str:
-    """Return the host of an address, empty where it has none that can be read."""
+    """Return the host of an address, empty if there is none or it cannot be parsed."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
@@ -157,7 +158,7 @@ def find_host(url: str) -> str:
 
 @task(priority=BACKGROUND_TASK_PRIORITY)
 def check_due_links(urls: list[str]) -> str:
-    """Ask addresses for the clock, one after the other, and write down what each said."""
+    """Check addresses for the scheduler, one after the other, and record the results."""
     outcomes = {url: fetch_link_result(url) for url in urls}
     now = timezone.now()
     with transaction.atomic():
@@ -174,9 +175,9 @@ def check_due_links(urls: list[str]) -> str:
 
 
 def fetch_link_result(url: str) -> tuple[ProbeResult, str]:
-    """Return what became of asking for `url`, and what was said.
+    """Fetch `url`; return the outcome, and what the server said.
 
-    A page that wants a password is there; one that is not found or gone is not.
+    A page that requires a password exists; one that is not found or gone does not.
     """
     try:
         status = fetch(url, limits=LINK_LIMITS, method="HEAD").status

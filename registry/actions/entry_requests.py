@@ -1,6 +1,6 @@
-"""Requests for a word in the two registries of words: comment, an expert's advice, a decision.
+"""Requests for entries in the two vocabularies: comments, an expert's advice, a decision.
 
-Draft -03, section 9.2 says on which documents an entry rests; how one is asked for is ours.
+Draft -03, section 9.2 says which documents an entry is based on; how to request one is our process.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ VOCABULARIES_BY_NAME: Final[Mapping[str, ServiceVocabulary]] = {
 def request_entry(
     name: VocabularyName, word: str, *, actor: User, reasons: str, **proposed: Any
 ) -> EntryRequest:
-    """Ask for `word` as `proposed`, with its reference; asked for twice by one person, once.
+    """Request `word` as `proposed`, with its reference; the same person asking twice counts once.
 
-    Raises `ActionRefused` where the draft does not allow it, the word is entered, somebody else
-    asks for it, or no document is named.
+    Raises `ActionRefused` if the draft does not allow it, the word is entered, somebody else has
+    requested it, or no document is named.
     """
     if not permissions.has_confirmed_address(actor):
         raise ActionRefused(_("First confirm your email address."))
@@ -51,7 +51,7 @@ def request_entry(
     if vocabulary.model._default_manager.filter(pk=word).exists():
         raise ActionRefused(_("“%(word)s” is already entered.") % {"word": word})
     with transaction.atomic():
-        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        # The row stays locked until the transaction ends: a second click finds what the first made.
         User.objects.select_for_update(no_key=True).get(pk=actor.pk)
         same = EntryRequest.objects.filter(vocabulary=name, word=word, state=EntryRequestState.OPEN)
         known = same.first()
@@ -78,7 +78,7 @@ def request_entry(
 
 
 def comment_on_entry(entry_request: EntryRequest, *, actor: User, text: str) -> EntryComment:
-    """Say something of a request in public; of an expert who did not ask for it, it is advice."""
+    """Comment on a request in public; an expert's comment on another's request is advice."""
     if not permissions.has_confirmed_address(actor):
         raise ActionRefused(_("First confirm your email address."))
     with transaction.atomic():
@@ -101,7 +101,7 @@ def comment_on_entry(entry_request: EntryRequest, *, actor: User, text: str) -> 
 
 
 def explain_early_decision(entry_request: EntryRequest) -> str:
-    """Return what is missing before the word can be entered, nothing where nothing is."""
+    """Return what is missing before the word can be entered, or nothing."""
     if timezone.localdate() <= entry_request.comments_until:
         return _("It is open for comment until %(day)s.") % {"day": entry_request.comments_until}
     if not entry_request.comments.filter(is_advice=True).exists():
@@ -112,10 +112,10 @@ def explain_early_decision(entry_request: EntryRequest) -> str:
 def decide_entry_request(
     entry_request: EntryRequest, *, actor: User, enters: bool, reasons: str
 ) -> None:
-    """Enter the word or decline it, as the registrar; never by who asked for it.
+    """Enter or decline the word, as the registrar; never one's own request.
 
-    It is entered once the time for comment is over and an expert has advised. What is declined
-    can be so at any time, with reasons.
+    A word is entered once the comment period is over and an expert has advised. It can be declined
+    at any time, with reasons.
     """
     with transaction.atomic():
         found = lock_entry_request(entry_request)
@@ -136,7 +136,7 @@ def decide_entry_request(
 
 
 def withdraw_entry_request(entry_request: EntryRequest, *, actor: User, reasons: str) -> None:
-    """Take back what one asked for."""
+    """Withdraw one's own request."""
     if entry_request.asked_by != actor:
         raise ActionRefused(_("Only the person who asked for the word can withdraw the request."))
     with transaction.atomic():
@@ -148,14 +148,14 @@ def withdraw_entry_request(entry_request: EntryRequest, *, actor: User, reasons:
 
 
 def close_entry_request(found: EntryRequest, actor: User, reasons: str) -> None:
-    """Note who ended a request, when and why."""
+    """Record who ended a request, when and why."""
     found.decided_by, found.decided_at = actor, timezone.now()
     found.decision = reasons.strip()
     found.save()
 
 
 def lock_entry_request(entry_request: EntryRequest) -> EntryRequest:
-    """Return the request as it is now, ours until the transaction ends; refuse one that ended."""
+    """Return the request as it is now, locked until the transaction ends; refuse an ended one."""
     found = EntryRequest.objects.select_for_update(no_key=True).get(pk=entry_request.pk)
     if not found.is_open:
         raise ConcurrentChange(_("It has been decided or withdrawn."))
@@ -165,7 +165,7 @@ def lock_entry_request(entry_request: EntryRequest) -> EntryRequest:
 def record_entry_request_event(
     asked: EntryRequest, actor: User, verb: str, comment: str, **more: Any
 ) -> None:
-    """Write the line, public as the request is."""
+    """Write the event, public like the request."""
     data = {
         "entry_request": asked.pk,
         "vocabulary": str(asked.vocabulary),

@@ -1,4 +1,4 @@
-"""Days on which experts are away, and the rota that puts the next of them on a request."""
+"""Experts' absences, and the rota that assigns the next of them to a request."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from registry.permissions import Person
 from registry.selectors.experts import find_next_expert
 from registry.workflow import perform
 
-# They are a person's own affair: kept while they matter, and not written into the journal.
+# Absences are private: kept while they matter, and not in the journal.
 
 
 @transaction.atomic
 def add_absence(expert: User, first_day: datetime.date, last_day: datetime.date) -> Absence:
-    """Note that `expert` is away from one day to another, both included.
+    """Record that `expert` is away from one day to another, both included.
 
-    What these days overlap becomes one with them, so that a second click changes nothing.
+    Overlapping absences are merged, so a second click changes nothing.
     """
     same = expert.absences.filter(first_day__lte=last_day, last_day__gte=first_day)
     known = list(same)
@@ -42,7 +42,7 @@ def assign_next_expert(
     actor: Person = permissions.CLOCK,
     seen: int | None = None,
 ) -> Event | None:
-    """Put the next expert of the rota on the request; None, and nothing done, without one."""
+    """Assign the next expert on the rota; return None, having done nothing, if there is none."""
     expert = find_next_expert(registration_request)
     if expert is None:
         return None

@@ -1,7 +1,7 @@
 """Following a request, a NID or everything: by letters, to a confirmed address.
 
-What a person follows is their own business: it changes nothing in the registry, so it has no
-line in the journal, which everybody reads.
+What a person follows is private and changes nothing in the registry, so it has no event in the
+journal, which is public.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from registry.workflow import ActionRefused
 
 @dataclass(frozen=True, slots=True)
 class FollowTarget:
-    """What can be followed: a request, a NID in lower case, or everything where both are empty."""
+    """What can be followed: a request, a NID in lower case, or everything if both are empty."""
 
     registration_request: RegistrationRequest | None = None
     nid: str = ""
@@ -41,7 +41,6 @@ class FollowTarget:
 
     @property
     def url(self) -> str:
-        """The page of it."""
         if self.registration_request:
             return self.registration_request.get_absolute_url()
         if self.nid:
@@ -50,14 +49,14 @@ class FollowTarget:
 
     @property
     def named(self) -> dict[str, str]:
-        """How addresses and forms name it."""
+        """Its name in addresses and forms."""
         if self.registration_request:
             return {"request": self.registration_request.slug}
         return {"nid": self.nid} if self.nid else {}
 
 
 def find_follow_target(reference: str = "", nid: str = "") -> FollowTarget | None:
-    """Return what is named: a public request, a NID, or everything; none where there is none."""
+    """Return what is named: a public request, a NID, or everything; None for anything else."""
     if reference:
         public = RegistrationRequest.objects.public()
         found = public.filter(reference=reference.upper()).first()
@@ -68,7 +67,7 @@ def find_follow_target(reference: str = "", nid: str = "") -> FollowTarget | Non
 
 
 def start_following(person: User, thing: FollowTarget) -> Follow:
-    """Have `person` get letters about `thing`; people who already follow it continue.
+    """Start sending `person` letters about `thing`; people who already follow it continue.
 
     Raises `ActionRefused` without a confirmed mail address.
     """
@@ -89,11 +88,11 @@ FOLLOWS_OF_NIDS: Final = PreparedQuery(
     lambda person, nid: Follow.objects.filter(person=person, registration_request=None, nid=nid),
     gaps=2,
 )
-"""Asked with every page of a namespace that a signed-in reader opens."""
+"""Queried for every page of a namespace that a signed-in reader opens."""
 
 
 def find_follow(person: User, thing: FollowTarget) -> Follow | None:
-    """Return by what `person` follows just this, none where they do not."""
+    """Return the follow of exactly this by `person`, or None."""
     if thing.registration_request is None:
         return FOLLOWS_OF_NIDS.first(person.pk, thing.nid)
     return person.follows.filter(
@@ -102,10 +101,10 @@ def find_follow(person: User, thing: FollowTarget) -> Follow | None:
 
 
 def follows_of(person: User) -> QuerySet[Follow]:
-    """Return what `person` follows, in the order in which they began to."""
+    """Return what `person` follows, oldest first."""
     return person.follows.select_related("registration_request").order_by("since", "pk")
 
 
 def read_follow_target(watch: Follow) -> FollowTarget:
-    """Return what is followed by `watch`."""
+    """Return what `watch` follows."""
     return FollowTarget(watch.registration_request, watch.nid)

@@ -1,4 +1,4 @@
-"""Holding back a NID by a court order or a direction; renewed, ended, appealed, in public."""
+"""Holding back a NID by a court order or a direction; renewals, end and appeals, all public."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def hold_nid(
     source: str,
     until: datetime.date,
 ) -> HeldNid:
-    """Hold back `nid` and return the hold; asked twice with the same words, once.
+    """Hold back `nid` and return the hold; the same twice counts once.
 
-    Raises `ActionRefused` for a NID that nobody could register anyway, one that is held back, a
-    day that is past or too far off, and a person who may not.
+    Raises `ActionRefused` for a NID that nobody could register anyway, one already held back, a
+    date in the past or too far ahead, and a person who may not.
     """
     nid = nids.canonical(nid)
     if faults := nids.check(nid, selectors.registered_nids()):
@@ -40,7 +40,7 @@ def hold_nid(
     refuse_unfit_day(until)
     said = {"ground": ground, "reasons": reasons.strip(), "source": source.strip(), "until": until}
     with transaction.atomic():
-        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        # The row stays locked until the transaction ends: a second click finds what the first made.
         User.objects.select_for_update(no_key=True).get(pk=actor.pk)
         refuse_other_holders(actor)
         known = HeldNid.objects.select_for_update(no_key=True).not_ended().filter(nid=nid).first()
@@ -64,9 +64,9 @@ def renew_hold(
     reasons: str,
     source: str,
 ) -> None:
-    """Hold back the NID until a later day, in place of `seen`; done twice, once.
+    """Extend the hold to a later day, replacing `seen`; doing it twice counts once.
 
-    The renewal rests on its own source and can be appealed again.
+    The renewal needs a source of its own and can be appealed again.
     """
     refuse_unfit_day(until)
     with transaction.atomic():
@@ -89,7 +89,7 @@ def renew_hold(
 
 
 def end_hold(hold: HeldNid, *, actor: User, ending: str) -> None:
-    """Let anybody ask for the NID again; the journal keeps why it was held back."""
+    """Release the NID; the journal keeps why it was held back."""
     with transaction.atomic():
         found = lock_hold(hold)
         refuse_other_holders(actor)
@@ -98,7 +98,7 @@ def end_hold(hold: HeldNid, *, actor: User, ending: str) -> None:
 
 
 def appeal_hold(hold: HeldNid, *, actor: User, reasons: str) -> None:
-    """Ask the standards body to lift a hold, once until it is renewed."""
+    """Ask the standards body to lift a hold; once per renewal."""
     if not permissions.may_appeal_holds(actor):
         raise ActionRefused(
             _("Anyone with a confirmed email address can appeal, except the standards body.")
@@ -118,7 +118,7 @@ def appeal_hold(hold: HeldNid, *, actor: User, reasons: str) -> None:
 
 
 def answer_hold_appeal(hold: HeldNid, *, actor: User, lifts: bool, answer: str) -> None:
-    """Answer the appeal as the standards body: the hold is lifted, or stays until its day."""
+    """Answer the appeal as the standards body: the hold is lifted, or stays until its end date."""
     with transaction.atomic():
         found = lock_hold(hold)
         if not permissions.may_answer_hold_appeals(reload_person(actor)):
@@ -133,13 +133,13 @@ def answer_hold_appeal(hold: HeldNid, *, actor: User, lifts: bool, answer: str) 
 
 
 def finish_hold(hold: HeldNid, ending: str) -> None:
-    """Note that a hold is over, and why."""
+    """Record that a hold is over, and why."""
     hold.ended_at, hold.ending = timezone.now(), ending
     hold.save()
 
 
 def lock_hold(hold: HeldNid) -> HeldNid:
-    """Return the hold as it is now, ours until the transaction ends; refuse one that ended."""
+    """Return the hold as it is now, locked until the transaction ends; refuse an ended one."""
     found = HeldNid.objects.select_for_update(no_key=True).get(pk=hold.pk)
     if found.ended_at:
         raise ConcurrentChange(_("“%(nid)s” is no longer held back.") % {"nid": found.nid})
@@ -147,9 +147,9 @@ def lock_hold(hold: HeldNid) -> HeldNid:
 
 
 def record_hold_event(hold: HeldNid, actor: User, verb: str, comment: str, **more: Any) -> None:
-    """Write the line, which names the requests for the NID so that their people are told.
+    """Write the event, which names the requests for the NID so that their people are notified.
 
-    Their days stand still while it lasts.
+    The deadlines of those requests are paused during the hold.
     """
     note_pauses_of_nid(hold.nid)
     asking = selectors.requests_asking_for(hold.nid).values_list("reference", flat=True)
@@ -166,7 +166,7 @@ def record_hold_event(hold: HeldNid, actor: User, verb: str, comment: str, **mor
 
 
 def refuse_unfit_day(until: datetime.date) -> None:
-    """Raise `ActionRefused` for a day that is past, or more than a year off."""
+    """Raise `ActionRefused` for a day in the past, or more than a year ahead."""
     today = timezone.localdate()
     if not today < until <= today + datetime.timedelta(MAX_HOLD_DAYS):
         raise ActionRefused(
@@ -178,6 +178,6 @@ def refuse_unfit_day(until: datetime.date) -> None:
 
 
 def refuse_other_holders(person: User) -> None:
-    """Raise `ActionRefused` where `person` does not hold back NIDs, or does so no longer."""
+    """Raise `ActionRefused` if `person` may not, or may no longer, hold back NIDs."""
     if not permissions.may_hold_nids(reload_person(person)):
         raise ActionRefused(_("Only the registrar or the standards body can hold back NIDs."))

@@ -1,7 +1,7 @@
-"""Searching for a namespace's holder who does not answer, and speaking for one namespace alone.
+"""Searching for an unresponsive holder, and speaking for a single namespace.
 
-Two letters to every address on record, then a public notice; then the standards body says what it
-found. Any sign of the holder ends the search at once. Nothing of this keeps the holder from acting.
+Two letters go to every address on record, then there is a public notice; then the standards body
+decides. Any sign of the holder ends the search at once, and the holder can act all the time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from registry.workflow.step import ActionRefused
 
 
 def list_search_addresses(namespace: Namespace) -> list[str]:
-    """Return every address on record, and the offices of the domain of its holder."""
+    """Return every address on record, and the standard mailboxes of the holder's domain."""
     known = list_holder_addresses(namespace)
     if namespace.registrant:
         known += list_proof_addresses(namespace.registrant)
@@ -46,16 +46,17 @@ def list_search_addresses(namespace: Namespace) -> list[str]:
 def begin_search(
     namespace: Namespace, *, actor: User, addresses: Sequence[str] = (), source: str = ""
 ) -> HolderSearch:
-    """Write the first letters to every address on record; nobody is named in public yet.
+    """Write the first letters to every address on record; nothing is public yet.
 
-    The registrar may add `addresses`, with where they are known from. Raises `ActionRefused`
-    where there is none at all: a search that reaches nobody shows nothing.
+    The registrar may add `addresses`, with their source. Raises `ActionRefused` if there is no
+    address at all: a search that reaches nobody shows nothing.
     """
     if addresses and not source.strip():
         raise ActionRefused(_("Say where these addresses are known from."))
     try:
         with transaction.atomic():
-            # Who holds it, and who is party to what is asked of it, stays so until the end.
+            # The holder, and the parties to requests about the namespace, stay the same until the
+            # end.
             namespace = Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)
             refuse_party(namespace, actor)
             known = dict.fromkeys([*list_search_addresses(namespace), *map(str.lower, addresses)])
@@ -81,7 +82,7 @@ def begin_search(
 
 
 def write_search_letters(search: HolderSearch, which: str) -> None:
-    """Write to every address on record, each with a link by which to answer."""
+    """Write to every address on record, each with a link to answer."""
     addresses = list(dict.fromkeys([*search.addresses, *list_search_addresses(search.namespace)]))
     search.addresses = addresses
     search.save(update_fields=["addresses"])
@@ -101,7 +102,7 @@ def write_search_letters(search: HolderSearch, which: str) -> None:
 
 
 def open_search(search: HolderSearch, *, actor: User) -> None:
-    """Open the search, after two letters had no answer: a public notice stands for a while."""
+    """Open the search after two unanswered letters: a public notice is shown for some time."""
     with transaction.atomic():
         search = lock_search(search)
         refuse_party(search.namespace, actor)
@@ -122,7 +123,7 @@ def open_search(search: HolderSearch, *, actor: User) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SearchFinding:
-    """What the standards body found: who speaks for the namespace, or which text is published."""
+    """The standards body's finding: who speaks for the namespace, or which text is published."""
 
     evidence: str
     speaker: User | None = None
@@ -130,7 +131,7 @@ class SearchFinding:
 
 
 def decide_search(search: HolderSearch, finding: SearchFinding, *, actor: User) -> None:
-    """Record what the standards body found; it takes effect later, and can be appealed."""
+    """Record the standards body's finding, which takes effect later and can be appealed."""
     with transaction.atomic():
         search = lock_search(search)
         refuse_undecider(search.namespace, actor)
@@ -160,7 +161,7 @@ def decide_search(search: HolderSearch, finding: SearchFinding, *, actor: User) 
 
 
 def refuse_own_finding(search: HolderSearch, finding: SearchFinding, actor: User) -> None:
-    """Refuse to name an officer of the search itself, or a text to which `actor` is party."""
+    """Refuse to appoint an officer of the search itself, or a text that `actor` is party to."""
     if finding.speaker and finding.speaker.pk in {
         actor.pk,
         search.begun_by_id,
@@ -177,7 +178,7 @@ def refuse_own_finding(search: HolderSearch, finding: SearchFinding, actor: User
 
 
 def find_speaker(address: str) -> User:
-    """Return who has an account with that address, or raise `ActionRefused`."""
+    """Return the account with that address, or raise `ActionRefused`."""
     person = find_account(address)
     if person is None:
         raise ActionRefused(_("There is no account with that confirmed address."))
@@ -195,7 +196,7 @@ def find_round_to_publish(namespace: Namespace, reference: str) -> Round:
 
 
 def appeal_search(search: HolderSearch, text: str, *, actor: User) -> None:
-    """Have the standards body look again at what it found; until then it does not take effect."""
+    """Ask the standards body to look at its finding again; until then it does not take effect."""
     if not permissions.has_confirmed_address(actor):
         raise ActionRefused(_("First confirm your own email address."))
     with transaction.atomic():
@@ -214,7 +215,7 @@ def appeal_search(search: HolderSearch, text: str, *, actor: User) -> None:
 
 
 def rule_on_search(search: HolderSearch, *, is_upheld: bool, reasons: str, actor: User) -> None:
-    """Answer the appeal: what was found stands, or is dropped and the search ends."""
+    """Answer the appeal: the finding stands, or is dropped and the search ends."""
     with transaction.atomic():
         search = lock_search(search)
         refuse_undecider(search.namespace, actor)
@@ -244,7 +245,7 @@ def refuse_party(namespace: Namespace, actor: User) -> None:
 
 
 def refuse_undecider(namespace: Namespace, actor: User) -> None:
-    """Refuse whoever does not speak for the standards body now, or has a stake in the namespace."""
+    """Refuse people who do not speak for the standards body now, or have a stake."""
     if not permissions.may_decide_search(reload_person(actor), namespace):
         raise ActionRefused(
             _("This is for the standards body, by somebody with no stake in the namespace.")
@@ -252,7 +253,7 @@ def refuse_undecider(namespace: Namespace, actor: User) -> None:
 
 
 def lock_search(search: HolderSearch) -> HolderSearch:
-    """Return the search, its row ours until the transaction ends, if it has not ended."""
+    """Return the search, locked until the transaction ends, unless it has ended."""
     locked = HolderSearch.objects.select_for_update(no_key=True).get(pk=search.pk)
     if locked.ended_at:
         raise ActionRefused(
@@ -261,11 +262,11 @@ def lock_search(search: HolderSearch) -> HolderSearch:
     return locked
 
 
-# What the clock does.
+# Scheduler.
 
 
 def tick_searches(now: datetime.datetime) -> Counter[str]:
-    """Write second letters, remind who has to act, and have what was found take effect."""
+    """Write second letters, remind people who must act, and apply findings that are due."""
     done: Counter[str] = Counter()
     for pk in HolderSearch.objects.under_way().values_list("pk", flat=True).order_by("pk"):
         with transaction.atomic():
@@ -275,7 +276,7 @@ def tick_searches(now: datetime.datetime) -> Counter[str]:
 
 
 def tick_search(search: HolderSearch, now: datetime.datetime) -> Counter[str]:
-    """Do what is due for one search whose row is held."""
+    """Do what is due for one search, whose row is locked."""
     if search.ended_at:
         return Counter()
     if search.second_letters_at is None:
@@ -292,7 +293,7 @@ def tick_search(search: HolderSearch, now: datetime.datetime) -> Counter[str]:
 
 
 def is_finding_ripe(search: HolderSearch, now: datetime.datetime) -> bool:
-    """Whether what was found takes effect: its days are over, and no appeal stays it."""
+    """Whether the finding takes effect: its waiting time is over, and no appeal is open."""
     return (
         search.takes_effect_at is not None
         and search.takes_effect_at <= now
@@ -301,7 +302,7 @@ def is_finding_ripe(search: HolderSearch, now: datetime.datetime) -> bool:
 
 
 def apply_finding(search: HolderSearch) -> None:
-    """Have what was found take effect: a speaker for this namespace alone, or one text."""
+    """Apply the finding: a speaker for this namespace only, or one text."""
     if search.speaker:
         NamespaceSpeaker.objects.update_or_create(
             namespace=search.namespace,
@@ -315,7 +316,7 @@ def apply_finding(search: HolderSearch) -> None:
 
 
 def remind_office(search: HolderSearch, now: datetime.datetime) -> Counter[str]:
-    """Remind the people who have to act next, again and again until they do."""
+    """Remind the people who must act next, repeatedly until they do."""
     wait = find_search_wait(search, now)
     due = wait.find_due_reminder(search.reminded_at, now) if wait else None
     if due is None:
@@ -323,16 +324,16 @@ def remind_office(search: HolderSearch, now: datetime.datetime) -> Counter[str]:
     search.reminded_at = now
     search.save(update_fields=["reminded_at"])
     data = build_reminder_data(due, now) | {"nid": search.namespace.nid}
-    # About the search and not the namespace: it is news for those offices alone.
+    # The event is about the search, not the namespace: it is news for those offices only.
     record_event(search, actor=CLOCK, verb="remind_search", data=data, is_reminder=True)
     return Counter(remind_search=1)
 
 
-# Speaking for a new namespace alone.
+# Speaking for a single new namespace.
 
 
 def accept_offer(namespace: Namespace, *, actor: User) -> NamespaceSpeaker:
-    """Have the author of a new namespace speak for it alone; done twice, once."""
+    """Make the author of a new namespace its only speaker; doing it twice is no error."""
     known = namespace.speakers.filter(person=actor).first()
     if known:
         return known

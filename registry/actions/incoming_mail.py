@@ -1,5 +1,6 @@
-"""Letters from the mailing list (RFC 5322): read without trust, and made messages, or templates
-that wait for their sender."""
+"""Letters from the mailing list (RFC 5322), read without trust, become messages, or templates that
+await their sender's confirmation.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +50,8 @@ from registry.template.reading import MAX_READ_LENGTH, read
 from registry.validators import strip_invisible
 from registry.workflow.events import record_event
 
-# The standard library's parser takes minutes over markup that is made to keep it busy; this one
-# looks at each character once, and gives up at what is never closed.
+# The standard library's parser takes minutes over malicious markup; this one looks at each
+# character once, and gives up at anything that is never closed.
 
 _NAME: Final = re.compile(r"/?[a-z][a-z0-9]{0,20}")
 _UNREAD: Final = frozenset({"script", "style", "head", "title", "template", "noscript"})
@@ -58,12 +59,12 @@ _BREAKS: Final = frozenset(
     {"p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "br"}
 )
 _LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
-"""Letters beyond these may change their number with their case, and places with it."""
+"""ASCII only: other letters may change length with their case, which would shift positions."""
 MAX_QUOTE_DEPTH: Final = 5
 
 
 def extract_words(markup: str) -> str:
-    """Return the words of `markup`, a line for each block; quoted ones with the sign of mail."""
+    """Return the words of `markup`, one line per block, with mail's mark before quoted ones."""
     lines = [""]
     quotes = 0
     for name, text in tokenize_html(markup):
@@ -79,7 +80,7 @@ def extract_words(markup: str) -> str:
 
 
 def tokenize_html(markup: str) -> Iterator[tuple[str, str]]:
-    """Yield each tag by its name, and each text between, one of the two empty."""
+    """Yield pairs of tag name and text, one of the two empty."""
     lower, at = markup.translate(_LOWER), 0
     while at < len(markup):
         opening = lower.find("<", at)
@@ -94,7 +95,7 @@ def tokenize_html(markup: str) -> Iterator[tuple[str, str]]:
 
 
 def skip_markup(lower: str, opening: int, name: str) -> int:
-    """Return where the text goes on behind the tag, comment or unread element at `opening`."""
+    """Return where the text continues after the tag, comment or skipped element at `opening`."""
     if lower.startswith("<!--", opening):
         return skip_closing(lower, "-->", opening)
     if name in _UNREAD:
@@ -103,7 +104,7 @@ def skip_markup(lower: str, opening: int, name: str) -> int:
 
 
 def skip_closing(lower: str, closing: str, at: int) -> int:
-    """Return the place behind the next `closing`, or the end where nothing is closed."""
+    """Return the position after the next `closing`, or the end if there is none."""
     end = lower.find(closing, at)
     return len(lower) if end < 0 else end + len(closing)
 
@@ -132,14 +133,14 @@ _HOSTILE: Final = (
     TypeError,
     ValueError,
 )
-"""What the standard library raises over headers and parts made to break it."""
+"""What the standard library raises for malicious headers and parts."""
 
 
 _headers: Final = HeaderRegistry()
 
 
 def parse_bounded_header(name: str, value: str) -> str:
-    """Return a header parsed, a long one only as far as it takes no time to make sense of."""
+    """Return a header parsed, truncated first if parsing it could take long."""
     return _headers(name, value[:MAX_HEADER_LENGTH])
 
 
@@ -147,14 +148,14 @@ BOUNDED_POLICY: Final = policy.default.clone(header_factory=parse_bounded_header
 
 
 class UnreadableLetter(RegistryError):
-    """No message can be made of the letter; the text says why."""
+    """The letter cannot become a message; the text says why."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingLetter:
-    """What we take from a letter. Nothing of it is proven, least of all who wrote it."""
+    """What we take from a letter. None of it is proven, least of all the author."""
 
     message_id: str
     subject: str
@@ -170,7 +171,7 @@ class IncomingLetter:
 
 
 def read_letter(raw: bytes) -> IncomingLetter:
-    """Return what a letter says; raise `UnreadableLetter` where there is nothing to be had."""
+    """Return the content of a letter; raise `UnreadableLetter` if it has none."""
     if len(raw) > MAX_LETTER_BYTES:
         raise UnreadableLetter(f"The letter has more than {MAX_LETTER_BYTES:,} bytes.")
     if raw.count(b"\n--") > MAX_LETTER_PARTS:
@@ -203,7 +204,7 @@ def read_letter(raw: bytes) -> IncomingLetter:
 
 
 def read_raw_header(message: EmailMessage, name: str) -> str:
-    """Return the first header of that name as it came; of one without an end, the beginning."""
+    """Return the first header of that name as received; of an endless one, the beginning."""
     for key, value in message.raw_items():
         if key.lower() == name.lower():
             return str(value)[:MAX_HEADER_LENGTH]
@@ -211,7 +212,7 @@ def read_raw_header(message: EmailMessage, name: str) -> str:
 
 
 def read_header(message: EmailMessage, name: str) -> str:
-    """Return a header decoded, in one line, without characters that nobody can see."""
+    """Return a header decoded, on one line, without invisible characters."""
     raw = read_raw_header(message, name)
     try:
         decoded = str(BOUNDED_POLICY.header_fetch_parse(name, raw))
@@ -221,12 +222,11 @@ def read_header(message: EmailMessage, name: str) -> str:
 
 
 def read_message_ids(message: EmailMessage, name: str) -> tuple[str, ...]:
-    """Return the Message-IDs in a header."""
     return tuple(_ID.findall(read_raw_header(message, name)))
 
 
 def find_letter_id(message: EmailMessage, raw: bytes) -> str:
-    """Return the Message-ID; of a letter without one, one that its bytes alone decide."""
+    """Return the Message-ID; for a letter without one, an ID derived from its bytes."""
     found = read_message_ids(message, "Message-ID")
     if found and len(found[0]) <= MAX_MESSAGE_ID_LENGTH:
         return found[0]
@@ -247,7 +247,7 @@ def read_address(message: EmailMessage, header: str) -> tuple[str, str]:
 
 
 def is_automatic_letter(message: EmailMessage) -> bool:
-    """Whether a machine wrote it: an answer to an answer would go round for ever (RFC 3834)."""
+    """Whether a machine wrote it: replying to auto-replies would never end (RFC 3834)."""
     if read_header(message, "Auto-Submitted").lower() not in {"", "no"}:
         return True
     if any(read_raw_header(message, name) for name in ("X-Autoreply", "X-Autorespond", "X-Loop")):
@@ -262,31 +262,31 @@ def is_automatic_letter(message: EmailMessage) -> bool:
 
 
 def read_list_id(message: EmailMessage) -> str:
-    """Return by which identifier a mailing list signed the letter (RFC 2919), empty for none."""
+    """Return the mailing list's identifier in the letter (RFC 2919), empty for none."""
     found = re.search(r"<([^<>\s]{1,250})>", read_raw_header(message, "List-Id"))
     return found[1].lower() if found else read_raw_header(message, "List-Id").strip().lower()
 
 
 def is_letter_of_a_list(message: EmailMessage) -> bool:
-    """Whether some mailing list handed the letter on (RFC 2369 and 2919, and older customs)."""
+    """Whether a mailing list distributed the letter (RFC 2369 and 2919, and older conventions)."""
     names = ("List-Id", "List-Post", "List-Unsubscribe", "Mailing-List")
     is_signed = any(read_raw_header(message, name) for name in names)
     return is_signed or read_header(message, "Precedence").lower() in {"list", "bulk"}
 
 
 def extract_attached_texts(message: EmailMessage) -> tuple[str, ...]:
-    """Return the plain texts that are attached, the first few."""
+    """Return the first few attached plain texts."""
     parts = (part for part in message.walk() if part.get_content_disposition() == "attachment")
     texts = (part for part in parts if part.get_content_type() in ATTACHED_TYPES)
     return tuple(tidy_lines(decode_part(part)) for part in islice(texts, MAX_ATTACHED_TEXTS))
 
 
 def extract_letter_text(message: EmailMessage) -> str:
-    """Return the plain text of a letter, or the words of its HTML where it has no other."""
+    """Return the plain text of a letter, or the words of its HTML if it has no other."""
     found = {
         part.get_content_type(): part for part in reversed(list(iterate_inline_parts(message)))
     }
-    # A part without headers is false in Python's eyes, and a letter all the same.
+    # A part without headers is falsy in Python, but is still a letter.
     if "text/plain" in found:
         return tidy_lines(decode_part(found["text/plain"]))
     if "text/html" in found:
@@ -295,21 +295,21 @@ def extract_letter_text(message: EmailMessage) -> str:
 
 
 def iterate_inline_parts(message: EmailMessage) -> Iterator[EmailMessage]:
-    """Yield the parts with text that are no attachments."""
+    """Yield the text parts that are not attachments."""
     for part in message.walk():
         if part.get_content_maintype() == "text" and part.get_content_disposition() != "attachment":
             yield part
 
 
 def decode_part(part: EmailMessage) -> str:
-    """Return the text of a part; what its character set does not know is shown as such."""
+    """Return the text of a part, marking bytes that its character set does not have."""
     payload = part.get_payload(decode=True)
     octets = payload if isinstance(payload, bytes) else b""
     return octets.decode(choose_charset(str(part.get_content_charset("utf-8"))), "replace")
 
 
 def choose_charset(name: str) -> str:
-    """Return a character set for text; for one that is unknown, or no such thing, UTF-8."""
+    """Return a known character set for text, or UTF-8."""
     try:
         known = codecs.lookup(name).name
     except (LookupError, ValueError):
@@ -318,7 +318,7 @@ def choose_charset(name: str) -> str:
 
 
 def strip_control_characters(text: str) -> str:
-    """Return the text without control characters and marks that turn its direction."""
+    """Return the text without control characters and marks that change its direction."""
     return _INVISIBLE.sub("", text)
 
 
@@ -334,7 +334,7 @@ _OWN_ID_PATTERN: Final = re.compile(r"<(R-\d{4}-\d{4,6})\.[^@]*@([^@>]+)>", re.A
 
 
 class UnwantedLetter(RegistryError):
-    """A letter that is rightly left out: from a machine, or known already. Nobody is told."""
+    """A letter that is rightly ignored: from a machine, or already known. Nobody is notified."""
 
 
 class NoDiscussionFound(RegistryError):
@@ -344,17 +344,17 @@ class NoDiscussionFound(RegistryError):
 
 
 class LetterTooLong(RegistryError):
-    """A letter that nobody would read to its end."""
+    """A letter that nobody would read to the end."""
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 def receive_letter(raw: bytes) -> Message | MailedTemplate:
-    """Return the message that a letter has become, its line written into the journal; or the
-    template that it brought, which waits for its sender to say that it is theirs.
+    """Return the message made from a letter, with its event in the journal; or the template that it
+    contained, which waits for its sender to confirm it.
 
     Raises `UnwantedLetter`, `NoDiscussionFound`, `LetterTooLong`, or `UnreadableLetter`; nothing is
-    kept then.
+    stored then.
     """
     letter = read_letter(raw)
     if letter.is_automatic or is_own_letter(letter):
@@ -372,7 +372,7 @@ def receive_letter(raw: bytes) -> Message | MailedTemplate:
 def add_letter_to_discussion(
     letter: IncomingLetter, answered: Message | None, registration_request: RegistrationRequest
 ) -> Message:
-    """Return the message of the discussion that a letter has become."""
+    """Return the message of the discussion made from a letter."""
     if len(letter.text) > MAX_MAILED_MESSAGE:
         raise LetterTooLong(f"The text has more than {MAX_MAILED_MESSAGE:,} characters.")
     if not letter.text:
@@ -393,26 +393,27 @@ def add_letter_to_discussion(
             message_id=letter.message_id,
             answers=find_thread_start(answered),
         )
-        # The person the letter claims to be from has not acted here: the registry took it in.
+        # The actor is not the claimed sender, who has not acted here: the registry took the letter
+        # in.
         data = {"message": message.number, "channel": MessageChannel.LIST.value}
         record_event(held, actor=CLOCK, verb="comment", data=data)
     return message
 
 
 def find_sender_name(letter: IncomingLetter) -> str:
-    """Return whom the letter says it is from, without what would be refused in a name."""
+    """Return the name of the claimed sender, without anything a name may not contain."""
     return strip_invisible(letter.name) or _("Somebody without a name")
 
 
 def is_own_letter(letter: IncomingLetter) -> bool:
-    """Whether the registry sent it, and the list brought it back."""
+    """Whether the registry sent it, and the list returned it."""
     ours = _OWN_ID_PATTERN.fullmatch(letter.message_id)
     sent_by_us = bool(ours and ours[2] == find_message_host())
     return sent_by_us or letter.address.lower() == parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower()
 
 
 def find_discussion(letter: IncomingLetter) -> tuple[Message | None, RegistrationRequest]:
-    """Return the message that is answered, if it is known, and the request that is talked of."""
+    """Return the message being answered, if known, and the request being discussed."""
     known = Message.objects.in_bulk(letter.refers_to, field_name="message_id")
     if any(each.audience == MessageAudience.EXPERTS for each in known.values()):
         raise NoDiscussionFound(
@@ -431,28 +432,27 @@ def find_discussion(letter: IncomingLetter) -> tuple[Message | None, Registratio
 
 
 def find_request_references(letter: IncomingLetter) -> list[str]:
-    """Return the references of requests in a letter: of letters of ours, then in the subject."""
+    """Return the request references in a letter: from letters of ours, then from the subject."""
     ours = [found for each in letter.refers_to if (found := _OWN_ID_PATTERN.fullmatch(each))]
     named = [found[1] for found in ours if found[2] == find_message_host()]
     return named + [each.upper() for each in _REFERENCE_PATTERN.findall(letter.subject)]
 
 
 def find_sender_account(address: str) -> User | None:
-    """Return whose confirmed address this is, to show the name; it proves nothing."""
+    """Return the account that confirmed this address, to show its name; it proves nothing."""
     found = EmailAddress.objects.filter(email__iexact=address, verified=True, user__is_active=True)
     confirmed = found.select_related("user").first() if address else None
     return confirmed.user if confirmed else None
 
 
-# A template that somebody mails to the list. Whom a letter says it is from proves nothing, so that
-# address is asked, and nothing is public before it has answered.
+# Templates mailed to the list. The sender's address proves nothing, so we ask that address, and
+# nothing is public before it has answered.
 
 MIN_TEMPLATE_FIELDS: Final = 5
-"""So many of the thirteen fields a text has that is taken for a template, the NID or the
-registrant among them."""
+"""How many of the thirteen fields, among them the NID or the registrant, make a text a template."""
 MAX_TEMPLATES_PER_ADDRESS: Final = 3
 MAX_TEMPLATES_PER_DAY: Final = 60
-"""From everybody together: each makes us write to an address that somebody else may have named."""
+"""From everyone together: each makes us write to an address that somebody else may have named."""
 TEMPLATE_SPAN: Final = datetime.timedelta(days=1)
 _ANSWER_SUBJECT: Final = re.compile(r"\s*(?:re|aw|antw|sv|vs|rv|ref|odp)\s*(?:\[\d+\])?:", re.I)
 _MACHINES: Final = re.compile(
@@ -464,7 +464,7 @@ _QUOTED_SHARE: Final = 0.5
 
 
 def is_answer(letter: IncomingLetter) -> bool:
-    """Whether a letter answers another: by its headers, its subject, or being mostly quoted."""
+    """Whether a letter is a reply: by its headers, its subject, or being mostly quoted."""
     if letter.refers_to or _ANSWER_SUBJECT.match(letter.subject):
         return True
     lines = [line for line in letter.text.split("\n") if line.strip()]
@@ -473,15 +473,15 @@ def is_answer(letter: IncomingLetter) -> bool:
 
 
 def find_template_text(letter: IncomingLetter) -> str:
-    """Return the text of a letter, or of a file attached to it, that is a template; or nothing.
+    """Return the text of a letter or its attachment that is a template, or nothing.
 
-    The reader is that of the page on which somebody brings a template.
+    It uses the reader of the upload page.
     """
     return next(filter(is_template_text, (letter.text, *letter.attached)), "")
 
 
 def is_template_text(text: str) -> bool:
-    """Whether enough fields of the template are found in a text that is short enough to be read."""
+    """Whether a text has enough fields of the template, and is short enough to read."""
     if len(text) > MAX_READ_LENGTH:
         return False
     found = {each.name for each in read(text).fields if each.value.strip()}
@@ -490,7 +490,7 @@ def is_template_text(text: str) -> bool:
 
 
 def hold_mailed_template(letter: IncomingLetter, text: str) -> MailedTemplate:
-    """Hold a template until its sender answers the letter by which they are asked; return it."""
+    """Hold a template until its sender answers our letter; return it."""
     if letter.is_from_a_list and not is_from_our_list(letter):
         raise UnwantedLetter("The template came through another mailing list.")
     address = find_asked_address(letter)
@@ -525,15 +525,15 @@ def hold_mailed_template(letter: IncomingLetter, text: str) -> MailedTemplate:
 
 
 def is_from_our_list(letter: IncomingLetter) -> bool:
-    """Whether the discussion list handed the letter on."""
+    """Whether the discussion list distributed the letter."""
     return bool(settings.REGISTRY_LIST_ID) and letter.list_id == settings.REGISTRY_LIST_ID.lower()
 
 
 def find_asked_address(letter: IncomingLetter) -> str:
-    """Return the address to ask whether the template is theirs, in lower case.
+    """Return the address to ask about a template, in lower case.
 
-    A list that puts its own address in the place of the sender names the sender in Reply-To.
-    Raises `UnwantedLetter` for what machines and lists send from, and for what is no address.
+    A list that puts its own address into From names the sender in Reply-To. Raises `UnwantedLetter`
+    for addresses that machines and lists use, and for invalid ones.
     """
     lists = {settings.REGISTRY_LIST_ADDRESS.lower(), parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}
     named = (letter.address.lower(), letter.reply_to.lower())

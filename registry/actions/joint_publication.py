@@ -1,4 +1,4 @@
-"""Several requests published by one act, because one document registers all of their NIDs."""
+"""Publishing several requests together, because one document registers all of their NIDs."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def publish_together(
     references: Sequence[str],
     iana_reference: str = "",
 ) -> list[Event]:
-    """Publish requests, each with the revision that was seen, and return the events: all or none.
+    """Publish requests, each at the revision seen, and return the events: all or none.
 
-    Every one of them takes the step *register* with all its conditions, and its event names the
-    others. Raises what that step raises, with the reference of the request in the way; nothing
-    is published then.
+    Each takes the step *register* with all its conditions, and its event names the others. Raises
+    what that step raises, with the reference of the request that caused it; nothing is published
+    then.
     """
     if len({each.pk for each, _seen in chosen}) < 2:
         raise ActionRefused(_("Choose at least two requests; one is published on its own page."))
     together = sorted(each.reference for each, _seen in chosen)
     events = []
     with transaction.atomic():
-        # In one order for everybody, so that two registrars do not wait for each other.
+        # In the same order for everyone, so that two registrars do not deadlock.
         for registration_request, seen in sorted(chosen, key=lambda pair: pair[0].pk):
             try:
                 event = workflow.perform(

@@ -1,4 +1,4 @@
-"""The letters that an act would write, shown before it is done."""
+"""Previews of the letters that an action would write."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ REASON_ORDER = {reason.value: place for place, reason in enumerate(LetterReason)
 
 @dataclass(frozen=True, slots=True)
 class LetterPreview:
-    """How many letters an act would write, and the one that says most about it.
+    """How many letters an action would write, and the most detailed of them.
 
-    Whom else they reach is their own business: followers are counted, never named.
+    The other recipients are private: followers are counted, never named.
     """
 
     count: int
@@ -26,9 +26,9 @@ class LetterPreview:
 
 
 def preview_letters(act: Callable[[], Event]) -> LetterPreview:
-    """Do `act`, read the letters that it writes, and undo all of it.
+    """Do `act`, read the letters that it writes, and roll everything back.
 
-    So the letter shown is the letter sent, word for word. Raises what `act` raises.
+    So the letter shown is word for word the letter sent. Raises what `act` raises.
     """
     with transaction.atomic():
         event = act()
@@ -38,9 +38,9 @@ def preview_letters(act: Callable[[], Event]) -> LetterPreview:
 
 
 def preview_keyed_letter(act: Callable[[], object], key: str) -> LetterPreview:
-    """Do `act`, read the letter that it writes under `key`, and undo all of it.
+    """Do `act`, read the letter that it writes under `key`, and roll everything back.
 
-    For acts that have no line in the journal. Raises what `act` raises.
+    For actions without an event in the journal. Raises what `act` raises.
     """
     with transaction.atomic():
         act()
@@ -50,9 +50,9 @@ def preview_keyed_letter(act: Callable[[], object], key: str) -> LetterPreview:
 
 
 def summarize_letters(letters: Iterable[Letter]) -> LetterPreview:
-    """Return how many `letters` there are, and the one that says most."""
+    """Return how many `letters` there are, and the most detailed one."""
     ranked = sorted(letters, key=lambda each: REASON_ORDER[each.reason])
     first = ranked[0] if ranked else None
-    # What comes after the mark is for its reader alone: why they get it, and how to stop it.
+    # What follows the mark is for its reader only: why they get it, and how to unsubscribe.
     text = first.text.partition("\n-- \n")[0].strip() if first else ""
     return LetterPreview(len(ranked), first.subject if first else "", text)

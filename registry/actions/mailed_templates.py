@@ -20,12 +20,12 @@ def find_template_lifetime() -> datetime.timedelta:
 
 
 def find_template_expiry(mailed: MailedTemplate) -> datetime.datetime:
-    """Return when a template that nobody says is theirs is forgotten."""
+    """Return when an unconfirmed template is deleted."""
     return mailed.received_at + find_template_lifetime()
 
 
 def find_mailed_template(key: str) -> MailedTemplate | None:
-    """Return the template of the letter with this key; none that was disowned or is forgotten."""
+    """Return the mailed template with this key, unless it was disowned or deleted."""
     since = timezone.now() - find_template_lifetime()
     found = MailedTemplate.objects.select_related("registration_request").filter(key=key)
     mailed = found.first()
@@ -38,10 +38,10 @@ def make_draft_of_template(
     start: Callable[[], RegistrationRequest],
     choose: Callable[[Round], Mapping[str, object]],
 ) -> RegistrationRequest:
-    """Start a request, write into its draft what `choose` takes from the template; return it.
+    """Start a request whose draft has what `choose` takes from the template; return it.
 
-    All or nothing: raises `ActionRefused` where a draft was made of it already, or where the
-    sender disowned it.
+    All or nothing: raises `ActionRefused` if the template became a draft already, or its sender
+    disowned it.
     """
     with transaction.atomic():
         waiting = MailedTemplate.objects.select_for_update(no_key=True)
@@ -60,12 +60,12 @@ def make_draft_of_template(
 
 
 def disown_mailed_template(mailed: MailedTemplate) -> None:
-    """Forget a template that its supposed sender did not send."""
+    """Delete a template that its supposed sender did not send."""
     MailedTemplate.objects.filter(pk=mailed.pk, registration_request=None).delete()
 
 
 def delete_expired_templates(now: datetime.datetime) -> int:
-    """Forget the templates that nobody said were theirs in time; return how many."""
+    """Delete the templates that nobody confirmed in time; return how many."""
     waiting = MailedTemplate.objects.filter(registration_request=None)
     deleted, _rows = waiting.filter(received_at__lte=now - find_template_lifetime()).delete()
     return deleted

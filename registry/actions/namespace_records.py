@@ -1,4 +1,4 @@
-"""What the registrar enters about a namespace beside its versions: IANA's reference, disputes."""
+"""What the registrar records about a namespace besides its versions: IANA's reference, disputes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
 def set_iana_reference(namespace: Namespace, reference: str, *, actor: User, seen: str) -> None:
-    """Enter by what IANA knows the namespace, in place of `seen`; done twice, once."""
+    """Enter IANA's identifier of the namespace, replacing `seen`; doing it twice counts once."""
     with transaction.atomic():
         found = Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)
         refuse_other_keepers(actor)
@@ -49,7 +49,7 @@ def record_dispute(
     text: str,
     source: str,
 ) -> Dispute:
-    """Record what parties dispute or agreed about a namespace; recorded twice, once.
+    """Record a dispute or an agreement about a namespace; the same twice counts once.
 
     It blocks nothing: ownership is not judged here (RFC 8141, section 5.1).
     """
@@ -60,7 +60,7 @@ def record_dispute(
         "source": source.strip(),
     }
     with transaction.atomic():
-        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        # The row stays locked until the transaction ends: a second click finds what the first made.
         User.objects.select_for_update(no_key=True).get(pk=actor.pk)
         refuse_other_keepers(actor)
         if recorded := namespace.disputes.filter(ended_at=None, **said).first():
@@ -73,7 +73,7 @@ def record_dispute(
 
 
 def end_dispute(dispute: Dispute, *, actor: User, ending: str) -> None:
-    """Note how a dispute was settled, or that an agreement ended; what was recorded stays."""
+    """Record how a dispute was settled, or that an agreement ended; the record stays."""
     with transaction.atomic():
         found = Dispute.objects.select_for_update(no_key=True).get(pk=dispute.pk)
         refuse_other_keepers(actor)
@@ -87,7 +87,7 @@ def end_dispute(dispute: Dispute, *, actor: User, ending: str) -> None:
 
 
 def record_dispute_event(dispute: Dispute, actor: User, verb: str, comment: str) -> None:
-    """Write the line about the namespace, so that its holder and followers are told."""
+    """Write the event about the namespace, so that its holder and followers are notified."""
     data: dict[str, Any] = {
         "nid": dispute.namespace.nid,
         "dispute": dispute.pk,
@@ -99,6 +99,6 @@ def record_dispute_event(dispute: Dispute, actor: User, verb: str, comment: str)
 
 
 def refuse_other_keepers(person: User) -> None:
-    """Raise `ActionRefused` where `person` does not keep the entries of namespaces."""
+    """Raise `ActionRefused` if `person` may not keep namespaces' entries."""
     if not permissions.may_keep_entries(reload_person(person)):
         raise ActionRefused(_("Only the registrar can change the entries of namespaces."))

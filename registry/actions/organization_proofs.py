@@ -1,4 +1,4 @@
-"""How a person proves to act for an organization: by its domain, its website or its mail."""
+"""How people prove that they act for an organization: by its domain, its website or its mail."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
 def find_website_host(organization: Organization) -> str:
-    """Return the host of its website, as name servers know it; nothing where it has no proper one.
+    """Return the host of its website, as name servers know it, or nothing if it is unsuitable.
 
-    A number in place of a name, or a name of one label, is nobody's own.
+    An IP address, or a name with one label, belongs to nobody in particular.
     """
     target = read_website(organization.website)
     return target.host if target and not target.literal and "." in target.host else ""
 
 
 def find_website_domain(organization: Organization) -> str:
-    """Return the domain of its website, without the usual `www`."""
+    """Return the domain of its website, without a leading `www`."""
     host = find_website_host(organization)
     bare = host.removeprefix("www.")
     return bare if "." in bare else host
 
 
 def find_proof_domain(organization: Organization, method: ProofMethod) -> str:
-    """Return the domain that is asked: of a file the very host of the website."""
+    """Return the domain to check; for a file that is the exact host of the website."""
     return (
         find_website_host(organization)
         if method == ProofMethod.FILE
@@ -61,7 +61,7 @@ def find_proof_domain(organization: Organization, method: ProofMethod) -> str:
 
 
 def is_within_domain(host: str, domain: str) -> bool:
-    """Whether `host` is that of `domain`, or of a part of it."""
+    """Whether `host` is `domain` or a subdomain of it."""
     return host == domain or host.endswith(f".{domain}")
 
 
@@ -74,7 +74,6 @@ def find_address_domain(address: str) -> str:
 
 
 def read_website(website: str) -> FetchTarget | None:
-    """Return what the address of a website leads to."""
     try:
         return parse_fetch_target(website)
     except FetchError:
@@ -88,22 +87,22 @@ STATUS_OK: Final = 200
 
 
 def build_proof_record_name(proof: Proof) -> str:
-    """Return the name that has to carry the record."""
+    """Return the name that must have the DNS record."""
     return f"{PROOF_RECORD_LABEL}.{proof.domain}"
 
 
 def build_proof_record(proof: Proof) -> str:
-    """Return what the record has to say."""
+    """Return the required content of the DNS record."""
     return f"{PROOF_FIELD}={proof.secret}"
 
 
 def build_proof_file_url(proof: Proof) -> str:
-    """Return where the file has to be."""
+    """Return the required address of the file."""
     return settings.REGISTRY_PROOF_FILE.format(domain=proof.domain)
 
 
 def find_secret_in_dns(proof: Proof) -> str:
-    """Say that the record is there; raise `RegistryError` with what is there instead."""
+    """Return that the record was found; raise `RegistryError` with what was found instead."""
     name = build_proof_record_name(proof)
     found = look_up_texts(name)
     if contains_secret(build_proof_record(proof), found):
@@ -118,7 +117,7 @@ def find_secret_in_dns(proof: Proof) -> str:
 
 
 def find_secret_in_file(proof: Proof) -> str:
-    """Say that the file is there; raise `RegistryError` with what is there instead."""
+    """Return that the file was found; raise `RegistryError` with what was found instead."""
     address = build_proof_file_url(proof)
     answer = fetch(address, limits=PROOF_FETCH_LIMITS, accept="text/plain")
     if not is_within_domain(answer.target.host, find_website_domain(proof.organization)):
@@ -137,7 +136,7 @@ def find_secret_in_file(proof: Proof) -> str:
 
 
 def contains_secret(secret: str, found: Iterable[str]) -> bool:
-    """Whether `secret` is among what was found; the time it takes does not tell how near it was."""
+    """Whether `secret` is among what was found, in constant time."""
     wanted = secret.encode()
     return any(secrets.compare_digest(wanted, text.strip().encode()) for text in found)
 
@@ -156,10 +155,10 @@ SECRET_FINDERS: Final[Mapping[ProofMethod, Callable[[Proof], str]]] = {
 def set_website(
     organization: Organization, website: str, *, actor: User, seen: str, source: str = ""
 ) -> None:
-    """Enter the website of an organization, in place of `seen`; done twice, once.
+    """Enter the website of an organization, replacing `seen`; doing it twice counts once.
 
-    Of a body that holds a namespace also where it is known from: the keeper of the website can
-    come to act for it.
+    For a holder of a namespace a source is required: whoever runs the website can come to act for
+    it.
     """
     with transaction.atomic():
         body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
@@ -188,13 +187,13 @@ def set_website(
 
 
 MAX_PROOFS_PER_DAY: Final = 5
-"""So many proofs may one person ask for within a day, and so many letters go to one address."""
+"""How many proofs one person may start per day, and how many letters one address gets."""
 
 
 def refuse_needless_proof(
     organization: Organization, person: User, registration_request: RegistrationRequest | None
 ) -> None:
-    """The person may not ask, or acts for the organization already."""
+    """Refuse if the person may not ask, or already acts for the organization."""
     if not permissions.has_confirmed_address(person):
         raise ActionRefused(_("First confirm your own email address."))
     if registration_request:
@@ -208,7 +207,7 @@ def refuse_needless_proof(
 
 
 def refuse_missing_domain(wanted: Mapping[str, Any]) -> None:
-    """The registry knows no domain of the organization, or the address is of another."""
+    """Refuse if the organization's domain is unknown, or the address is at another."""
     domain = wanted["domain"]
     if not domain:
         raise ActionRefused(
@@ -227,10 +226,9 @@ OFFICE_MAILBOXES: Final = ("hostmaster", "postmaster")
 
 
 def list_proof_addresses(organization: Organization) -> list[str]:
-    """Return the addresses by which it can be proved who acts for a body that holds a namespace.
+    """Return the addresses that can prove who acts for a holder of a namespace.
 
-    Its published contacts, and the offices of its domain; none at a domain that gives addresses
-    to the public.
+    Its published contacts, and the standard mailboxes of its domain; none at public mail providers.
     """
     domain = find_website_domain(organization)
     offices = [f"{box}@{domain}" for box in OFFICE_MAILBOXES] if domain else []
@@ -262,7 +260,7 @@ def refuse_unfit_address(organization: Organization, address: str, domain: str) 
 def refuse_unneeded_consent(
     organization: Organization, registration_request: RegistrationRequest
 ) -> None:
-    """The request does not wait for this organization to stand behind it, or has ended."""
+    """Refuse if the request has ended or does not need this organization's consent."""
     bodies = [each.organization for each in list_consents(registration_request)]
     if organization not in bodies or registration_request.state not in LIVE_STATES:
         raise ActionRefused(
@@ -272,7 +270,7 @@ def refuse_unneeded_consent(
 
 
 def refuse_too_many_proofs(person: User, address: str) -> None:
-    """Somebody asks often, or an address would get many letters."""
+    """Refuse if somebody asks too often, or an address would get too many letters."""
     lately = Proof.objects.filter(asked_at__gt=timezone.now() - datetime.timedelta(1))
     asked = lately.filter(person=person).exclude(method=ProofMethod.WORD)
     letters = lately.filter(address=address) if address else lately.none()
@@ -281,7 +279,7 @@ def refuse_too_many_proofs(person: User, address: str) -> None:
 
 
 def refuse_used_proof(proof: Proof) -> None:
-    """The proof was given, and its person taken off since: it does not serve a second time."""
+    """Refuse a proof whose person was removed since: it cannot be used again."""
     organization = proof.organization
     if proof.effective_at is None:
         return
@@ -292,7 +290,7 @@ def refuse_used_proof(proof: Proof) -> None:
 
 
 def refuse_expired_proof(proof: Proof) -> None:
-    """The proof was asked for too long ago, for a domain of before, or for what has ended."""
+    """Refuse a proof that is too old, for a former domain, or for something that has ended."""
     organization = proof.organization
     if timezone.now() > find_proof_expiry(proof):
         raise ActionRefused(_("This request is too old. Ask for a new proof."))
@@ -306,7 +304,7 @@ def refuse_expired_proof(proof: Proof) -> None:
 
 
 def is_proof_domain_current(proof: Proof) -> bool:
-    """Whether the domain or the address asked about is the organization's still."""
+    """Whether the domain or address of the proof is still the organization's."""
     organization = proof.organization
     if proof.address and holds_namespace(organization):
         return proof.address in list_proof_addresses(organization)
@@ -314,7 +312,7 @@ def is_proof_domain_current(proof: Proof) -> bool:
 
 
 def open_proofs(proofs: QuerySet[Proof]) -> QuerySet[Proof]:
-    """Return those that were neither given nor left too long."""
+    """Return the proofs that are neither given nor expired."""
     since = timezone.now() - datetime.timedelta(settings.REGISTRY_PROOF_DAYS)
     return proofs.filter(proved_at=None, asked_at__gt=since)
 
@@ -324,12 +322,12 @@ def find_proof_expiry(proof: Proof) -> datetime.datetime:
     return proof.asked_at + datetime.timedelta(settings.REGISTRY_PROOF_DAYS)
 
 
-# Asking gives a secret, for one person and one organization. It is found again in a letter to an
-# address of the domain, in a record of its name servers or in a file on its site: then the proof
-# stands. Nothing is looked for unless the person asks.
+# Starting a proof creates a secret, for one person and one organization. The proof is given when
+# the secret is found in a letter to an address of the domain, in a DNS record or in a file on the
+# website. Nothing is checked unless the person asks.
 
 MAX_PROOF_ATTEMPTS: Final = 20
-"""So often is one proof looked for."""
+"""How often one proof can be checked."""
 
 
 def request_proof(
@@ -340,10 +338,10 @@ def request_proof(
     address: str = "",
     registration_request: RegistrationRequest | None = None,
 ) -> Proof:
-    """Return a proof to be given by `method`; asked for twice, the one that is open.
+    """Return a proof to be given by `method`; if one is open already, that one.
 
-    With a request it will speak for that alone. Raises `ActionRefused` where there is nothing to
-    prove.
+    With a request it will count for that request only. Raises `ActionRefused` if there is nothing
+    to prove.
     """
     refuse_needless_proof(organization, person, registration_request)
     wanted: dict[str, Any] = {
@@ -358,7 +356,7 @@ def request_proof(
         wanted["domain"] = find_address_domain(wanted["address"])
     refuse_missing_domain(wanted)
     with transaction.atomic():
-        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        # The row stays locked until the transaction ends: a second click finds what the first made.
         User.objects.select_for_update(no_key=True).get(pk=person.pk)
         if begun := open_proofs(Proof.objects.filter(**wanted)).first():
             return begun
@@ -367,7 +365,7 @@ def request_proof(
 
 
 def begin_proof(wanted: dict[str, Any]) -> Proof:
-    """Make the proof, and write the letter where it is given by one."""
+    """Create the proof, and write the letter if the method needs one."""
     proof = Proof.objects.create(**wanted, asked_at=timezone.now())
     if proof.method == ProofMethod.MAIL:
         context = {"proof": proof, "until": find_proof_expiry(proof)}
@@ -381,7 +379,7 @@ def begin_proof(wanted: dict[str, Any]) -> Proof:
 
 
 def confirm_proof(proof: Proof, secret: str) -> None:
-    """Take the secret that came by mail; raise `ActionRefused` where it is wrong or too late."""
+    """Accept the secret that came by mail; raise `ActionRefused` if it is wrong or too late."""
     if proof.proved_at:
         refuse_used_proof(proof)
         return
@@ -392,9 +390,9 @@ def confirm_proof(proof: Proof, secret: str) -> None:
 
 
 def request_proof_check(proof: Proof) -> None:
-    """Have the worker look for the secret; raise `RegistryError` where that is of no use now.
+    """Have the worker check for the secret; raise `RegistryError` if that is pointless now.
 
-    What comes of it is in the row: `proved_at`, or `looked_at` and `finding`.
+    The result is in the row: `proved_at`, or `looked_at` and `finding`.
     """
     if proof.proved_at:
         refuse_used_proof(proof)
@@ -409,13 +407,13 @@ def request_proof_check(proof: Proof) -> None:
 
 
 def is_proof_check_pending(proof: Proof) -> bool:
-    """Whether the worker has yet to say what it found."""
+    """Whether the worker has yet to report a result."""
     return proof.pk in find_pending_subjects(check_proof_in_background)
 
 
 @task(priority=PERSONAL_TASK_PRIORITY)
 def check_proof_in_background(proof_id: int, *, person_id: int) -> str:
-    """Look for the secret of a proof, and write down what was found; return that."""
+    """Check for the secret of a proof, and record the result; return it."""
     asked = Proof.objects.select_related("organization", "person", "registration_request")
     proof = asked.get(pk=proof_id, person=person_id)
     if not proof.person.is_active:
@@ -431,9 +429,9 @@ def check_proof_in_background(proof_id: int, *, person_id: int) -> str:
 
 
 def check_proof(proof: Proof) -> None:
-    """Look for the secret where it has to be; raise `RegistryError` with what was found instead.
+    """Check for the secret where it must be; raise `RegistryError` with what was found instead.
 
-    Others are asked outside of any transaction: they may take their time.
+    This contacts other servers, so it runs outside any transaction: they may be slow.
     """
     if proof.proved_at:
         refuse_used_proof(proof)
@@ -449,10 +447,10 @@ def give_consent(
     actor: User,
     seen: int | None = None,
 ) -> Proof:
-    """Have somebody who speaks for the organization stand behind the last round; done twice, once.
+    """Let a speaker of the organization support the last round; doing it twice counts once.
 
-    `seen` is the number of the round they read, by default the last. Raises `ConcurrentChange` when
-    another was sent since: nobody stands behind a text they did not see.
+    `seen` is the number of the round they read, by default the last. Raises `ConcurrentChange` if
+    another was sent since: nobody supports a text they did not see.
     """
     if (
         not holder_consent.representatives_of(organization, registration_request)
@@ -466,7 +464,7 @@ def give_consent(
     if registration_request.change in permissions.SECOND_OFFICER_CHANGES:
         assurance.require_confirmation(actor)
     with transaction.atomic():
-        # Of two clicks the second finds the first, and no round is sent meanwhile.
+        # A second click finds what the first did, and no round can be sent meanwhile.
         RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
         last = registration_request.last_round
         if last is None:
@@ -500,7 +498,7 @@ def give_consent(
 
 
 def record_proof(proof: Proof, found: str) -> None:
-    """Note that the proof stands, and have the person act for the organization; once."""
+    """Record that the proof was given, and let the person act for the organization; once."""
     organization, registration_request = proof.organization, proof.registration_request
     with transaction.atomic():
         waiting = Proof.objects.filter(pk=proof.pk, proved_at=None)
@@ -539,7 +537,7 @@ def note_sign_of_body(proof: Proof) -> None:
 
 
 def needs_waiting(proof: Proof) -> bool:
-    """Whether the proof holds only later: it makes somebody new act for who holds a namespace."""
+    """Whether the proof is delayed: it lets somebody new act for a holder of a namespace."""
     organization = proof.organization
     return (
         proof.method != ProofMethod.WORD
@@ -549,7 +547,7 @@ def needs_waiting(proof: Proof) -> bool:
 
 
 def make_proof_effective(proof: Proof) -> None:
-    """Have the proof hold from now on; it takes the place of older ones of its person."""
+    """Make the proof effective from now on, replacing its person's older ones."""
     proof.effective_at = timezone.now()
     proof.save(update_fields=["effective_at"])
     if proof.registration_request_id is None:
@@ -559,11 +557,11 @@ def make_proof_effective(proof: Proof) -> None:
         proof.organization.delegates.add(proof.person)
 
 
-# A proof expires. Its giver is asked for a new one in good time.
+# Proofs expire. People are asked for a new one in time.
 
 
 def standing_delegate_proofs(organization: Organization, person: User) -> QuerySet[Proof]:
-    """Return the proofs by which `person` acts for the organization now."""
+    """Return the proofs by which `person` currently acts for the organization."""
     return Proof.objects.filter(
         organization=organization,
         person=person,
@@ -574,12 +572,12 @@ def standing_delegate_proofs(organization: Organization, person: User) -> QueryS
 
 
 def find_renewal_days() -> datetime.timedelta:
-    """Return how long before a proof lapses another one is asked for."""
+    """Return how long before a proof expires a new one is requested."""
     return datetime.timedelta(settings.REGISTRY_PROOF_RENEWAL_DAYS)
 
 
 def find_proof_lapse(proof: Proof) -> datetime.datetime | None:
-    """Return when a proof that holds lapses; whoever was asked for another late has more time."""
+    """Return when an effective proof expires; people asked late get more time."""
     if proof.effective_at is None or proof.method == ProofMethod.WORD:
         return None
     at = proof.effective_at + datetime.timedelta(settings.REGISTRY_PROOF_LIFETIME_DAYS)
@@ -587,14 +585,14 @@ def find_proof_lapse(proof: Proof) -> datetime.datetime | None:
 
 
 def is_renewal_due(organization: Organization, person: User) -> bool:
-    """Whether the proof by which `person` acts for the organization is to be given again."""
+    """Whether `person` must renew the proof by which they act for the organization."""
     held = standing_delegate_proofs(organization, person).order_by("effective_at").last()
     lapses = find_proof_lapse(held) if held else None
     return lapses is not None and timezone.now() >= lapses - find_renewal_days()
 
 
 def tick_proofs(now: datetime.datetime) -> Counter[str]:
-    """Ask for proofs again that are about to lapse, and let go of those that have."""
+    """Request new proofs for those about to expire, and drop expired ones."""
     done: Counter[str] = Counter()
     lifetime = datetime.timedelta(settings.REGISTRY_PROOF_LIFETIME_DAYS)
     held = Proof.objects.filter(
@@ -608,7 +606,7 @@ def tick_proofs(now: datetime.datetime) -> Counter[str]:
 
 
 def tick_proof(proof: Proof, now: datetime.datetime) -> Counter[str]:
-    """Ask for one proof again, or let it lapse; its row is held."""
+    """Request one proof again, or let it expire; its row is locked."""
     lapses, is_for_one_request = find_proof_lapse(proof), bool(proof.registration_request_id)
     if proof.lapsed_at or lapses is None:
         return Counter()
@@ -645,9 +643,9 @@ def tick_proof(proof: Proof, now: datetime.datetime) -> Counter[str]:
 
 
 def find_proved_round(proof: Proof, registration_request: RegistrationRequest) -> dict[str, Any]:
-    """Return the round that a proof for a request speaks of: the last, unless it came later.
+    """Return the round that a proof for a request covers: the last, unless it came later.
 
-    A proof requested before that round was sent proves who the person is, and no more.
+    A proof requested before that round was sent only proves who the person is.
     """
     last = registration_request.last_round
     if last is None or last.submitted_at is None or last.submitted_at > proof.asked_at:

@@ -1,4 +1,4 @@
-"""What is kept of a person: as a file for them, deleted with their account, forgotten in time."""
+"""A person's own data: exported to a file, deleted with the account, and deleted in time."""
 
 from __future__ import annotations
 
@@ -106,18 +106,18 @@ OWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "socialaccount.socialaccount.user": ("provider", "uid", "date_joined", "last_login"),
     "usersessions.usersession.user": ("created_at", "last_seen_at", "ip", "user_agent"),
 }
-"""By model and column that names a person: what the person is given of these rows.
+"""What the export contains of each row that names a person, by model and column.
 
 Keys, secrets and digests are left out, and so is what others wrote.
 """
 
 
 class DeletionRefused(RegistryError):
-    """The account stays; the text is fit to show."""
+    """The account stays; the message can be shown."""
 
 
 def iterate_mentions() -> Iterator[tuple[str, ForeignObject[Any, Any] | ManyToManyField[Any, Any]]]:
-    """Yield every column and table by which rows name a person, with its name."""
+    """Yield every table and column that refers to people, with its name."""
     for relation in User._meta.get_fields(include_hidden=True):
         field = getattr(relation, "field", None)
         if not relation.auto_created or field is None or field.model is User:
@@ -127,10 +127,9 @@ def iterate_mentions() -> Iterator[tuple[str, ForeignObject[Any, Any] | ManyToMa
 
 
 def collect_own_data(person: User) -> dict[str, Any]:
-    """Return what is kept of a person and by them, as values that JSON can say.
+    """Return what is stored about and by a person, as JSON values.
 
-    Of rows that are not theirs to read, such as a message of another that they hid, only how many
-    there are.
+    Rows that are not theirs to read, such as another's message that they hid, are only counted.
     """
     found: dict[str, Any] = {
         "account": {
@@ -156,7 +155,7 @@ def collect_own_data(person: User) -> dict[str, Any]:
 
 
 def find_deletion_obstacle(person: User) -> str:
-    """Return why the account cannot be deleted, nothing where it never acted and holds nothing.
+    """Return why the account cannot be deleted, or nothing if it never acted and holds nothing.
 
     What somebody did here refers to them for good, and the database protects it.
     """
@@ -177,9 +176,9 @@ def find_deletion_obstacle(person: User) -> str:
 
 
 def delete_unused_account(person: User) -> None:
-    """Delete an account that never acted, with all that belongs to it, and write to its addresses.
+    """Delete an account that never acted, with all its data, and write to its addresses.
 
-    Raises `DeletionRefused` where something was done by it; then everything is as it was.
+    Raises `DeletionRefused` if it did anything; then nothing changes.
     """
     try:
         with transaction.atomic():
@@ -194,10 +193,10 @@ def delete_unused_account(person: User) -> None:
 
 
 def delete_old_letters(now: datetime.datetime) -> int:
-    """Forget letters that were sent or dropped long ago; return how many.
+    """Delete letters sent or dropped long ago; return how many.
 
-    Those about requests that go on stay, since later ones answer them, and so do rounds that went
-    to the discussion list.
+    Letters about open requests stay, since later ones refer to them, and so do rounds sent to the
+    discussion list.
     """
     oldest = now - datetime.timedelta(days=settings.REGISTRY_LETTER_DAYS)
     over = Q(sent_at__lt=oldest) | Q(dropped_at__lt=oldest)
@@ -213,9 +212,9 @@ def delete_old_letters(now: datetime.datetime) -> int:
 
 
 def delete_old_invitations(now: datetime.datetime) -> int:
-    """Forget invitations that nobody followed and nobody can follow; return how many.
+    """Delete invitations that nobody accepted and nobody can accept; return how many.
 
-    They have the address of somebody who never came. The journal says that there was one.
+    They contain the address of somebody who never came. The journal says that there was one.
     """
     days = settings.REGISTRY_INVITATION_DAYS + settings.REGISTRY_LETTER_DAYS
     oldest = now - datetime.timedelta(days=days)

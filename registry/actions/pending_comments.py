@@ -1,8 +1,7 @@
 """Comments that are sent but not public yet: for a minute their authors can take them back.
 
-Pages and programs send them alike; a letter to the discussion list is public already.
-Until then only its author sees it: nothing is in the journal, no letter is written, no
-program is told.
+This is the same for pages and programs; a letter to the discussion list is public already. Until
+publication only the author sees the comment: there is no event, no letter and no webhook delivery.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ def send_comment(
     answers: Message | None = None,
     section: str = "",
 ) -> Message | PendingComment:
-    """Keep a comment until it is published; return it, or the message where it is one already.
+    """Keep a comment until publication; return it, or the message if it is published already.
 
-    Refused for what `add_comment` refuses. With no delay set it is public at once.
+    Refuses what `add_comment` refuses. With a delay of 0 it is published at once.
     """
     if not settings.REGISTRY_COMMENT_SECONDS:
         return add_comment(
@@ -74,7 +73,7 @@ def send_comment(
 
 @task()
 def publish_comment(pending_id: int) -> str:
-    """Publish one comment; return what became of it. Run twice, it is published once."""
+    """Publish one comment; return the result. Run twice, it is published once."""
     with transaction.atomic():
         waiting = PendingComment.objects.select_for_update(no_key=True).due(timezone.now())
         pending = waiting.filter(pk=pending_id).first()
@@ -82,7 +81,7 @@ def publish_comment(pending_id: int) -> str:
             return "left alone"
         try:
             with transaction.atomic():
-                # It counts against the limit of its author once: as a message.
+                # It counts towards its author's limit only once: as a message.
                 PendingComment.objects.filter(pk=pending.pk).delete()
                 add_comment(
                     pending.registration_request,
@@ -93,7 +92,7 @@ def publish_comment(pending_id: int) -> str:
                     section=pending.section,
                 )
         except ActionRefused as refusal:
-            # The discussion closed within the minute: its author keeps the text, and reads why.
+            # The discussion closed within the minute: the author keeps the text, and sees why.
             pending.refusal = str(refusal)
             pending.save(update_fields=["refusal"])
             return "refused"
@@ -101,7 +100,7 @@ def publish_comment(pending_id: int) -> str:
 
 
 def publish_due_comments(now: datetime.datetime) -> int:
-    """Publish those whose minute is over and whose task was lost; return how many."""
+    """Publish due comments whose task was lost; return how many."""
     due = list(PendingComment.objects.due(now).values_list("pk", flat=True))
     return sum(publish_comment.func(pk) == "published" for pk in due)
 
@@ -109,7 +108,7 @@ def publish_due_comments(now: datetime.datetime) -> int:
 def take_comment_back(
     registration_request: RegistrationRequest, author: User, pk: int
 ) -> PendingComment | None:
-    """Take back what was sent; return it, or nothing where it is public already or not theirs."""
+    """Take back a comment; return it, or nothing if it is public already or somebody else's."""
     with transaction.atomic():
         waiting = PendingComment.objects.select_for_update(no_key=True)
         pending = waiting.filter(
@@ -117,6 +116,6 @@ def take_comment_back(
         ).first()
         if pending is None:
             return None
-        # The key of the form may be used again: nothing was published under it.
+        # The form's key can be used again: nothing was published under it.
         PendingComment.objects.filter(pk=pending.pk).delete()
     return pending

@@ -1,4 +1,4 @@
-"""Asking to be recognised for the fast track, and what the standards body answers (6.3)."""
+"""Asking to be recognised for the fast track, and the standards body's answer (6.3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
 class RecognitionStatus(enum.Enum):
-    """How an organization stands to the fast track."""
+    """An organization's status for the fast track."""
 
     RECOGNISED = "recognised"
     PENDING = "pending"
@@ -30,7 +30,7 @@ class RecognitionStatus(enum.Enum):
 
 
 def find_recognition_status(organization: Organization | None) -> RecognitionStatus:
-    """Return how an organization stands; nothing was asked for one that is not known yet."""
+    """Return an organization's status; a new organization has not asked."""
     if organization is None:
         return RecognitionStatus.NOT_ASKED
     if organization.is_recognised:
@@ -42,19 +42,19 @@ def find_recognition_status(organization: Organization | None) -> RecognitionSta
 
 
 def find_recognition_status_by_name(name: str) -> RecognitionStatus:
-    """Return how the organization of that name stands, whatever the case."""
+    """Return the status of the organization of that name, whatever its case."""
     name = " ".join(name.split())
     return find_recognition_status(Organization.objects.filter(name__iexact=name).first())
 
 
 def pending_recognitions() -> QuerySet[Recognition]:
-    """Return what waits for an answer of the standards body, the longest waiting first."""
+    """Return the requests that wait for the standards body, longest waiting first."""
     asked = Recognition.objects.filter(is_granted__isnull=True)
     return asked.select_related("organization", "asked_by").order_by("asked_at")
 
 
 def request_recognition(organization: Organization, person: User, statement: str) -> Recognition:
-    """Ask for recognition, and return what waits for an answer: one thing at a time."""
+    """Ask for recognition, and return the pending request; there is one at a time."""
     with transaction.atomic():
         body = lock_organization(organization)
         if body.is_recognised:
@@ -78,10 +78,10 @@ def request_recognition(organization: Organization, person: User, statement: str
 
 
 def lock_organization(organization: Organization) -> Organization:
-    """Return the organization as it is now, its row ours until the transaction ends.
+    """Return the organization as it is now, locked until the transaction ends.
 
-    The second of two who ask finds what the first asked. Hold it before the first line of the
-    journal is written: who has the journal waits for nobody.
+    So of two people asking, the second finds the first's request. Lock it before writing the first
+    event: a transaction must not wait for rows while it holds the journal.
     """
     return Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
 
@@ -89,7 +89,7 @@ def lock_organization(organization: Organization) -> Organization:
 def grant_recognition(
     asked: Recognition, *, actor: User, recognised_on: datetime.date, source: str
 ) -> Event:
-    """Recognise the organization, from that day on and as it is recorded in `source`."""
+    """Recognise the organization, from that day on and as recorded in `source`."""
     with transaction.atomic():
         organization = lock_organization(asked.organization)
         rows: dict[str, str | None] = {build_row_key(organization): digest_row(organization)}
@@ -116,7 +116,7 @@ def refuse_recognition(asked: Recognition, *, actor: User, reasons: str) -> Even
 
 
 def answer_recognition(asked: Recognition, *, actor: User, is_granted: bool, reasons: str) -> None:
-    """Write the answer, once; raise `ActionRefused` where the actor may not or says nothing."""
+    """Record the answer, once; raise `ActionRefused` if the actor may not or gives no reason."""
     if obstacle := explain_no_recognition(asked, reload_person(actor)):
         raise ActionRefused(obstacle)
     if not reasons.strip():
@@ -133,7 +133,7 @@ def answer_recognition(asked: Recognition, *, actor: User, is_granted: bool, rea
 
 
 def explain_no_recognition(asked: Recognition, person: Person) -> str:
-    """Return why `person` does not decide on it, nothing where they may."""
+    """Return why `person` cannot decide on it, or nothing if they can."""
     if not permissions.may_recognise(person):
         return _("Only the standards body can recognise an organization.")
     if asked.asked_by_id == person.pk or permissions.is_tied_to(person, asked.organization):

@@ -40,9 +40,8 @@ def add_remark(
 ) -> Remark:
     """Write a remark on the round that the expert read, and the event; return it.
 
-    Without `quote` it is on the whole section. Said twice in the same words, the first remark
-    is returned. Raises `ConcurrentChange` when the next round has arrived, `ActionRefused` to
-    others.
+    Without `quote` it is on the whole section. The same words twice return the first remark. Raises
+    `ConcurrentChange` if the next round has arrived, and `ActionRefused` for people who may not.
     """
     said = {"section": section, "weight": weight, "text": text, "quote": quote, "start": start}
     with transaction.atomic():
@@ -66,13 +65,13 @@ def add_remark(
 
 
 def lock_remarked_request(registration_request: RegistrationRequest) -> RegistrationRequest:
-    """Return the request as it is now; nobody else acts on it until the transaction ends."""
+    """Return the request as it is now, locked against other actions until the transaction ends."""
     held = RegistrationRequest.objects.select_for_update(no_key=True)
     return held.get(pk=registration_request.pk)
 
 
 def require_read_round(registration_request: RegistrationRequest, number: int) -> Round:
-    """Return the last round, which has to be the one that was read."""
+    """Return the last round, which must be the one that was read."""
     last = registration_request.rounds.sent().latest("number")
     if last.number != number:
         raise ConcurrentChange(
@@ -94,7 +93,7 @@ def refuse_other_experts(person: User, registration_request: RegistrationRequest
 
 
 def drop_remark(remark: Remark, *, actor: User, reason: str) -> Remark:
-    """Take a remark back for a public reason; whatever was prepared in answer to it goes too."""
+    """Withdraw a remark for a public reason; any prepared answer is deleted too."""
     with transaction.atomic():
         held = lock_remark(actor, remark)
         if held.settlement == Settlement.DROPPED:
@@ -107,7 +106,7 @@ def drop_remark(remark: Remark, *, actor: User, reason: str) -> Remark:
 
 
 def reopen_remark(remark: Remark, *, actor: User, reason: str) -> Remark:
-    """Open a settled remark again for a public reason; the journal keeps the answer it had."""
+    """Reopen a settled remark for a public reason; the journal keeps the answer it had."""
     with transaction.atomic():
         held = lock_remark(actor, remark)
         if held.settlement == Settlement.OPEN:
@@ -123,7 +122,7 @@ def reopen_remark(remark: Remark, *, actor: User, reason: str) -> Remark:
 
 
 def lock_remark(person: User, remark: Remark) -> Remark:
-    """Return the remark as it is now, held until the transaction ends; refuse others."""
+    """Return the remark as it is now, locked until the transaction ends; refuse others."""
     registration_request = lock_remarked_request(remark.registration_request)
     refuse_other_experts(person, registration_request)
     held = Remark.objects.select_related("answered_in", "answered_by").get(pk=remark.pk)
@@ -132,7 +131,7 @@ def lock_remark(person: User, remark: Remark) -> Remark:
 
 
 def find_settled_remark(remark: Remark, person: User, verb: str) -> Remark:
-    """Return the remark that the person has settled so themselves; tell that another did."""
+    """Return the remark if the person settled it the same way; raise if somebody else did."""
     last = find_last_remark_event(remark)
     if last and last.verb == verb and last.actor_id == person.pk:
         return remark
@@ -141,21 +140,21 @@ def find_settled_remark(remark: Remark, person: User, verb: str) -> Remark:
 
 
 def find_last_remark_event(remark: Remark) -> Event | None:
-    """Return what the journal tells last of a remark."""
+    """Return the journal's last event about a remark."""
     return remark.registration_request.events.filter(data__remark=remark.number).last()
 
 
 def record_remark(remark: Remark, actor: User, verb: str, words: str, **data: object) -> None:
-    """Write the event of what was done with a remark."""
+    """Write the event about a remark."""
     data = {"remark": remark.number, **data}
     record_event(remark.registration_request, actor=actor, verb=verb, comment=words, data=data)
 
 
 def answer_remark(remark: Remark, *, actor: User, settlement: str, text: str, seen: str) -> Remark:
-    """Prepare an answer beside the draft, or take it back; it is private until a round is sent.
+    """Prepare an answer with the draft, or withdraw it; it is private until a round is sent.
 
-    `seen` is what stood there when the person opened the page (`format_prepared_answer`). Raises
-    `ConcurrentChange` when a co-editor answered since, or an expert settled the remark.
+    `seen` is what was there when the person opened the page (`format_prepared_answer`). Raises
+    `ConcurrentChange` if a co-editor answered since, or an expert settled the remark.
     """
     with transaction.atomic():
         registration_request = lock_remarked_request(remark.registration_request)
@@ -188,10 +187,10 @@ def answer_checklist(
     round_number: int,
     answers: Mapping[str, str],
 ) -> dict[str, str]:
-    """Keep answers, and return all there are; they are private until the expert decides.
+    """Save answers, and return all of them; they are private until the expert decides.
 
-    Raises `ConcurrentChange` when the next round has arrived, `ActionRefused` to who does not judge
-    it.
+    Raises `ConcurrentChange` if the next round has arrived, `ActionRefused` for people who do not
+    judge it.
     """
     with transaction.atomic():
         held = lock_remarked_request(registration_request)

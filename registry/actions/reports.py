@@ -1,4 +1,4 @@
-"""Reports of readers: written by anybody, read and answered by registrars alone."""
+"""Readers' reports: written by anyone, read and answered by registrars only."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ REPORT_SPAN: Final = datetime.timedelta(hours=1)
 
 
 def open_reports() -> QuerySet[Report]:
-    """Return the reports that nobody has closed, the oldest first."""
+    """Return the open reports, oldest first."""
     return Report.objects.filter(closed_at__isnull=True).order_by("sent_at", "pk")
 
 
 def add_report(
     *, text: str, page: str, name: str, address: str, author: User | None, network: str
 ) -> Report:
-    """Keep a report for the registrar. Nothing is sent to the address that it names.
+    """Save a report for the registrar. No mail goes to the address that it names.
 
-    The same text from the same network within the hour is kept once. Raises `ActionRefused` where
-    too many came from this network, or from everywhere.
+    The same text from the same network within an hour is saved once. Raises `ActionRefused` if too
+    many came from this network, or in total.
     """
     with transaction.atomic():
         since = timezone.now() - REPORT_SPAN
@@ -52,10 +52,10 @@ def add_report(
 
 
 def close_report(report: Report, *, actor: User, answer: str) -> Report:
-    """Close a report; an answer is sent to the address it came with, once.
+    """Close a report; any answer is sent to the address it came with, once.
 
-    Raises `ActionRefused` for anybody but a registrar, for one that is closed already, and for an
-    answer where there is no address.
+    Raises `ActionRefused` for people who are not registrars, for a closed report, and for an answer
+    without an address.
     """
     answer = answer.strip()
     with transaction.atomic():
@@ -80,7 +80,7 @@ def close_report(report: Report, *, actor: User, answer: str) -> Report:
 
 
 def preview_answer(report: Report, *, actor: User, answer: str) -> LetterPreview:
-    """Return the letter that closing a report with `answer` would send; nothing is done.
+    """Return the letter that closing a report with `answer` would send, without sending it.
 
     Raises `ActionRefused` as `close_report` does.
     """
@@ -90,5 +90,5 @@ def preview_answer(report: Report, *, actor: User, answer: str) -> LetterPreview
 
 
 def name_answer(report: Report) -> str:
-    """Return the key of the one letter that answers a report."""
+    """Return the key of the letter that answers a report."""
     return f"report:{report.pk}"

@@ -50,11 +50,11 @@ SERVICE_FIELDS: Final = (
     "operator",
     "source",
 )
-"""What is said of a service, in the words of its columns."""
+"""The fields of a service, as its columns are named."""
 
 
 def add_service(namespace: Namespace, *, actor: User, **said: Any) -> ResolutionService:
-    """Add a service and return it; what was added already with the same words, once."""
+    """Add a service and return it; the same one twice counts once."""
     refuse_template_faults(said)
     with transaction.atomic():
         lock_namespace_services(namespace)
@@ -71,9 +71,9 @@ def add_service(namespace: Namespace, *, actor: User, **said: Any) -> Resolution
 
 
 def change_service(service: ResolutionService, /, *, actor: User, seen: str, **said: Any) -> None:
-    """Write what a service shall be, in place of what `seen` names; done twice, once.
+    """Change a service, replacing what `seen` identifies; doing it twice counts once.
 
-    Another address was never asked anything, whatever the one before it answered.
+    A new address has never been probed, whatever the old one answered.
     """
     refuse_template_faults(said)
     with transaction.atomic():
@@ -100,7 +100,7 @@ def change_service(service: ResolutionService, /, *, actor: User, seen: str, **s
 
 
 def withdraw_service(service: ResolutionService, *, actor: User, reason: str) -> Event | None:
-    """Take a service away; the journal keeps what it was. None where it was away already."""
+    """Withdraw a service, which the journal keeps; return None if it was withdrawn already."""
     with transaction.atomic():
         lock_namespace_services(service.namespace)
         refuse_other_managers(actor, service.namespace)
@@ -119,7 +119,7 @@ def withdraw_service(service: ResolutionService, *, actor: User, reason: str) ->
 
 
 def find_template_fault(service: str, template: str, prefix: str) -> UriTemplateError | None:
-    """Return what is wrong with a template for a kind of service, none where nothing is."""
+    """Return what is wrong with a template for a kind of service, or None."""
     try:
         parsed = parse_service_template(service, template)
     except UriTemplateError as error:
@@ -133,7 +133,7 @@ def find_template_fault(service: str, template: str, prefix: str) -> UriTemplate
 
 
 def parse_service_template(service: str, template: str) -> UriTemplate:
-    """Return the template of a kind of service; raise `UriTemplateError` where it is none."""
+    """Return the parsed template of a kind of service; raise `UriTemplateError` if invalid."""
     return (
         parse_alias_template(template)
         if service in ALIAS_SERVICES
@@ -142,12 +142,12 @@ def parse_service_template(service: str, template: str) -> UriTemplate:
 
 
 def lock_namespace_services(namespace: Namespace) -> None:
-    """Have the namespace's row until the transaction ends: the second of two finds the first."""
+    """Lock the namespace's row until the transaction ends: a second click finds the first."""
     Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)
 
 
 def lock_service(service: ResolutionService) -> ResolutionService:
-    """Return the service as it is now; raise `ConcurrentChange` where it was taken away."""
+    """Return the service as it is now; raise `ConcurrentChange` if it was withdrawn."""
     found = ResolutionService.objects.in_use().filter(pk=service.pk).first()
     if found is None:
         raise ConcurrentChange(_("Somebody has removed this service."))
@@ -168,17 +168,17 @@ def describe_twin_service() -> str:
 
 
 def build_service_columns(said: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said, by the columns of the table."""
+    """Return the fields by the columns of the table."""
     return {"service_id" if name == "service" else name: said[name] for name in SERVICE_FIELDS}
 
 
 def order_service_fields(said: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said, by its own names and in their order."""
+    """Return the fields by their own names and in their order."""
     return {name: said[name] for name in SERVICE_FIELDS}
 
 
 def read_service_fields(service: ResolutionService) -> dict[str, Any]:
-    """Return what a service says of itself, by the same names."""
+    """Return a service's current fields, by the same names."""
     return {
         name: service.service_id if name == "service" else getattr(service, name)
         for name in SERVICE_FIELDS
@@ -186,17 +186,17 @@ def read_service_fields(service: ResolutionService) -> dict[str, Any]:
 
 
 def build_service_data(service: ResolutionService) -> dict[str, Any]:
-    """Return what it is, for the journal."""
+    """Return the service as a journal event records it."""
     return {"key": service.pk, "nid": service.namespace.nid, **read_service_fields(service)}
 
 
 def mark_service_edition(service: ResolutionService) -> str:
-    """Return a mark of what the service says, by which a stale page is known."""
+    """Return a mark of the service's content, by which an outdated page is recognised."""
     return hashlib.sha256(json.dumps(read_service_fields(service)).encode()).hexdigest()
 
 
 def refuse_other_managers(person: User, namespace: Namespace) -> None:
-    """Raise `ActionRefused` where `person` does not keep the services of `namespace`."""
+    """Raise `ActionRefused` if `person` does not keep the services of `namespace`."""
     if not permissions.may_manage_services(reload_person(person), namespace):
         raise ActionRefused(
             _("Only the registrar and delegates of the registrant of %(nid)s can change services.")
@@ -205,7 +205,7 @@ def refuse_other_managers(person: User, namespace: Namespace) -> None:
 
 
 def refuse_template_faults(said: dict[str, Any]) -> None:
-    """Raise `ActionRefused` where the template leads nowhere, or could mislead."""
+    """Raise `ActionRefused` if the template leads nowhere, or could mislead."""
     if fault := find_template_fault(said["service"], said["template"], said["prefix"]):
         raise ActionRefused(str(fault))
 
@@ -215,14 +215,14 @@ MAX_PROBE_NOTE: Final = 300
 
 
 def request_probe(person: User, service: ResolutionService) -> None:
-    """Have the worker ask a service because `person` wants to know; not again within minutes.
+    """Have the worker probe a service for `person`; not again within minutes.
 
-    What it says is in the row, from `probed_at` on.
+    The result is in the row, once `probed_at` is set.
     """
     if not permissions.has_confirmed_address(person):
         raise ActionRefused(_("Confirm your email address first: then you can check services."))
     with transaction.atomic():
-        # The row is ours until the transaction ends: a second click finds the task of the first.
+        # The row stays locked until the transaction ends: a second click finds the first's task.
         held = ResolutionService.objects.select_for_update(no_key=True).get(pk=service.pk)
         if not is_probe_due(held):
             raise ActionRefused(
@@ -240,7 +240,7 @@ def request_probe(person: User, service: ResolutionService) -> None:
 
 @task(priority=PERSONAL_TASK_PRIORITY)
 def probe_service(service_id: int, *, person_id: int) -> str:
-    """Ask a service for a person who waits for it; return what became of it."""
+    """Probe a service for a waiting person; return the result."""
     found = ResolutionService.objects.in_use().select_related("namespace")
     service = found.filter(pk=service_id).first()
     if service is None or not User.objects.filter(pk=person_id, is_active=True).exists():
@@ -249,22 +249,22 @@ def probe_service(service_id: int, *, person_id: int) -> str:
 
 
 def find_pending_probes() -> set[int]:
-    """Return the keys of the services of which the worker has yet to say what they answer."""
+    """Return the keys of the services with a pending probe."""
     return find_pending_subjects(probe_service)
 
 
 def is_probe_due(service: ResolutionService) -> bool:
-    """Whether it may be asked again already."""
+    """Whether it may be probed again."""
     return service.probed_at is None or service.probed_at < timezone.now() - find_probe_pause()
 
 
 def find_probe_pause() -> datetime.timedelta:
-    """Return how long a service is left alone between two questions of people."""
+    """Return how long people must wait between two probes of a service."""
     return datetime.timedelta(minutes=settings.REGISTRY_PROBE_MINUTES)
 
 
 def probe_now(service: ResolutionService) -> ResolutionService:
-    """Ask a service, and write down whether it answered; pages show it at once."""
+    """Probe a service, and record whether it answered; pages show it at once."""
     outcome, note = fetch_probe_result(find_probe_address(service))
     service.probe, service.probe_note, service.probed_at = outcome, note, timezone.now()
     service.save(update_fields=["probe", "probe_note", "probed_at"])
@@ -273,10 +273,10 @@ def probe_now(service: ResolutionService) -> ResolutionService:
 
 
 def fetch_probe_result(address: str) -> tuple[ProbeResult, str]:
-    """Return what became of asking for `address`, and what was said.
+    """Fetch `address`; return the outcome, and what the server said.
 
-    HEAD asks for no more than is needed; a server that does not know it is asked by GET. That a
-    name is not known there is an answer too.
+    HEAD requests no more than is needed; a server that does not support it gets a GET. Not knowing
+    the name is an answer too.
     """
     try:
         status = fetch(address, limits=PROBE_LIMITS, method="HEAD").status
@@ -289,7 +289,7 @@ def fetch_probe_result(address: str) -> tuple[ProbeResult, str]:
 
 
 def describe_http_status(status: int) -> str:
-    """Return a status with its words where they are known."""
+    """Return a status code with its reason phrase, if known."""
     try:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
@@ -297,7 +297,7 @@ def describe_http_status(status: int) -> str:
 
 
 def find_probe_address(service: ResolutionService) -> str:
-    """Return what to ask for: the address of an example, else where all of its addresses begin."""
+    """Return the address to probe: that of an example, else what all addresses begin with."""
     namespace = service.namespace
     for name in iterate_example_names(namespace.nid, namespace.current):
         if address := try_service(service, name):
@@ -307,7 +307,7 @@ def find_probe_address(service: ResolutionService) -> str:
 
 Entry = QueryKeyword | ServiceDesignator
 Faults = dict[str, str]
-"""What is wrong, by the name of what is said."""
+"""What is wrong, by field."""
 
 KEYWORD_PATTERN: Final = re.compile(r"[A-Za-z](?:-?[A-Za-z0-9])*")
 DESIGNATOR_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9=-]*")
@@ -349,9 +349,9 @@ def find_designator_faults(key: str, said: Mapping[str, Any]) -> Faults:
 
 @dataclass(frozen=True, slots=True)
 class ServiceVocabulary:
-    """One of the registries: its table, what names an entry, what it says, and what is wrong.
+    """One of the vocabularies: its table, its key, its fields, and its validation.
 
-    What is only added to `by_others` changes nothing of what a word means (section 9.2.1).
+    Adding to the fields in `by_others` does not change what a word means (section 9.2.1).
     """
 
     model: type[QueryKeyword] | type[ServiceDesignator]
@@ -380,7 +380,7 @@ DESIGNATOR_VOCABULARY: Final = ServiceVocabulary(
 
 
 def add_entry(vocabulary: ServiceVocabulary, *, actor: User, key: str, **said: Any) -> Entry:
-    """Enter a new word and return it; the same by a second click, once."""
+    """Enter a new word and return it; a second click counts once."""
     refuse_entry_faults(vocabulary, key, said)
     with transaction.atomic():
         refuse_other_editors(actor)
@@ -402,9 +402,9 @@ def add_entry(vocabulary: ServiceVocabulary, *, actor: User, key: str, **said: A
 def change_entry(
     vocabulary: ServiceVocabulary, entry: Entry, *, actor: User, seen: str, ground: str, **said: Any
 ) -> None:
-    """Write what an entry shall say, in place of what `seen` names; done twice, once.
+    """Change an entry, replacing what `seen` identifies; doing it twice counts once.
 
-    `ground` is the document on which the change rests.
+    `ground` is the document that the change is based on.
     """
     with transaction.atomic():
         found = lock_entry(vocabulary, str(entry))
@@ -429,38 +429,38 @@ def change_entry(
 
 
 def find_next_position() -> int:
-    """Return the place behind the last of the service designators."""
+    """Return the position after the last service designator."""
     last = ServiceDesignator.objects.aggregate(last=models.Max("position"))["last"]
     return (last or 0) + 1
 
 
 def lock_entry(vocabulary: ServiceVocabulary, key: str) -> Entry:
-    """Return the entry of that name, the row ours until the transaction ends."""
+    """Return the entry of that name, locked until the transaction ends."""
     rows: Any = vocabulary.model._default_manager.select_for_update(no_key=True)
     found: Entry = rows.get(pk=key)
     return found
 
 
 def read_entry(vocabulary: ServiceVocabulary, entry: Entry) -> dict[str, Any]:
-    """Return what an entry says."""
+    """Return the fields of an entry."""
     return {name: getattr(entry, name) for name in vocabulary.columns}
 
 
 def record_entry(
     vocabulary: ServiceVocabulary, entry: Entry, actor: User, verb: str, ground: str, **more: Any
 ) -> None:
-    """Write the line of the journal, with what the act rests on."""
+    """Write the event, with what the action is based on."""
     data = {vocabulary.key: str(entry), **read_entry(vocabulary, entry), "ground": ground, **more}
     record_event(entry, actor=actor, verb=verb, comment=ground, data=data)
 
 
 def mark_entry_edition(vocabulary: ServiceVocabulary, entry: Entry) -> str:
-    """Return a mark of what an entry says, by which a stale page is known."""
+    """Return a mark of the entry's content, by which an outdated page is recognised."""
     return hashlib.sha256(json.dumps(read_entry(vocabulary, entry)).encode()).hexdigest()
 
 
 def refuse_other_editors(person: User) -> None:
-    """Raise `ActionRefused` where `person` does not keep these registries."""
+    """Raise `ActionRefused` if `person` does not keep these vocabularies."""
     if not permissions.may_manage_vocabularies(reload_person(person)):
         raise ActionRefused(_("Only the registrar can change these registries."))
 

@@ -1,4 +1,4 @@
-"""References that a published RFC itself changes: entered by the registrar, in effect later."""
+"""References that a published RFC changes: entered by the registrar, in effect after a delay."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from registry.workflow import drafts, perform
 from registry.workflow.step import ActionRefused
 
 REGISTRY_BODY_NAME: Final = "URN Namespace Registry"
-"""In whose name it is entered where nobody knows who holds the namespace."""
+"""The name it is entered in if nobody knows who holds the namespace."""
 
 
 def enter_rfc_reference(
     namespace: Namespace, references: Sequence[str], rfc: str, section: str, *, actor: User
 ) -> RegistrationRequest:
-    """Enter that a published RFC changes the documents of record; return the request it makes.
+    """Enter that a published RFC changes the documents of record; return the resulting request.
 
-    The holder is told at once; it is published later, unless the holder objects.
+    The holder is notified at once; it is published later, unless the holder objects.
     """
     if not permissions.is_registrar(actor):
         raise ActionRefused(_("Only the registrar can enter what an RFC changes."))
@@ -50,7 +50,7 @@ def enter_rfc_reference(
 
 
 def tick_references(now: datetime.datetime) -> Counter[str]:
-    """Publish the references that RFCs change, once the holder has had time to object."""
+    """Publish references changed by RFCs, once the holder has had time to object."""
     cited = RegistrationRequest.objects.filter(
         state=State.APPROVED,
         change=ChangeKind.REFERENCE,
@@ -66,7 +66,7 @@ def tick_references(now: datetime.datetime) -> Counter[str]:
 
 
 def is_reference_ripe(registration_request: RegistrationRequest) -> bool:
-    """Whether the last round rests on what an RFC says, and nothing of the holder stops it."""
+    """Whether the last round is based on an RFC and no objection of the holder prevents it."""
     last = registration_request.last_round
     if last is None or holder_consent.find_missing_consent(registration_request):
         return False

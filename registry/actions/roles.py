@@ -1,4 +1,4 @@
-"""Giving people their roles, and what the journal says of it."""
+"""Giving people roles, and recording it in the journal."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from registry.errors import RegistryError
 from registry.models import Event, User
 
 OPERATOR_NAME: Final = "The operator"
-"""The journal's name for somebody who acts by a command, and not by an account."""
+"""The journal's name for somebody who acts by a command instead of an account."""
 
 
 class RoleError(RegistryError):
-    """A role cannot be given. The text is fit to show."""
+    """A role cannot be given. The message can be shown."""
 
 
 def build_account_data(person: User, changed: dict[str, Any]) -> dict[str, Any]:
     """Return what the journal says of a changed account.
 
-    Who was given a role stays known: a name may be that of two people, and change. The history of
-    the experts reads these lines (`registry.selectors.experts`).
+    It identifies the person who got a role: names can be shared, and change. The experts' history
+    is built from these events (`registry.selectors.experts`).
     """
     data: dict[str, Any] = {"changed": changed}
     return data | {"account_id": person.pk} if "groups" in changed else data
 
 
 def grant_role(person: User, role: Role) -> Event:
-    """Give `person` a role, in the name of the operator; return the journal's line.
+    """Give `person` a role, in the name of the operator; return the journal's event.
 
-    The person is told by letter. An administrator may enter the administration from then on, as
-    the journal says too. Raises
-    `RoleError` for an account that is switched off, or holds the role and all that it opens.
+    The person is notified by letter. An administrator may use the admin site from then on, and the
+    journal says so. Raises `RoleError` for an account that is disabled, or already has the role and
+    everything it allows.
     """
     with transaction.atomic():
         locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
@@ -79,9 +79,9 @@ def tell_of_roles(
     actor: User | None = None,
     network: str = "",
 ) -> None:
-    """Log which roles somebody was given and lost, and write to them.
+    """Log the roles somebody gained and lost, and write to them.
 
-    `actor` is the administrator, nobody for a command; `network` is where they act from.
+    `actor` is the administrator, None for a command; `network` is where they act from.
     """
     kinds = [(role, AccountEventKind.ROLE_GIVEN) for role in sorted(after - before)]
     kinds += [(role, AccountEventKind.ROLE_TAKEN) for role in sorted(before - after)]

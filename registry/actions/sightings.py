@@ -1,4 +1,4 @@
-"""NIDs seen in use without registration: noted with evidence, their users told, claimed or not."""
+"""NIDs seen in use without registration: recorded with evidence, their users notified, claimed."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
 def sightings_for_lists() -> QuerySet[Sighting]:
-    """Return every sighting with what lists show, the newest first."""
+    """Return every sighting with what lists show, newest first."""
     return Sighting.objects.select_related("noted_by", "claimed_by")
 
 
 def note_sighting(
     nid: str, *, actor: User, evidence: str, user_of_it: str = "", address: str = ""
 ) -> Sighting:
-    """Note a NID seen in use; noted by one person with the same evidence twice, once."""
+    """Record a NID seen in use; the same person with the same evidence twice counts once."""
     nid = nids.canonical(nid)
     refuse_registered_nid(nid)
     said = {"evidence": evidence.strip(), "user_of_it": user_of_it.strip()}
     with transaction.atomic():
-        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        # The row stays locked until the transaction ends: a second click finds what the first made.
         User.objects.select_for_update(no_key=True).get(pk=actor.pk)
         refuse_other_observers(actor)
         if noted := Sighting.objects.filter(nid=nid, noted_by=actor, **said).first():
@@ -47,9 +47,9 @@ def note_sighting(
 
 
 def correct_sighting(sighting: Sighting, *, actor: User, seen: str, **said: str) -> None:
-    """Write what a sighting shall say, in place of what `seen` names; done twice, once.
+    """Correct a sighting, replacing what `seen` identifies; doing it twice counts once.
 
-    Another mail address may be sent the notice that the one before it was sent.
+    A new mail address can be sent the notice that the old one was sent.
     """
     with transaction.atomic():
         found = lock_sighting(sighting)
@@ -90,7 +90,7 @@ def withdraw_sighting(sighting: Sighting, *, actor: User, reason: str) -> Event:
 
 
 def notify_nid_users(sighting: Sighting, *, actor: User) -> None:
-    """Write to those who use the NID how to register it; once."""
+    """Write to the users of the NID how to register it; once."""
     with transaction.atomic():
         found = lock_sighting(sighting)
         refuse_other_observers(actor)
@@ -117,22 +117,23 @@ def notify_nid_users(sighting: Sighting, *, actor: User) -> None:
 
 
 def find_claiming_request(sighting: Sighting) -> RegistrationRequest | None:
-    """Return the request that claims it, none where that came to nothing."""
+    """Return the request that claims it, unless that failed."""
     claim = sighting.claimed_by
     return None if claim is None or claim.state in UNSUCCESSFUL_STATES else claim
 
 
 def mark_sighting_edition(sighting: Sighting) -> str:
-    """Return a mark of what the sighting says, by which a stale page is known.
+    """Return a mark of the sighting's content, by which an outdated page is recognised.
 
-    Everybody reads it and not the mail address: only with our key can one be tried on the other.
+    The mark is public and the mail address is not: it is keyed, so that addresses cannot be
+    guessed.
     """
     said = json.dumps([sighting.evidence, sighting.user_of_it, sighting.address])
     return salted_hmac("registry.sightings", said, algorithm="sha256").hexdigest()
 
 
 def lock_sighting(sighting: Sighting) -> Sighting:
-    """Return the sighting as it is now, ours until the transaction ends."""
+    """Return the sighting as it is now, locked until the transaction ends."""
     found = Sighting.objects.select_for_update(no_key=True).filter(pk=sighting.pk).first()
     if found is None:
         raise ConcurrentChange(_("Somebody has withdrawn this sighting."))
@@ -140,7 +141,7 @@ def lock_sighting(sighting: Sighting) -> Sighting:
 
 
 def build_sighting_data(sighting: Sighting) -> dict[str, Any]:
-    """Return what it says in public, for the journal."""
+    """Return its public content, for the journal."""
     return {
         "nid": sighting.nid,
         "evidence": sighting.evidence,
@@ -149,12 +150,12 @@ def build_sighting_data(sighting: Sighting) -> dict[str, Any]:
 
 
 def refuse_other_observers(person: User) -> None:
-    """Raise `ActionRefused` where `person` does not note sightings."""
+    """Raise `ActionRefused` if `person` may not edit sightings."""
     if not permissions.may_note_sightings(reload_person(person)):
         raise ActionRefused(_("Only designated experts and the registrar can note sightings."))
 
 
 def refuse_registered_nid(nid: str) -> None:
-    """Raise `ActionRefused` where the NID is registered: then it may well be in use."""
+    """Raise `ActionRefused` if the NID is registered, so that its use is fine."""
     if nid in selectors.registered_nids():
         raise ActionRefused(_("“%(nid)s” is registered.") % {"nid": nid})

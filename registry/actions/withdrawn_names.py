@@ -1,8 +1,8 @@
-"""Withdrawing the name of a person: from pages, dumps and letters, and never from the log.
+"""Withdrawing the name of a person: from pages, dumps and letters, but not from the log.
 
-The log has no names, only commitments to them. What opens those is deleted here, and with it the
-name wherever we keep it; every proof goes on to hold. What others copied stays with them, and so
-does what is in the Registrant section of a text that was published.
+The log has no names, only commitments to them. This deletes what opens the commitments, and the
+name wherever we store it; every proof stays valid. Copies that others made stay with them, and so
+does the Registrant section of a published text.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WITHDRAWN_MAIL_DOMAIN: Final = "withdrawn.invalid"
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """What was withdrawn: how many lines, messages and letters had the name."""
+    """What was withdrawn: how many events, messages and letters had the name."""
 
     lines: int
     messages: int
@@ -58,9 +58,10 @@ class Withdrawal:
 
 @transaction.atomic
 def withdraw_name(person: User) -> Withdrawal:
-    """Withdraw the names that `person` acted under, close the account, and say so in the journal.
+    """Withdraw the names that `person` acted under, close the account, and record it in the
+    journal.
 
-    Lines, messages and letters stay without the name; nobody signs in to the account any more.
+    Events, messages and letters stay without the name; nobody can sign in to the account any more.
     """
     names = {name for name in list_names(person) if name and name != WITHDRAWN_NAME}
     acted = Event.objects.filter(actor=person).exclude(actor_salt="")
@@ -86,14 +87,14 @@ def list_names(person: User) -> Iterator[str]:
 
 
 def find_lines_naming(names: set[str]) -> Iterator[Event]:
-    """Yield the lines of others that name a person in their details."""
+    """Yield other people's events that name a person in their details."""
     for event in Event.objects.order_by("number").iterator():
         if event.subject in names or replace_names(event.data, names) != event.data:
             yield event
 
 
 def withdraw_from_line(event: Event, names: set[str]) -> bool:
-    """Take names out of the details of a line; what they were can then not be proved any more."""
+    """Remove names from an event's details, which can then no longer be proved."""
     subject = WITHDRAWN_NAME if event.subject in names else event.subject
     Event.objects.filter(pk=event.pk).update(
         subject=subject, data=replace_names(event.data, names), details_salt=""
@@ -102,7 +103,7 @@ def withdraw_from_line(event: Event, names: set[str]) -> bool:
 
 
 def replace_names(value: Any, names: set[str]) -> Any:
-    """Return what JSON says with each text that is a name replaced."""
+    """Return JSON data with each text that is a name replaced."""
     match value:
         case str():
             return WITHDRAWN_NAME if value in names else value
@@ -114,7 +115,7 @@ def replace_names(value: Any, names: set[str]) -> Any:
 
 
 def withdraw_from_letters(person: User, names: set[str]) -> int:
-    """Delete letters to a person, and take names out of those to others; return how many."""
+    """Delete letters to a person, and remove names from those to others; return how many."""
     count, _tables = Letter.objects.filter(Q(recipient=person) | Q(address=person.email)).delete()
     pattern = compile_names(names)
     for letter in Letter.objects.order_by("pk").iterator():
@@ -132,7 +133,7 @@ def withdraw_from_letters(person: User, names: set[str]) -> int:
 
 
 def compile_names(names: Iterable[str]) -> re.Pattern[str]:
-    """Return what finds each of `names` where a letter broke it over two lines, and in HTML."""
+    """Return a pattern for `names`, also where a letter breaks one across lines, and in HTML."""
     spelled = {form for name in names for form in (name, escape(name))}
     longest_first = sorted(spelled, key=len, reverse=True)
     return re.compile(
@@ -141,7 +142,7 @@ def compile_names(names: Iterable[str]) -> re.Pattern[str]:
 
 
 def withdraw_from_header(value: str, pattern: re.Pattern[str]) -> str:
-    """Return a header of a letter without the names, which it may have encoded (RFC 2047)."""
+    """Return a letter's header without the names, which it may have encoded (RFC 2047)."""
     shown, address = parseaddr(value)
     try:
         readable = str(make_header(decode_header(shown)))
@@ -153,7 +154,7 @@ def withdraw_from_header(value: str, pattern: re.Pattern[str]) -> str:
 
 
 def withdraw_from_papers(person: User) -> None:
-    """Take name and address out of the rows that keep them beside the account."""
+    """Remove name and address from other rows that store them."""
     gone = build_withdrawn_address(person)
     Report.objects.filter(Q(author=person) | Q(address__iexact=person.email)).update(
         name=WITHDRAWN_NAME, address=""
@@ -167,12 +168,12 @@ def withdraw_from_papers(person: User) -> None:
 
 
 def build_withdrawn_address(person: User) -> str:
-    """Return the address of an account that was closed."""
+    """Return the address of a closed account."""
     return f"account-{person.pk}@{WITHDRAWN_MAIL_DOMAIN}"
 
 
 def close_account(person: User) -> None:
-    """Take everything from an account by which it could be used or known."""
+    """Remove everything from an account that identifies it or allows using it."""
     EmailAddress.objects.filter(user=person).delete()
     SocialAccount.objects.filter(user=person).delete()
     Authenticator.objects.filter(user=person).delete()
