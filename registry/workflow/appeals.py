@@ -1,7 +1,7 @@
-"""Appeals against decisions: what was appealed, until when it waits, and where it goes back to.
+"""Appeals against decisions: what was appealed, how long it waits, and where it leads back to.
 
-The standards body hears them (RFC 8126, sections 5.2.1 and 10). There is one appeal a decision;
-whoever else is affected joins it.
+The standards body hears them (RFC 8126, sections 5.2.1 and 10). There is one appeal per decision;
+others affected join it.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ def find_state_when_remanded(step: Step) -> State:
 
 
 def require_appeal(registration_request: RegistrationRequest) -> Event:
-    """Return the appeal that is heard, which there must be."""
+    """Return the current appeal, which must exist."""
     appeal = find_appeal(registration_request)
     assert appeal is not None, "an appealed request was appealed"
     return appeal
 
 
 def not_taken_up_in_time(step: Step) -> Words:
-    """An appeal of an approval holds up publication for some days, unless it is taken up."""
+    """An appeal of an approval delays publication by some days, unless it is taken up."""
     if has_lapsed(require_appeal(step.registration_request), timezone.now()):
         return ""
     return _("The standards body hears this appeal, or still has time to take it up.")
 
 
 def appeal_of_others_only(step: Step) -> Words:
-    """A new round ends other people's appeal of a decline, and nothing else that is heard."""
+    """A new round ends other people's appeal of a decline, but no other appeal."""
     registration_request = step.registration_request
     if registration_request.state != State.APPEALED:
         return ""
@@ -63,7 +63,7 @@ def appeal_of_others_only(step: Step) -> Words:
 
 
 def not_taken_up(step: Step) -> Words:
-    """It is said once that an appeal is taken up."""
+    """An appeal is taken up only once."""
     if is_taken_up(require_appeal(step.registration_request)):
         return _("The standards body has already taken up this appeal.")
     return ""

@@ -1,4 +1,4 @@
-"""What must be so before a step is taken. Each says what stands in the way, or nothing."""
+"""What must be true before a step is taken. Each returns what prevents the step, or nothing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def nothing_blocks(step: Step) -> Words:
 
 @depends_on_input
 def draft_as_seen(step: Step) -> Words:
-    """The text that is sent is the text the person read."""
+    """The text being sent is the text the person read."""
     seen = step.data.get("edition")
     drafts = step.registration_request.rounds.select_for_update(no_key=True)
     draft = drafts.filter(submitted_at__isnull=True).first()
@@ -70,7 +70,7 @@ def draft_as_seen(step: Step) -> Words:
 
 
 def something_changed(step: Step) -> Words:
-    """A new round differs from the one before it."""
+    """A new round differs from the previous one."""
     draft, last = step.registration_request.draft, step.registration_request.last_round
     if draft is None or last is None:
         return ""
@@ -83,7 +83,7 @@ def something_changed(step: Step) -> Words:
 
 
 def no_standards_action(step: Step) -> Words:
-    """Where a standard is to come of it, experts report and a standards body decides (6.2)."""
+    """If a standard is to result, experts report and a standards body decides (6.2)."""
     if not step.registration_request.standards_action:
         return ""
     return _(
@@ -100,7 +100,7 @@ def standards_action(step: Step) -> Words:
 
 
 def body_decides(step: Step) -> Words:
-    """On the fast track the organization decides; where a standard is to come of it, it does not.
+    """On the fast track the organization decides, unless a standard is to result.
 
     Report and direction are given in review, so such a request would wait for them for ever.
     """
@@ -116,8 +116,8 @@ def body_decides(step: Step) -> Words:
 def speaks_for_the_body(step: Step) -> Words:
     """The organization's own representative asks for registration (6.3).
 
-    Typing its name at Start gives no rights: a delegate proved to act for it, and of whoever
-    asked for its recognition the standards body has found out.
+    Typing its name at Start gives no rights: a delegate has proved to act for it, and the standards
+    body has checked the person who asked for its recognition.
     """
     organization = step.registration_request.organization
     asked = organization.recognitions.filter(is_granted=True, asked_by=step.person)
@@ -136,7 +136,7 @@ def may_be_published(step: Step) -> Words:
 
 
 def may_be_published_once_asked(step: Step) -> Words:
-    """As `may_be_published`, where the step itself is the word of whoever takes it."""
+    """Like `may_be_published`, if the step itself is the holder's statement."""
     registration_request = step.registration_request
     obstacles = list_publication_obstacles(registration_request)
     gives_word = holder_consent.is_known_representative(
@@ -148,7 +148,7 @@ def may_be_published_once_asked(step: Step) -> Words:
 
 
 def second_officer_confirmed(step: Step) -> Words:
-    """A transfer or a change of status is confirmed by another officer than who publishes it."""
+    """Another officer than the one publishing it confirms a transfer or a change of status."""
     return explain_missing_second_officer(step.registration_request, step.actor)
 
 
@@ -160,7 +160,7 @@ def not_countersigned_before(step: Step) -> Words:
 
 
 def somebody_else_can_publish(step: Step) -> Words:
-    """Another officer than the one who confirms it is left to publish it."""
+    """Besides the officer confirming it, another is left to publish it."""
     if leaves_nobody_to_publish(step.registration_request, step.person):
         return _(
             "Nobody else could publish this change: whoever confirms it cannot. Leave this to the "
@@ -170,7 +170,7 @@ def somebody_else_can_publish(step: Step) -> Words:
 
 
 def find_own_objections(step: Step) -> list[Event]:
-    """Return the standing objections of whoever takes the step."""
+    """Return the standing objections of the person taking the step."""
     by_contact = isinstance(step.actor, permissions.PublishedContact)
     return [
         each
@@ -180,12 +180,12 @@ def find_own_objections(step: Step) -> list[Event]:
 
 
 def objects_for_the_first_time(step: Step) -> Words:
-    """One objection of one person is enough."""
+    """One person objects only once."""
     return _("You have already objected.") if find_own_objections(step) else ""
 
 
 def has_objected(step: Step) -> Words:
-    """An objection is withdrawn by whoever raised it."""
+    """An objection is withdrawn by the person who raised it."""
     return "" if find_own_objections(step) else _("You have no objection to withdraw.")
 
 
@@ -210,7 +210,7 @@ def rfc_and_section(step: Step) -> Words:
 
 
 def cited_for_the_first_time(step: Step) -> Words:
-    """For one round it is entered once: its days do not begin anew."""
+    """An RFC is entered once per round, so that its waiting time does not start again."""
     last = require_last_round(step.registration_request)
     cited = holder_consent.round_events(last).filter(
         verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION)
@@ -219,7 +219,7 @@ def cited_for_the_first_time(step: Step) -> Words:
 
 
 def nobody_speaks_for_holder(step: Step) -> Words:
-    """The registrar verifies a word only where nobody is known who could give it."""
+    """The registrar verifies a holder's statement only if nobody is known who could make it."""
     registration_request = step.registration_request
     namespace = registration_request.namespace
     body = namespace.registrant if namespace else None
@@ -232,14 +232,14 @@ def nobody_speaks_for_holder(step: Step) -> Words:
 
 
 def withheld_from_list(step: Step) -> Words:
-    """There is something to let the discussion list see."""
+    """There is something to release to the discussion list."""
     if explain_withheld_from_list(step.registration_request):
         return ""
     return _("The discussion list already gets the text of this request.")
 
 
 def direction_and_report(step: Step) -> Words:
-    """A standards-track request is published with direction and report, never without (6.2)."""
+    """A standards-track request is published only with direction and report (6.2)."""
     registration_request = step.registration_request
     if not registration_request.standards_action:
         return ""
@@ -256,13 +256,15 @@ def direction_and_report(step: Step) -> Words:
 
 
 def takes_requests(step: Step) -> Words:
-    """This registry takes requests: a mirror of IANA's takes none."""
+    """This registry takes requests: a mirror of IANA's does not."""
     return explain_mirror()
 
 
 @depends_on_input
 def version_known(step: Step) -> Words:
-    """The last version is known and no source gainsays it, or the registrar says it and whence."""
+    """The last version is known and no source contradicts it, or the registrar names it and a
+    source.
+    """
     namespace, said = step.registration_request.namespace, step.data.get("last_version")
     if step.registration_request.changes_facts:
         return ""
@@ -274,9 +276,9 @@ def version_known(step: Step) -> Words:
 
 
 def must_fix_answered(step: Step) -> Words:
-    """Every remark that must be fixed is answered: changed, or explained.
+    """Every must-fix remark is answered: changed, or explained.
 
-    On the fast track such a remark is advice (docs/process.md, States): no expert holds up the
+    On the fast track such a remark is advice (docs/process.md, States): no expert can delay the
     body's next round.
     """
     registration_request = step.registration_request
@@ -296,7 +298,7 @@ def must_fix_answered(step: Step) -> Words:
 
 
 def no_open_must_fix(step: Step) -> Words:
-    """Nothing that an expert called a must is left open."""
+    """No must-fix remark is open."""
     numbers = step.registration_request.remarks.open().must_fix().values_list("number", flat=True)
     if not numbers:
         return ""
@@ -306,7 +308,7 @@ def no_open_must_fix(step: Step) -> Words:
 
 
 def reason_or_must_fix(step: Step) -> Words:
-    """The registrant is told what to change: by the comment, or by a remark that must be fixed."""
+    """The registrant is told what to change: by the comment, or by a must-fix remark."""
     if step.comment.strip() or step.registration_request.remarks.open().must_fix().exists():
         return ""
     return _("Give your reasons, or mark a passage that must be fixed; both are public.")
@@ -315,7 +317,7 @@ def reason_or_must_fix(step: Step) -> Words:
 def not_approved_before(step: Step) -> Words:
     """An expert approves a round once: the quorum counts people.
 
-    What was approved before the standards body had it decided anew does not count any more.
+    Approvals from before the standards body ordered a new decision no longer count.
     """
     if settings.REGISTRY_QUORUM <= 1:
         return ""
@@ -326,7 +328,7 @@ def not_approved_before(step: Step) -> Words:
 
 @depends_on_input
 def rivals_named(step: Step) -> Words:
-    """Whoever approves one of several requests for a NID names the others, and says why this."""
+    """When several requests ask for one NID, approving one names the others and says why."""
     said = step.comment.upper()
     rivals = selectors.list_rival_requests(step.registration_request)
     unnamed = [each.reference for each in rivals if each.reference not in said]
@@ -339,14 +341,14 @@ def rivals_named(step: Step) -> Words:
 
 
 def find_named_expert(step: Step) -> Person:
-    """Return the expert whom a step of assigning puts on: the actor unless another is named."""
+    """Return the expert being assigned: the actor unless another is named."""
     expert: Person = step.data.get("expert") or step.actor
     return expert
 
 
 @depends_on_input
 def expert_can_judge(step: Step) -> Words:
-    """Whoever is put on a request is an expert without a stake, and not on it yet.
+    """The person assigned is an expert without a stake, and not yet on the request.
 
     Only the lead and the rota may name somebody else.
     """
@@ -365,7 +367,7 @@ def expert_can_judge(step: Step) -> Words:
 
 
 def actor_has_factor(step: Step) -> Words:
-    """Whoever becomes an expert, for one request too, signs in with a second factor."""
+    """The person becoming an expert, even for one request, signs in with a second factor."""
     if isinstance(step.actor, User) and step.actor.has_second_factor:
         return ""
     return _(
@@ -376,7 +378,7 @@ def actor_has_factor(step: Step) -> Words:
 
 @depends_on_input
 def leaver_is_on_it(step: Step) -> Words:
-    """Whoever hands over is on the request."""
+    """The expert handing over is on the request."""
     leaver = step.data.get("leaver")
     if leaver and permissions.has_taken(leaver, step.registration_request):
         return ""
@@ -385,7 +387,7 @@ def leaver_is_on_it(step: Step) -> Words:
 
 @depends_on_input
 def later_date(step: Step) -> Words:
-    """A date is put off, never brought forward behind anybody's back."""
+    """A date can be postponed, but not quietly brought forward."""
     due_on, promised = step.data.get("due_on"), step.registration_request.promised_by
     if due_on and due_on > timezone.localdate() and (promised is None or due_on > promised):
         return ""
@@ -393,7 +395,7 @@ def later_date(step: Step) -> Words:
 
 
 def specification_given(step: Step) -> Words:
-    """The fast track requires a specification (6.3), by the same check as while it is written."""
+    """The fast track requires a specification (6.3), by the same check as during writing."""
     registration_request = step.registration_request
     template = require_last_round(registration_request).template
     for finding in selectors.list_findings(registration_request, template):
@@ -404,7 +406,7 @@ def specification_given(step: Step) -> Words:
 
 @depends_on_input
 def ground_given(step: Step) -> Words:
-    """The registrar sends back on few grounds only; taste is none of them."""
+    """The registrar sends back on few grounds only; taste is not one of them."""
     ground = step.data.get("ground")
     if ground == ReturnGround.PROOF and not step.registration_request.needs_holder_consent:
         return _("Only changes to a registered namespace need proof.")
@@ -418,7 +420,7 @@ def ground_given(step: Step) -> Words:
 
 @depends_on_input
 def transfer_proved(step: Step) -> Words:
-    """Who takes over in a transfer is proved: found by the registry, or seen by the registrar."""
+    """The new holder in a transfer is proved: by the registry's check, or seen by the registrar."""
     return drafts.explain_missing_proof(
         step.registration_request, str(step.data.get("proof") or "")
     )
@@ -450,7 +452,7 @@ def overtaken_by_another(step: Step) -> Words:
 
 
 def nobody_can_judge(step: Step) -> Words:
-    """None of the experts is on the request and able to judge it, or free to be put on it."""
+    """No expert on the request can judge it, and none is free to be assigned."""
     if read_request_clock(step.registration_request).lacks_judge:
         return ""
     return _(
@@ -460,7 +462,7 @@ def nobody_can_judge(step: Step) -> Words:
 
 
 def not_asked_for_expert(step: Step) -> Words:
-    """The standards body is asked once in a review."""
+    """The standards body is asked once per review."""
     if was_expert_asked_for(step.registration_request):
         return _("The standards body has already been asked.")
     return ""
@@ -468,7 +470,7 @@ def not_asked_for_expert(step: Step) -> Words:
 
 @depends_on_input
 def appointee_can_judge(step: Step) -> Words:
-    """Whoever is appointed has an account, no stake in the request, and was not there before."""
+    """The appointee has an account, no stake in the request, and was not appointed before."""
     address, registration_request = str(step.data.get("address") or ""), step.registration_request
     person = find_account(address)
     if person is None:
@@ -491,7 +493,7 @@ def appointee_can_judge(step: Step) -> Words:
 
 
 def announced_in_time(step: Step) -> Words:
-    """What a delegate announced takes effect after some days, unless somebody stopped it."""
+    """A delegate's announcement takes effect after some days, unless somebody stops it."""
     registration_request = step.registration_request
     if not permissions.is_the_clock(step.actor, registration_request) or is_withdrawal_due(
         registration_request, timezone.now()
@@ -501,14 +503,14 @@ def announced_in_time(step: Step) -> Words:
 
 
 def announced(step: Step) -> Words:
-    """There is a withdrawal to be stopped."""
+    """There is a withdrawal to stop."""
     if has_announced_withdrawal(step.registration_request):
         return ""
     return _("No withdrawal has been announced.")
 
 
 def not_announced(step: Step) -> Words:
-    """It is announced once."""
+    """A withdrawal is announced once."""
     if has_announced_withdrawal(step.registration_request):
         return _("A withdrawal has already been announced.")
     return ""
@@ -525,7 +527,7 @@ def may_still_be_appealed(step: Step) -> Words:
 
 
 def not_reopened(step: Step) -> Words:
-    """A request is taken up once; while that one lives there is no second."""
+    """A request is reopened once; while that one is live there is no second."""
     heir = step.registration_request.reopened_as.live().first()
     if heir is None:
         return ""
@@ -533,7 +535,7 @@ def not_reopened(step: Step) -> Words:
 
 
 def require_last_round(registration_request: RegistrationRequest) -> Round:
-    """Return the last round sent, which there must be."""
+    """Return the last round sent, which must exist."""
     last = find_last_round(registration_request)
     if last is None:
         raise ActionRefused(_("No round of this request was sent yet."))

@@ -1,4 +1,4 @@
-"""Starting a request and writing its draft, a change of facts too; neither changes a state."""
+"""Starting a request and writing its draft, or facts to change; neither changes a state."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ from registry.urn import nid as nids
 from registry.workflow.events import record_event
 from registry.workflow.step import ActionRefused, ConcurrentChange, explain_mirror
 
-# What is asked for stands in `facts` of a round, frozen like its text:
+# The requested facts are in `facts` of a round, frozen like its text:
 #
 # - contact: `contact`
 # - reference: `references`, a list of documents of record
-# - transfer: `registrant`, the name of the organization of the request, which takes over; its
-#   `contact`; and `succession`, where a document says who succeeds whom
-# - status: `status`, one of `Status`, and `notice`, what readers are told
+# - transfer: `registrant`, the name of the request's organization, which takes over; its
+#   `contact`; and `succession`, if a document says who succeeds whom
+# - status: `status`, one of `Status`, and `notice`, the message to readers
 
 
 def build_first_facts(
     change: ChangeKind, namespace: Namespace, organization: Organization
 ) -> dict[str, Any]:
-    """Return what a draft starts from: the facts as they are, and who takes over from whom."""
+    """Return what a draft starts from: the current facts, and who takes over from whom."""
     if change == ChangeKind.TRANSFER:
         return {"registrant": str(organization), "contact": "", "succession": ""}
     return read_stated_facts(namespace, change)
 
 
 def find_licence_to_agree_to(registration_request: RegistrationRequest) -> Licence | None:
-    """Return under which licence everybody may use the text once it is sent.
+    """Return the licence that submitting the text gives to everyone.
 
-    None where facts alone are asked for: they are no text.
+    None for a change of facts, which has no text.
     """
     return None if registration_request.changes_facts else get_text_licence()
 
 
 def apply_facts(registration_request: RegistrationRequest, facts: dict[str, Any]) -> dict[str, Any]:
-    """Have the namespace say what was asked for; return before and after for the journal."""
+    """Apply the requested facts to the namespace; return before and after for the journal."""
     namespace = lock_changed_namespace(registration_request)
     assert namespace is not None, "a database constraint has every change name its namespace"
     before = read_stated_facts(namespace, registration_request.change)
@@ -73,9 +73,9 @@ def apply_facts(registration_request: RegistrationRequest, facts: dict[str, Any]
 
 
 def lock_changed_namespace(registration_request: RegistrationRequest) -> Namespace | None:
-    """Return the namespace as it is now, ours until the transaction ends.
+    """Return the namespace as it is now, locked until the transaction ends.
 
-    Another request may have changed it since this one was read: nothing of that is overwritten.
+    Another request may have changed it since this one was read, which must not be overwritten.
     """
     if registration_request.namespace_id is None:
         return None
@@ -87,7 +87,7 @@ def lock_changed_namespace(registration_request: RegistrationRequest) -> Namespa
 
 
 def read_stated_facts(namespace: Namespace, change: str) -> dict[str, Any]:
-    """Return what `namespace` says now of the facts that `change` is about."""
+    """Return the current facts of `namespace` that `change` is about."""
     every: dict[str, dict[str, Any]] = {
         ChangeKind.CONTACT: {"contact": namespace.contact},
         ChangeKind.REFERENCE: {"references": list(namespace.references)},
@@ -101,7 +101,7 @@ def read_stated_facts(namespace: Namespace, change: str) -> dict[str, Any]:
 
 
 def read_revisable_facts(namespace: Namespace) -> dict[str, Any]:
-    """Return what `namespace` says now of the facts that a new version can change."""
+    """Return the current facts of `namespace` that a new version can change."""
     return {
         "summary": namespace.summary,
         "registrant": str(namespace.registrant or ""),
@@ -112,16 +112,18 @@ def read_revisable_facts(namespace: Namespace) -> dict[str, Any]:
 
 
 def diff_facts(was: dict[str, Any], namespace: Namespace) -> dict[str, Any]:
-    """Return what a version changed of `was`, for the journal: without it the past is not known."""
+    """Return what a version changed in `was`, for the journal, which could not show the past
+    without it.
+    """
     now = read_revisable_facts(namespace)
     before = {name: value for name, value in was.items() if value != now[name]}
     return {"before": before} if before else {}
 
 
 def explain_missing_proof(registration_request: RegistrationRequest, seen: str) -> str:
-    """Return what proof a transfer lacks of the body that takes over, nothing where it is enough.
+    """Return what proof of the new holder a transfer still needs, or nothing.
 
-    `seen` is what the registrar says to have seen. The word of the holder, which every change
+    `seen` is what the registrar says they have seen. The holder's consent, which every change
     needs, is another matter: see `registry.selectors.holder_consent`.
     """
     if registration_request.change != ChangeKind.TRANSFER or seen.strip():
@@ -136,9 +138,9 @@ def explain_missing_proof(registration_request: RegistrationRequest, seen: str) 
 
 
 def list_consents(registration_request: RegistrationRequest) -> list[Consent]:
-    """Return who stands behind the request for each body that has to agree.
+    """Return who supports the request on behalf of each body that must agree.
 
-    The holder; and of a transfer, who takes over from it.
+    These are the holder, and for a transfer also the new holder.
     """
     holder = find_holder_consent(registration_request)
     bodies = [holder] if holder else []
@@ -162,10 +164,9 @@ def start_request(
 ) -> RegistrationRequest:
     """Return a new request with its first draft, and write the event.
 
-    With `namespace` it asks for `change`, by default a revision, and starts from what that
-    namespace says now; with `reopens` from the last text of that request.
-    `key` names the form it came from: started twice with one key, the first request is returned.
-    Raises `ActionRefused` where this registry is a mirror.
+    With `namespace` it asks for `change`, by default a revision, and starts from the namespace's
+    current content; with `reopens` from the last text of that request. `key` identifies the form:
+    started twice with one key, the first request is returned. Raises `ActionRefused` on a mirror.
     """
     if refusal := explain_mirror():
         raise ActionRefused(str(refusal))
@@ -206,7 +207,7 @@ def start_request(
 
 
 def continue_request(reopened: RegistrationRequest, *, author: User) -> RegistrationRequest:
-    """Return a new draft that goes on from where `reopened` ended."""
+    """Return a new draft that continues where `reopened` ended."""
     return start_request(
         author=author,
         path=RequestPath(reopened.path),
@@ -223,9 +224,9 @@ def continue_request(reopened: RegistrationRequest, *, author: User) -> Registra
 def build_first_text(
     path: RequestPath, nid: str, namespace: Namespace | None, change: ChangeKind
 ) -> Template:
-    """Return the text a draft starts from; a change of facts leaves it as it was published.
+    """Return the text a draft starts from; a change of facts keeps the published one.
 
-    Where no version is held here, a revision starts from what was read of the documents of record.
+    If we hold no version, a revision starts from what was read from the documents of record.
     """
     if namespace is None:
         return Template.blank().replace(
@@ -242,17 +243,17 @@ def build_first_text(
 
 
 def normalize_requested_nid(nid: str) -> str:
-    """Return the NID a request holds, in lower case; none where there is none to hold.
+    """Return the NID that a request claims, in lower case, or None.
 
-    The registry assigns the informal ones, and what is not ASCII can be nobody's NID.
+    The registry assigns informal ones, and a NID is always ASCII.
     """
     return nids.canonical(nid) if nid.isascii() and nid != nids.PLACEHOLDER else ""
 
 
 def save_draft_facts(draft: Round, facts: Mapping[str, Any], *, seen: int) -> Round:
-    """Write the facts asked for into the draft of edition `seen`; return it as saved.
+    """Write the requested facts into the draft of edition `seen`; return it as saved.
 
-    Raises `ConcurrentChange` as `save` does.
+    Raises `ConcurrentChange` as `save_draft` does.
     """
     with transaction.atomic():
         saved = Round.objects.filter(pk=draft.pk, edition=seen, submitted_at__isnull=True).update(
@@ -269,8 +270,8 @@ def save_draft_facts(draft: Round, facts: Mapping[str, Any], *, seen: int) -> Ro
 def save_draft(draft: Round, changes: Mapping[str, object], *, seen: int) -> Round:
     """Write `changes` (field names to texts) into the draft of edition `seen`; return it as saved.
 
-    Raises `ConcurrentChange` when it was saved by somebody else, or sent, since that edition;
-    nothing is written then.
+    Raises `ConcurrentChange`, having written nothing, if somebody else saved the draft or it was
+    sent since that edition.
     """
     template = draft.template.replace(**changes)
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""What steps do beside changing the state; each returns what the journal remembers of it."""
+"""What steps do besides changing the state; each returns what the journal records of it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def freeze_round(step: Step) -> dict[str, Any]:
     licence = drafts.find_licence_to_agree_to(registration_request)
     draft.text_licence = licence.identifier if licence else ""
     draft.save()
-    # Whoever sends it for the holder asks for it; on some changes that is to be confirmed.
+    # Sending it for the holder is the holder's consent; for some changes that must be confirmed.
     holder_words.begin_confirmation(registration_request, step.person)
     step.rows[build_row_key(draft)] = NEW_ROW
     step.rows[build_row_key(registration_request.organization)] = None
@@ -66,9 +66,9 @@ def freeze_round(step: Step) -> dict[str, Any]:
 
 
 def publish_answers(step: Step, sent: Round) -> dict[str, Any]:
-    """Have the answers that were prepared beside the draft stand beside the round.
+    """Publish the answers that were prepared with the draft alongside the round.
 
-    The journal keeps them too: a remark that is opened again is answered anew.
+    The journal keeps them too: a reopened remark gets a new answer.
     """
     told = {}
     for remark in step.registration_request.remarks.exclude(draft_settlement=""):
@@ -87,13 +87,13 @@ def describe_contention(registration_request: RegistrationRequest) -> dict[str, 
 
 
 def describe_similar_requests(registration_request: RegistrationRequest) -> dict[str, Any]:
-    """Return the live requests for a NID that is easily mistaken for this one: both are told."""
+    """Return the live requests for a NID easily confused with this one: both sides are notified."""
     similar = selectors.list_similar_requests(registration_request)
     return {"close_to": [each.reference for each in similar]} if similar else {}
 
 
 def claim_sightings(registration_request: RegistrationRequest) -> dict[str, Any]:
-    """Have the request claim the sightings of its NID that nobody claimed."""
+    """Link the unclaimed sightings of its NID to the request."""
     claimed = list(
         selectors.claimable_sightings(registration_request.nid).values_list("pk", flat=True)
     )
@@ -102,27 +102,27 @@ def claim_sightings(registration_request: RegistrationRequest) -> dict[str, Any]
 
 
 def announce_withdrawal(step: Step) -> dict[str, Any]:
-    """Say until when it can be stopped."""
+    """Record until when it can be stopped."""
     days = datetime.timedelta(settings.REGISTRY_WITHDRAWAL_DAYS)
     return {"day": (timezone.localdate() + days).isoformat()}
 
 
 def freeze_and_reopen(step: Step) -> dict[str, Any]:
-    """Freeze the draft and open the next one: on the fast track the body writes on."""
+    """Freeze the draft and open the next one: on the fast track the body keeps writing."""
     data = freeze_round(step)
     open_next_draft(step)
     return data
 
 
 def send_draft(step: Step) -> dict[str, Any]:
-    """Freeze the draft; the fast track leaves the text open to its writers."""
+    """Freeze the draft; the fast track keeps the text open to its authors."""
     if step.registration_request.path == RequestPath.FAST_TRACK:
         return freeze_and_reopen(step)
     return freeze_round(step)
 
 
 def open_next_draft(step: Step) -> dict[str, Any]:
-    """Give the registrant a copy of the last round to go on writing."""
+    """Give the registrant a copy of the last round to continue from."""
     last = require_last_round(step.registration_request)
     if step.registration_request.draft is None:
         draft = Round(registration_request=step.registration_request, number=last.number + 1)
@@ -132,7 +132,7 @@ def open_next_draft(step: Step) -> dict[str, Any]:
 
 
 def drop_draft(step: Step) -> dict[str, Any]:
-    """Take away what was begun after the last round, since nobody will send it."""
+    """Delete what was begun after the last round, since nobody will send it."""
     last = step.registration_request.last_round
     if last is None:
         return {}
@@ -141,10 +141,10 @@ def drop_draft(step: Step) -> dict[str, Any]:
 
 
 def overtake_request(step: Step) -> dict[str, Any]:
-    """Take the request back to its writers: another was registered under the NID it asks for.
+    """Return the request to its authors: another was registered under the NID it asks for.
 
-    Assignments end with it; approvals and appeals speak of a text that cannot be registered.
-    Who stepped back stays so: the conflict was with the request, whatever it is to be called.
+    Assignments end; approvals and appeals are about a text that cannot be registered. Experts who
+    stepped back stay off it: their conflict was with the request, whatever its NID.
     """
     registration_request = step.registration_request
     on_it = registration_request.assignments.active()
@@ -155,7 +155,7 @@ def overtake_request(step: Step) -> dict[str, Any]:
 
 
 def list_overtaken(step: Step) -> Iterator[FollowUp]:
-    """Yield what the registration of a NID does to the other requests for it."""
+    """Yield what registering a NID does to the other requests for it."""
     winner = step.registration_request
     rivals = selectors.requests_asking_for(winner.nid).exclude(pk=winner.pk).order_by("pk")
     for rival in rivals:
@@ -163,19 +163,19 @@ def list_overtaken(step: Step) -> Iterator[FollowUp]:
 
 
 def note_remand(step: Step) -> dict[str, Any]:
-    """Remember the text; a body that asks for advice again has a draft to write on."""
+    """Record the text; a body that asks for advice again gets a draft to write on."""
     if find_state_when_remanded(step) == State.ADVISORY:
         return open_next_draft(step)
     return note_round(step)
 
 
 def note_round(step: Step) -> dict[str, Any]:
-    """Remember of which text the decision speaks."""
+    """Record which text the decision is about."""
     return cite_round(require_last_round(step.registration_request))
 
 
 def note_holder(step: Step) -> dict[str, Any]:
-    """Remember whose word the registrar verified, and for which text."""
+    """Record whose consent the registrar verified, and for which text."""
     namespace = step.registration_request.namespace
     holder = namespace.registrant if namespace else None
     told = {"holder": str(holder or ""), "holder_id": holder.pk if holder else UNKNOWN_HOLDER}
@@ -183,12 +183,12 @@ def note_holder(step: Step) -> dict[str, Any]:
 
 
 def note_withdrawn_objection(step: Step) -> dict[str, Any]:
-    """Remember which objection was withdrawn."""
+    """Record which objection was withdrawn."""
     return note_round(step) | {"objection": find_own_objections(step)[0].number}
 
 
 def note_rfc(step: Step) -> dict[str, Any]:
-    """Remember which RFC changes the reference, where, and when that takes effect."""
+    """Record which RFC changes the reference, where, and when that takes effect."""
     found = RFC_NUMBER.fullmatch(str(step.data["rfc"]).strip())
     assert found, "a condition has asked for it"
     day = (timezone.now() + find_reference_delay()).date()
@@ -197,14 +197,14 @@ def note_rfc(step: Step) -> dict[str, Any]:
 
 
 def note_decision(step: Step) -> dict[str, Any]:
-    """Remember of which text the decision speaks, and what the expert answered to the checklist."""
+    """Record which text the decision is about, and the expert's answers to the checklist."""
     last = require_last_round(step.registration_request)
     checklist = read_checklist_answers(last, step.person)
     return cite_round(last) | ({"checklist": checklist} if checklist else {})
 
 
 def note_favourable_decision(step: Step) -> dict[str, Any]:
-    """Remember beside that which questions were left open, and why, where the expert says so."""
+    """Also record which questions were left open, and why, if the expert says so."""
     told, word = note_decision(step), str(step.data.get("unanswered", ""))
     if not word:
         return told
@@ -214,19 +214,19 @@ def note_favourable_decision(step: Step) -> dict[str, Any]:
 
 
 def ask_for_changes(step: Step) -> dict[str, Any]:
-    """Give the registrant a draft, with the decision and the remarks that are open."""
+    """Give the registrant a draft, with the decision and the open remarks."""
     numbers = step.registration_request.remarks.open().values_list("number", flat=True)
     remarks = {"remarks": list(numbers)} if numbers else {}
     return note_decision(step) | open_next_draft(step) | remarks
 
 
 def bounce_to_registrant(step: Step) -> dict[str, Any]:
-    """Give the registrant a draft, and say on which ground."""
+    """Give the registrant a draft, and record the ground."""
     return open_next_draft(step) | {"ground": str(step.data["ground"])}
 
 
 def assign_expert(step: Step) -> dict[str, Any]:
-    """Put an expert on the request; whoever takes it themselves declares to have no conflict."""
+    """Assign an expert to the request; taking it oneself declares that there is no conflict."""
     expert = find_named_expert(step)
     if not isinstance(expert, User):
         raise ActionRefused("An expert has an account.")
@@ -242,7 +242,7 @@ def assign_expert(step: Step) -> dict[str, Any]:
 
 
 def appoint_expert(step: Step) -> dict[str, Any]:
-    """Appoint an expert for this request, who is told and accepts first."""
+    """Appoint an expert for this request, who is notified and must accept first."""
     registration_request = step.registration_request
     person = find_account(str(step.data["address"]))
     if person is None:
@@ -252,7 +252,7 @@ def appoint_expert(step: Step) -> dict[str, Any]:
 
 
 def accept_appointment(step: Step) -> dict[str, Any]:
-    """Put whoever was appointed on the request; saying yes declares that there is no conflict."""
+    """Put the appointee on the request; accepting declares that there is no conflict."""
     registration_request, now = step.registration_request, timezone.now()
     registration_request.appointments.open().filter(person=step.person).update(accepted_at=now)
     Assignment.objects.create(
@@ -266,7 +266,7 @@ def accept_appointment(step: Step) -> dict[str, Any]:
 
 
 def decline_appointment(step: Step) -> dict[str, Any]:
-    """Remember that whoever was appointed said no: the standards body appoints another."""
+    """Record that the appointee declined, so that the standards body appoints another."""
     step.registration_request.appointments.open().filter(person=step.person).update(
         declined_at=timezone.now()
     )
@@ -274,17 +274,17 @@ def decline_appointment(step: Step) -> dict[str, Any]:
 
 
 def declare_no_conflict(step: Step) -> dict[str, Any]:
-    """Have the text open for deciding to an expert who has no conflict of interest."""
+    """Let an expert without a conflict of interest decide on the text."""
     own = step.registration_request.assignments.active().filter(expert=step.person)
     own.update(declared_at=timezone.now())
     return {}
 
 
 def reassign_expert(step: Step) -> dict[str, Any]:
-    """Take one expert off and put another on."""
+    """Replace one expert by another."""
     leaver = step.data["leaver"]
     assigned = assign_expert(step)
-    # The other comes before the one leaves: the request is never without an expert.
+    # Assign the new one first, so that the request is never without an expert.
     step.registration_request.assignments.filter(expert=leaver).update(
         recused_at=timezone.now(), reason=step.comment
     )
@@ -307,7 +307,7 @@ def reopen_request(step: Step) -> dict[str, Any]:
 
 
 def recuse_expert(step: Step) -> dict[str, Any]:
-    """Let the acting expert step back, whether they had taken the request or not."""
+    """Let the acting expert step back, whether or not they had declared."""
     now = timezone.now()
     assignment, _made = Assignment.objects.get_or_create(
         registration_request=step.registration_request,

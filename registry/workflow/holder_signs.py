@@ -1,4 +1,4 @@
-"""Signs of whoever holds a namespace, each of which ends a search for them at once."""
+"""Signs of a namespace's holder, each of which ends a search for them at once."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from registry.workflow.events import record_event
 
 
 def find_search(namespace: Namespace) -> HolderSearch | None:
-    """Return the search that is under way, None where there is none."""
+    """Return the current search, or None."""
     return namespace.holder_searches.under_way().select_related("namespace").first()
 
 
 def answer_search(search: HolderSearch, *, actor: Person, by: str) -> None:
-    """End the search at once, since whoever holds the namespace has given a sign; done twice, once.
+    """End the search at once, since the holder has given a sign; doing it twice is no error.
 
-    `by` says who has, for the registrar and the standards body.
+    `by` tells the registrar and the standards body who it was.
     """
     with transaction.atomic():
         locked = HolderSearch.objects.select_for_update(no_key=True).get(pk=search.pk)
@@ -35,7 +35,7 @@ def answer_search(search: HolderSearch, *, actor: Person, by: str) -> None:
 
 
 def note_sign_of_holder(namespace: Namespace, *, actor: Person) -> None:
-    """End a search under way, since somebody who speaks for the holder has acted."""
+    """End a current search, since somebody who speaks for the holder has acted."""
     search = find_search(namespace)
     if search and (
         isinstance(actor, PublishedContact) or permissions.speaks_for_namespace(actor, namespace)
@@ -44,7 +44,7 @@ def note_sign_of_holder(namespace: Namespace, *, actor: Person) -> None:
 
 
 def end_search(search: HolderSearch, outcome: SearchOutcome) -> None:
-    """Note what the search came to."""
+    """Record the outcome of the search."""
     search.ended_at, search.outcome = timezone.now(), outcome
     search.save()
 
@@ -57,7 +57,7 @@ def record_search_event(
     comment: str = "",
     day: datetime.datetime | None = None,
 ) -> None:
-    """Write the line of the journal about a search, which everybody reads."""
+    """Write a public journal event about a search."""
     data: dict[str, Any] = {"nid": search.namespace.nid}
     if day:
         data["day"] = day.date().isoformat()
@@ -67,7 +67,7 @@ def record_search_event(
 
 
 def describe_finding(search: HolderSearch) -> str:
-    """Say what the standards body found."""
+    """Describe the standards body's finding."""
     if search.round:
         return _("round %(round)d of %(reference)s may be published") % {
             "round": search.round.number,

@@ -1,4 +1,4 @@
-"""The word of a holder: asking a new one for it, and the code where it has to be confirmed."""
+"""The holder's consent: asking a new holder for it, and the code that may have to confirm it."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from registry.workflow.pauses import note_pause
 from registry.workflow.step import ActionRefused
 
 MAX_CODE_ATTEMPTS: Final = 5
-"""So often is one code typed wrongly; then another letter is written."""
+"""How many wrong attempts a code allows before another letter is needed."""
 MAX_CODE_LETTERS: Final = 5
-"""So many letters are written about one round within a day of the last."""
+"""How many letters are written about one round within a day of the last."""
 CODE_LIFETIME: Final = datetime.timedelta(7)
 
 
 def ask_new_holder(namespace: Namespace) -> None:
-    """Write to whoever speaks for `namespace` now, of each request that lacks their word.
+    """Ask the current speakers for `namespace` to consent to each request that lacks their consent.
 
-    To be called in the transaction in which it changed hands, or in which somebody came to speak
-    for it where nobody did. Whose turn it is otherwise, such as the registrar's where the registry
-    knows nobody who speaks for the new holder, is told as well, and the days of all others stand
-    still from now on. A draft that was never sent is told to nobody.
+    Call it in the transaction in which the namespace changed hands, or got its first speaker. If it
+    is somebody else's turn, such as the registrar's if nobody is known to speak for the new holder,
+    they are notified as well, and all other deadlines pause. Nobody is notified of drafts that were
+    never sent.
     """
     asked_for = namespace.requests.live().public().order_by("pk")
     for waiting in asked_for.select_for_update(no_key=True, of=("self",)):
@@ -54,9 +54,9 @@ def ask_new_holder(namespace: Namespace) -> None:
 
 
 def begin_confirmation(registration_request: RegistrationRequest, person: User) -> None:
-    """Write the letter with the code, where the word of `person` counts and has to be confirmed.
+    """Write the letter with the code, if the consent of `person` counts and must be confirmed.
 
-    To be called in the transaction in which they stood behind the round; done twice, once.
+    Call it in the transaction in which they consented to the round; doing it twice is no error.
     """
     last = registration_request.last_round
     if (
@@ -76,7 +76,7 @@ def begin_confirmation(registration_request: RegistrationRequest, person: User) 
 
 
 def write_code_letter(asked: WordConfirmation) -> None:
-    """Write the letter with the code, to the address of the person's own account."""
+    """Write the letter with the code, to the person's own account address."""
     context = {"asked": asked, "until": asked.asked_at + CODE_LIFETIME}
     outbox.write_direct_letter(
         "word_code",
@@ -91,7 +91,7 @@ def write_code_letter(asked: WordConfirmation) -> None:
 def find_own_confirmation(
     registration_request: RegistrationRequest, person: User
 ) -> WordConfirmation | None:
-    """Return what `person` has to confirm about the last round, or did; None for nothing."""
+    """Return the confirmation that `person` owes or gave for the last round, or None."""
     last = registration_request.last_round
     if last is None:
         return None
@@ -99,7 +99,7 @@ def find_own_confirmation(
 
 
 def request_word_code(registration_request: RegistrationRequest, person: User) -> None:
-    """Write another letter with a fresh code to somebody who stands behind the last round."""
+    """Write another letter with a new code to somebody who consented to the last round."""
     with transaction.atomic():
         lock_live_request(registration_request)
         stands = holder_consent.find_holder_consent(registration_request)
@@ -119,7 +119,7 @@ def request_word_code(registration_request: RegistrationRequest, person: User) -
 
 
 def confirm_word(registration_request: RegistrationRequest, person: User, code: str) -> None:
-    """Take the code from the letter: from now on the days run until the word holds."""
+    """Accept the code from the letter, which starts the wait before the consent takes effect."""
     asked = find_own_confirmation(registration_request, person)
     if asked is None:
         raise ActionRefused(_("You have nothing to confirm here."))
@@ -128,7 +128,7 @@ def confirm_word(registration_request: RegistrationRequest, person: User, code: 
     refuse_wrong_factor(asked, code)
     with transaction.atomic():
         lock_live_request(registration_request)
-        # The round, the person's part and the code are asked of the rows as they are now.
+        # Round, role and code are read from the database as they are now.
         asked = WordConfirmation.objects.select_for_update(no_key=True).get(pk=asked.pk)
         last = registration_request.last_round
         if last is None or last.sha256 != asked.sha256:
@@ -149,17 +149,17 @@ def confirm_word(registration_request: RegistrationRequest, person: User, code: 
 
 
 def lock_live_request(registration_request: RegistrationRequest) -> None:
-    """Hold the row until the transaction ends; raise `ActionRefused` where the request ended."""
+    """Lock the row until the transaction ends; raise `ActionRefused` if the request ended."""
     row = RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
     if row.state not in LIVE_STATES:
         raise ActionRefused(_("The request has ended."))
 
 
 def refuse_wrong_factor(asked: WordConfirmation, code: str) -> None:
-    """Refuse whoever does not show what they have beside their password.
+    """Refuse without the right second proof of identity.
 
-    Today that is the code from the letter. A second factor will be asked for here and nowhere
-    else. What was tried counts, whatever comes of it.
+    Today that is the code from the letter. A second factor would be checked here and nowhere else.
+    Attempts count, whatever the result.
     """
     if timezone.now() > asked.asked_at + CODE_LIFETIME:
         raise ActionRefused(_("This code is too old. Have another letter sent."))

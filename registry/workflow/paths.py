@@ -1,4 +1,4 @@
-"""Where a step leads when the path decides, and how a request changes its path."""
+"""Where a step leads if the path decides, and how a request changes its path."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from registry.workflow import effects
 from registry.workflow.step import Step, reasons_given
 
 WRITING_STATES: Final = frozenset({State.DRAFT, State.CHANGES_REQUESTED})
-"""Where the text is being written, so that it can follow the path."""
+"""The states in which the text is being written, so that it can follow the path."""
 
 
 def find_state_when_sent(step: Step) -> State:
-    """Facts go to the registrar, the fast track asks for advice, all else is reviewed."""
+    """Facts go to the registrar, the fast track asks for advice, everything else is reviewed."""
     registration_request = step.registration_request
     if registration_request.changes_facts:
         return State.APPROVED
@@ -30,7 +30,7 @@ def find_state_when_sent(step: Step) -> State:
 
 
 def find_state_when_approved(step: Step) -> State | None:
-    """Below the quorum the approval is recorded for this round and the review goes on."""
+    """Below the quorum the approval is recorded for this round and the review continues."""
     registration_request = step.registration_request
     on_it = registration_request.assignments.declared().values("expert")
     others = list_approvals(registration_request).filter(actor__in=on_it).exclude(actor=step.person)
@@ -39,14 +39,14 @@ def find_state_when_approved(step: Step) -> State | None:
 
 
 def find_state_when_overtaken(step: Step) -> State | None:
-    """The text is with its writers; on the fast track it always was."""
+    """The text is with its authors; on the fast track it always was."""
     if step.registration_request.state == State.ADVISORY:
         return None
     return State.CHANGES_REQUESTED
 
 
 def read_wanted_path(step: Step) -> tuple[RequestPath, bool]:
-    """Return the path and the standards flag asked for; what is not asked stays as it is."""
+    """Return the requested path and standards flag; the default is to keep them."""
     registration_request = step.registration_request
     path = RequestPath(step.data.get("path") or registration_request.path)
     flag = step.data.get("standards_action")
@@ -54,7 +54,7 @@ def read_wanted_path(step: Step) -> tuple[RequestPath, bool]:
 
 
 def find_state_when_rerouted(step: Step) -> State | None:
-    """A text being written stays with its writer; any other goes where its path begins."""
+    """A text being written stays with its author; any other goes where its path begins."""
     registration_request = step.registration_request
     path, standards_action = read_wanted_path(step)
     if registration_request.state in WRITING_STATES:
@@ -74,7 +74,7 @@ def has_a_path(step: Step) -> Words:
 
 
 def path_differs(step: Step) -> Words:
-    """The path or the standards flag differs from what they are."""
+    """The requested path or standards flag differs from the current one."""
     registration_request = step.registration_request
     if read_wanted_path(step) != (
         RequestPath(registration_request.path),
@@ -85,7 +85,7 @@ def path_differs(step: Step) -> Words:
 
 
 def text_fits(step: Step) -> Words:
-    """A formal text names its identifier, an informal one says `urn-N`: a writer swaps them."""
+    """A formal text names its identifier, an informal one says `urn-N`: an author swaps them."""
     registration_request, (path, _flag) = step.registration_request, read_wanted_path(step)
     becomes_informal = path == RequestPath.INFORMAL
     if becomes_informal == registration_request.is_informal:
@@ -102,7 +102,9 @@ def text_fits(step: Step) -> Words:
 
 
 def may_leave_fast_track(step: Step) -> Words:
-    """Off the fast track only the body itself takes a request, or the lead where it was refused."""
+    """Only the body itself takes a request off the fast track, or the lead if recognition was
+    refused.
+    """
     registration_request, (path, _flag) = step.registration_request, read_wanted_path(step)
     leaves = registration_request.path == RequestPath.FAST_TRACK != path
     if not leaves or permissions.is_registrant(step.actor, registration_request):
@@ -113,11 +115,11 @@ def may_leave_fast_track(step: Step) -> Words:
 
 
 def may_drop_standards_flag(step: Step) -> Words:
-    """Once the experts have reported, the standards body alone says that no standard comes of it.
+    """Once the experts have reported, only the standards body says that no standard will result.
 
-    It does so by sending the request back; the registrant drops the flag then. No other ruling
-    lets it go: a direction wants the standard, an objection overruled or a decision remanded says
-    nothing of it, and a refusal that an appeal brought back is to be decided anew.
+    It does so by sending the request back, and the registrant drops the flag then. No other ruling
+    allows it: a direction wants the standard, an objection overruled or a decision remanded says
+    nothing about it, and a refusal overturned on appeal must be decided again.
     """
     registration_request, (_path, flag) = step.registration_request, read_wanted_path(step)
     if flag or not registration_request.standards_action:
@@ -149,7 +151,7 @@ def recognition_asked(step: Step) -> Words:
 
 
 def lead_says_why(step: Step) -> Words:
-    """Whoever changes the path of somebody else's request gives a reason."""
+    """Changing the path of somebody else's request needs a reason."""
     if permissions.is_registrant(step.actor, step.registration_request):
         return ""
     return reasons_given(step)
@@ -178,7 +180,7 @@ def reroute_request(step: Step) -> dict[str, Any]:
 
 
 def swap_identifier(registration_request: RegistrationRequest, path: RequestPath) -> None:
-    """Have the draft say `urn-N` on the informal path, and leave the choice open off it."""
+    """Set the draft's identifier to `urn-N` on the informal path, and reset it otherwise."""
     draft = registration_request.rounds.get(submitted_at__isnull=True)
     nid = nids.PLACEHOLDER if path == RequestPath.INFORMAL else ""
     draft.template = draft.template.replace(nid=nid)

@@ -1,4 +1,4 @@
-"""Days that stand still while only the holder's word, the recognition or a held NID is missing."""
+"""Pauses of deadlines while only the holder's consent, recognition or a hold's end is missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from registry.selectors.requests import requests_asking_for
 
 
 def note_pause(registration_request: RegistrationRequest, now: datetime.datetime) -> bool:
-    """Note since when the days stand still, or that they run again; return whether that is new."""
+    """Start or end the pause of a request's deadlines if due; return whether it changed."""
     is_paused = find_pausing_turn(registration_request) is not None
     if is_paused == (registration_request.paused_since is not None):
         return False
@@ -30,10 +30,10 @@ def note_pause(registration_request: RegistrationRequest, now: datetime.datetime
 
 
 def note_pauses_of_nid(nid: str) -> None:
-    """Note what begins or ends for the requests for `nid` that is held back, or no longer.
+    """Start or end pauses for the requests for `nid`, which was held back or released.
 
-    To be called in the transaction of that, before its line of the journal: who has a request
-    waits for the journal, and who has the journal for nobody.
+    Call it in the transaction of that, before its event: a transaction may wait for the journal
+    with a request locked, but never the other way round.
     """
     asking = requests_asking_for(nid).select_for_update(no_key=True, of=("self",))
     for each in asking.order_by("pk"):
@@ -41,7 +41,7 @@ def note_pauses_of_nid(nid: str) -> None:
 
 
 def tick_pauses(now: datetime.datetime) -> Counter[str]:
-    """Note what began or ended without a step on the request itself: a proof, a recognition."""
+    """Start or end pauses caused by something other than a step: a proof, a recognition."""
     done: Counter[str] = Counter()
     needs_consent = Q(namespace__isnull=False) & ~Q(change=ChangeKind.NEW)
     may_pause = Q(state__in=PAUSABLE_STATES) & (

@@ -1,4 +1,4 @@
-"""The one way to take a step: the only writer of a request's state."""
+"""The one way to take a step: the only code that writes a request's state."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def perform(
     seen: int | None = None,
     **data: Any,
 ) -> Event:
-    """Take one step and return its event; state, event and effect are saved together or not.
+    """Take one step and return its event; state, event and effect are saved together or not at all.
 
-    `seen` is the revision of the request that the person had before them, by default that of
-    the object given. Raises `ConcurrentChange` when somebody acted since, `ActionRefused` when
-    state, person or a condition forbid the step; nothing has changed then.
+    `seen` is the revision of the request that the person saw, by default that of the object given.
+    Raises `ConcurrentChange` if somebody acted since, and `ActionRefused` if state, person or a
+    condition forbid the step; nothing has changed then.
     """
     transition = VERBS[verb]
     step = Step(registration_request, actor, comment.strip(), data)
@@ -50,8 +50,8 @@ def perform(
         if VerbKind.PUBLICATION in transition.kinds:
             lock_rival_requests(registration_request)
         claim_revision(step, registration_request.revision if seen is None else seen)
-        # Who holds the namespace is asked of it as it is now, and stays so until the end. A role
-        # or a part in the request may have been lost since the page was opened.
+        # The namespace is locked and reread, so that its holder stays the same until the end. The
+        # actor's role or part in the request may have been lost since the page was opened.
         lock_changed_namespace(registration_request)
         step = replace(step, actor=reload_person(actor))
         refuse_by_state_or_person(transition, step)
@@ -84,22 +84,24 @@ def perform(
 
 
 def changes_hands(transition: Transition, registration_request: RegistrationRequest) -> bool:
-    """Whether the step has made somebody else the holder of a namespace."""
+    """Whether the step has given a namespace a new holder."""
     is_transfer = registration_request.change == ChangeKind.TRANSFER
     return is_transfer and VerbKind.PUBLICATION in transition.kinds
 
 
 def reload_person(actor: Person) -> Person:
-    """Return who acts as the database knows them now; the clock and strangers stay as they are."""
+    """Return the actor as the database knows them now; the scheduler and strangers stay as they
+    are.
+    """
     if not isinstance(actor, User):
         return actor
     return User.objects.filter(pk=actor.pk).first() or AnonymousUser()
 
 
 def lock_rival_requests(registration_request: RegistrationRequest) -> None:
-    """Have whoever publishes a NID hold all requests for it, the oldest first.
+    """Lock all requests for the NID about to be published, oldest first.
 
-    So two registrars who publish two of them do not wait for each other.
+    So two registrars who publish two of them do not deadlock.
     """
     held = RegistrationRequest.objects.filter(nid=registration_request.nid, namespace=None)
     if registration_request.nid:
@@ -122,7 +124,7 @@ def refuse_by_state_or_person(transition: Transition, step: Step) -> None:
 def explain_impossible_step(
     transition: Transition, registration_request: RegistrationRequest
 ) -> str:
-    """Say that the state does not allow the step, and who acts instead."""
+    """Say that the state does not allow the step, and whose turn it is instead."""
     turn = read_request_clock(registration_request).turn
     said = {
         "label": transition.label,
@@ -141,9 +143,9 @@ def explain_impossible_step(
 
 
 def claim_revision(step: Step, seen: int) -> None:
-    """Advance the revision that the person saw, or tell that somebody was faster.
+    """Advance the revision that the person saw, or raise that somebody was faster.
 
-    The row is ours until the transaction ends: whoever comes second finds another revision.
+    The row stays locked until the transaction ends, so the second of two finds another revision.
     """
     claimed = RegistrationRequest.objects.filter(
         pk=step.registration_request.pk, state=step.registration_request.state, revision=seen
@@ -175,7 +177,7 @@ def write_state(registration_request: RegistrationRequest, target: State) -> Non
 def available_transitions(
     registration_request: RegistrationRequest, person: Person
 ) -> list[Transition]:
-    """Return the steps that are open to `person` now, in the order of the table."""
+    """Return the steps that `person` can take now, in the order of the table."""
     with permissions.ask_each_fact_once():
         return [
             transition

@@ -1,4 +1,4 @@
-"""The step that publishes: a version stands, a NID is taken for ever."""
+"""Publication: a version becomes permanent, a NID is taken for ever."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from registry.workflow.step import ActionRefused, Step
 def publish_round(step: Step) -> dict[str, Any]:
     """Publish the last round: namespace, number, text and version, all or nothing.
 
-    A change of facts makes no version: the namespace says what was asked for from now on.
-    `step.data` may hold `references` (list of documents of record), `iana_reference`, `together`
-    (references of all requests published by one act) and, where the last version is not known or
-    its sources disagree, `last_version` and `last_version_source`.
+    A change of facts makes no version but updates the namespace. `step.data` may hold `references`
+    (list of documents of record), `iana_reference`, `together` (references of all requests
+    published together) and, if the last version is not known or its sources disagree,
+    `last_version` and `last_version_source`.
     """
     registration_request = step.registration_request
     if registration_request.changes_facts:
@@ -75,9 +75,9 @@ def publish_round(step: Step) -> dict[str, Any]:
 
 
 def publish_facts(step: Step) -> dict[str, Any]:
-    """Have the namespace say what the last round asks for.
+    """Apply the facts of the last round to the namespace.
 
-    Before and after stand in the event, so that letters reach the contact that was.
+    The event has both old and new values, so that letters reach the former contact.
     """
     registration_request = step.registration_request
     namespace = drafts.lock_changed_namespace(registration_request)
@@ -88,13 +88,13 @@ def publish_facts(step: Step) -> dict[str, Any]:
     told = drafts.apply_facts(registration_request, last.facts)
     step.rows[build_row_key(registration_request.organization)] = None
     if registration_request.change == ChangeKind.TRANSFER:
-        # Who spoke for it alone did so for the body that held it.
+        # Its separate speaker spoke for the body that held it.
         namespace.speakers.all().delete()
     return told | {"sha256": last.sha256, "proof": str(step.data.get("proof") or "")}
 
 
 def offer_to_author(namespace: Namespace) -> None:
-    """Offer the author of a new namespace to speak for it alone, where nobody else is known."""
+    """Offer the author of a new namespace to speak for it alone, if nobody else is known."""
     author = find_offer(namespace)
     if author is None or namespace.registrations.count() != 1:
         return
@@ -109,14 +109,14 @@ def offer_to_author(namespace: Namespace) -> None:
 
 
 def assign_nid(registration_request: RegistrationRequest) -> str:
-    """Return the NID to register: as asked, or the next informal number, taken now (5.2)."""
+    """Return the NID to register: as requested, or the next informal number, taken now (5.2)."""
     if awaits_informal_number(registration_request):
         return nids.informal_nid(Counter.objects.take(Counter.INFORMAL))
     return require_last_round(registration_request).template.nid
 
 
 def find_next_version(step: Step) -> int:
-    """Return the number after the highest that any source has, the registrar's word among them."""
+    """Return the number after the highest in any source, including the registrar's statement."""
     namespace = step.registration_request.namespace
     if namespace is None:
         return 1
@@ -131,7 +131,7 @@ def find_next_version(step: Step) -> int:
 def refuse_broken_rules(
     registration_request: RegistrationRequest, template: Template, facts: Mapping[str, Any]
 ) -> None:
-    """Ask the hard rules of the very text that will stand, with its number, once more."""
+    """Check the hard rules once more, on the exact text to be published, with its number."""
     if blocks := list_blocking_messages(registration_request, template, facts):
         raise ActionRefused(" ".join(blocks))
 
@@ -155,13 +155,13 @@ def create_namespace(registration_request: RegistrationRequest, nid: str) -> Nam
 
 
 def update_namespace(namespace: Namespace, step: Step) -> None:
-    """Have the namespace say what its new version says.
+    """Update the namespace from its new version.
 
-    A revision changes no hands: whoever asks for one does not come to hold the namespace, not
-    even where nobody knows who does.
+    A revision does not change the holder: asking for one does not make anyone the holder, not even
+    if the holder is unknown.
     """
     namespace.summary = step.registration_request.summary
     namespace.references = list(step.data.get("references") or [])
-    # Said with nothing, what is known stays; taking it away is an act of its own.
+    # A silent version keeps what is known; removing it takes an action of its own.
     namespace.iana_reference = step.data.get("iana_reference") or namespace.iana_reference
     namespace.save()

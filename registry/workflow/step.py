@@ -1,4 +1,4 @@
-"""What a step in the workflow is made of, and how one is refused."""
+"""What a step in the workflow consists of, and how one is refused."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from registry.permissions import SECOND_OFFICER_CHANGES, Person
 
 
 class ActionRefused(RegistryError):
-    """A step cannot be taken. The text is fit to show: a form error, a 409 in the API."""
+    """A step cannot be taken. The message can be shown: a form error, or a 409 in the API."""
 
 
 class ConcurrentChange(ActionRefused):
-    """Somebody acted first: what the person saw is no longer so."""
+    """Somebody acted first: what the person saw is out of date."""
 
     status = HTTPStatus.PRECONDITION_FAILED
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One attempt: who wants to act on what, saying what.
+    """One attempt: who wants to act on what, with what input.
 
-    Effects put into `rows` which rows they change, as `journal.append` takes them.
+    Effects put the rows they change into `rows`, as `journal.append` takes them.
     """
 
     registration_request: RegistrationRequest
@@ -41,26 +41,26 @@ class Step:
 
     @property
     def person(self) -> User:
-        """The actor as somebody with an account; only the clock has none."""
+        """The actor as a person with an account; only the scheduler has none."""
         if not isinstance(self.actor, User):
             raise ActionRefused(_("Only a person can do this."))
         return self.actor
 
 
 Condition = Callable[[Step], Words]
-"""Says what stands in the way, or nothing when the step may be taken."""
+"""Returns what prevents the step, or nothing if it can be taken."""
 
 INPUT_CONDITIONS: set[Condition] = set()
 
 
 def depends_on_input(condition: Condition) -> Condition:
-    """Mark a condition that says nothing of a step before it is known what is said with it."""
+    """Mark a condition that cannot be checked before the step's input is known."""
     INPUT_CONDITIONS.add(condition)
     return condition
 
 
 Effect = Callable[[Step], dict[str, Any]]
-"""Does what the step is for, and returns what the journal should remember of it."""
+"""Does what the step is for, and returns what the journal should record of it."""
 
 
 IANA_LIST_PAGE: Final = "https://www.iana.org/assignments/urn-namespaces/"
@@ -68,7 +68,7 @@ IANA_LIST_PAGE: Final = "https://www.iana.org/assignments/urn-namespaces/"
 
 
 def explain_mirror() -> Words:
-    """Return why a mirror takes no requests, nothing where this registry is none."""
+    """Return why a mirror takes no requests, or nothing if this is not a mirror."""
     if not settings.REGISTRY_MIRROR:
         return ""
     words = _("This registry is a mirror of IANA's and takes no requests. Ask IANA: %(page)s")
@@ -134,7 +134,7 @@ ROLE_LABELS: dict[str, Words] = {
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A step that the registry takes on another request, because of the one just taken."""
+    """A step that the registry takes on another request as a result of this one."""
 
     registration_request: RegistrationRequest
     verb: str
@@ -143,12 +143,12 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition(Verb):
-    """One verb: from where, to where, by whom, on what conditions, with what consequence.
+    """One verb: from where, to where, by whom, under which conditions, with what consequence.
 
-    `target` is a state, a function of the step where the path decides, or None to stay.
-    `label` is what the button says, `consequence` a sentence on what follows, `comment` what the
-    person is asked to say, nothing where they are not asked. `form` is the dotted path of what
-    makes its form, `page` the name of the address where alone it is taken, if there is one.
+    `target` is a state, a function of the step if the path decides, or None to stay. `label` is on
+    the button, `consequence` is a sentence about what follows, `comment` asks for a comment, empty
+    for none. `form` is the dotted path of the form factory; `page` names the only page where the
+    step can be taken, if there is one.
     """
 
     label: Words
@@ -158,13 +158,13 @@ class Transition(Verb):
     target: State | Callable[[Step], State | None] | None
     by: Callable[[Person, RegistrationRequest], bool]
     offered_if: Callable[[RegistrationRequest], bool] | None = None
-    """What must be so of the request for the verb to be offered at all."""
+    """What must be true of the request for the verb to be offered at all."""
     needs: tuple[Condition, ...] = ()
     effect: Effect | None = None
     form: str = "registry.forms.steps.StepForm"
     page: str = ""
     is_main: bool = False
-    """Whether it is what the page of a request leads with, for those who may."""
+    """Whether it is the main action on a request's page, for people who may take it."""
     follow_ups: Callable[[Step], Iterable[FollowUp]] | None = None
     """What the registry does to other requests in the same transaction."""
     needs_recognition: bool = False
@@ -172,22 +172,23 @@ class Transition(Verb):
 
     @property
     def explains(self) -> bool:
-        """Whether the person has to give reasons."""
+        """Whether the person must give reasons."""
         return reasons_given in self.needs
 
     @property
     def is_on_review_page(self) -> bool:
-        """Whether experts are led to their own page for it."""
+        """Whether experts take it on their own page."""
         return VerbKind.EXPERT_DECISION in self.kinds or self.page.startswith("review:")
 
     @property
     def role(self) -> Words:
-        """Who may take it, as refusals say it."""
+        """Who may take it, in the words of refusals."""
         return ROLE_LABELS[self.by.__name__]
 
     def asks_for_confirmation(self, registration_request: RegistrationRequest) -> bool:
-        """Whether whoever takes it shows once more who they are: it enters something, or is the
-        word of an officer or a holder on who holds a namespace or what its status is."""
+        """Whether the person must confirm who they are: the step enters something, or is an
+        officer's or the holder's statement on who holds a namespace or on its status.
+        """
         if VerbKind.PUBLICATION in self.kinds:
             return True
         return registration_request.change in SECOND_OFFICER_CHANGES and not self.kinds.isdisjoint(
@@ -195,10 +196,10 @@ class Transition(Verb):
         )
 
     def obstacle(self, step: Step) -> Words:
-        """Return the first thing that stands in the way of `step`, nothing if none does."""
+        """Return the first thing that prevents `step`, or nothing."""
         return next((words for need in self.needs if (words := need(step))), "")
 
     def obstacle_before_input(self, step: Step) -> Words:
-        """Return what stands in the way before it is known what is said with the step."""
+        """Return what prevents the step before its input is known."""
         needs = (need for need in self.needs if need not in INPUT_CONDITIONS)
         return next((words for need in needs if (words := need(step))), "")

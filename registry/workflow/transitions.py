@@ -1,8 +1,8 @@
-"""The life of a request on one page: every verb, all that is said of it, and what it does.
+"""The life of a request on one page: every verb, everything said about it, and what it does.
 
-A record says from where, to where, by whom, on what conditions and with what consequence; button,
-journal phrase, form and page come from it too (docs/process.md, States). `declare`, `reassign` and
-`extend` are local: they change who judges and by when, never the state.
+A record says from where, to where, by whom, under which conditions and with what consequence;
+button, journal phrase, form and page come from it too (docs/process.md, States). `declare`,
+`reassign` and `extend` are local: they change who judges and by when, never the state.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ EDITS_CONSEQUENCE = _("The registrant edits the text and sends the next round.")
 
 
 def describe_assignment(event: Event) -> Words:
-    """Say whether an expert came or was sent."""
+    """Say whether an expert volunteered or was assigned."""
     if event.data.get("expert") == event.actor_name:
         return _("took the request for review")
     return _("assigned an expert to the request: %(expert)s")
@@ -43,7 +43,7 @@ def describe_registration(event: Event) -> Words:
 
 
 def has_no_judge(registration_request: RegistrationRequest) -> bool:
-    """Whether no expert can judge the request, so that somebody is appointed for it alone."""
+    """Whether no expert can judge the request, so that one is appointed for it alone."""
     return read_request_clock(registration_request).lacks_judge
 
 
