@@ -1,7 +1,8 @@
-"""The administration: accounts, roles, organizations and reserved lists; all else is for reading.
+"""The admin site: accounts, roles, organizations and reserved lists; everything else is read-only.
 
-Who gets in is asked of `registry.permissions`, never of Django's permissions, and what has a course
-of its own is read-only here for everybody: superusers have no other registry than the rest of us.
+Access is decided by `registry.permissions`, never by Django's permissions. What has a process of
+its own is read-only here for everyone, superusers included: they get no other registry than the
+rest of us.
 """
 
 from registry.admin import read_only

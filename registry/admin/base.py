@@ -1,4 +1,4 @@
-"""The admin site, what may be edited there, and the journal of it."""
+"""The admin site, what can be edited there, and how edits are recorded in the journal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from registry.rate_limits import find_network_prefix
 
 
 class RegistryAdminSite(admin.AdminSite):
-    """The administration's pages, for administrators alone."""
+    """The admin pages, for administrators only."""
 
     site_header = site_title = gettext_lazy("URN Namespace Registry: administration")
     index_title = gettext_lazy("Accounts, roles, organizations and lists")
@@ -48,7 +48,7 @@ class RegistryAdminSite(admin.AdminSite):
         return permissions.may_administrate(request.user)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Ask strangers to sign in, and tell signed-in people who may enter."""
+        """Ask strangers to sign in, and tell people who are signed in who may enter."""
         inner = super().admin_view(view, cacheable)
 
         def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -65,7 +65,7 @@ site = RegistryAdminSite(name="admin")
 
 
 UNRECORDED_FIELDS = frozenset({"email"})
-"""What the journal, which is kept for ever, says only of that it changed."""
+"""Fields of which the journal, which is permanent, records only that they changed."""
 
 
 def record_admin_event(
@@ -75,7 +75,7 @@ def record_admin_event(
     data: dict[str, Any],
     rows: dict[str, str | None],
 ) -> None:
-    """Write one line of the journal, in the transaction of the change."""
+    """Write one journal event, in the transaction of the change."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     journal.append(subject, actor=request.user, verb=verb, data=data, rows=rows)
@@ -83,7 +83,7 @@ def record_admin_event(
 
 
 def collect_changed_fields(form: forms.ModelForm[Any]) -> dict[str, dict[str, Any]]:
-    """Return the fields that `form` changed, with what they said before and say now."""
+    """Return the fields that `form` changed, with their old and new values."""
     return {
         name: {}
         if name in UNRECORDED_FIELDS
@@ -96,12 +96,12 @@ def collect_changed_fields(form: forms.ModelForm[Any]) -> dict[str, dict[str, An
 
 
 def collect_row_digest(row: models.Model) -> dict[str, str | None]:
-    """Return a row and its digest, as the journal takes them, where lines tell of such rows."""
+    """Return a row and its digest as the journal takes them, if its events cover such rows."""
     return {build_row_key(row): digest_row(row)} if isinstance(row, Organization) else {}
 
 
 def collect_saved_row_digest(form: forms.ModelForm[Any], *, is_new: bool) -> dict[str, str | None]:
-    """Return the row that `form` saved and its digest before, where lines tell of such rows."""
+    """Return the row that `form` saved and its old digest, if journal events cover such rows."""
     if is_new or not isinstance(form.instance, Organization):
         return dict.fromkeys(collect_row_digest(form.instance), NEW_ROW)
     was = copy.copy(form.instance)
@@ -112,7 +112,7 @@ def collect_saved_row_digest(form: forms.ModelForm[Any], *, is_new: bool) -> dic
 
 
 def read_initial_value(form: forms.ModelForm[Any], name: str) -> Any:
-    """Return what a field said before it was changed, a related row as that row."""
+    """Return a field's old value; for a related row, the row itself."""
     field, value = form.fields[name], form.initial.get(name)
     is_one = isinstance(field, forms.ModelChoiceField) and not isinstance(
         field, forms.ModelMultipleChoiceField
@@ -121,7 +121,7 @@ def read_initial_value(form: forms.ModelForm[Any], name: str) -> Any:
 
 
 def collect_field_values(obj: models.Model, names: Iterable[Any]) -> dict[str, Any]:
-    """Return what a row says in the fields that are edited here."""
+    """Return the values of a row's editable fields."""
     form = forms.models.model_to_dict(obj, fields=[str(name) for name in names])
     return {
         name: convert_for_journal(value)
@@ -131,7 +131,7 @@ def collect_field_values(obj: models.Model, names: Iterable[Any]) -> dict[str, A
 
 
 def convert_for_journal(value: Any) -> Any:
-    """Return a value as the journal can keep it."""
+    """Convert a value to what the journal can store."""
     if isinstance(value, models.QuerySet | list | tuple):
         return sorted(str(each) for each in value)
     if isinstance(value, models.Model | date):
@@ -150,32 +150,27 @@ SECRET_COLUMNS = frozenset({"key", "code", "secret", "previous_secret", "passwor
 
 
 class RestrictedAdmin(ModelAdmin):
-    """Rows that everybody in the administration may read."""
+    """Rows that everyone in the admin may read."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Whether the person may enter."""
         return site.has_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the person may enter."""
         return site.has_permission(request)
 
 
 class ReadOnlyAdmin(RestrictedAdmin):
-    """Rows that nobody writes here. Every column shows, those too that are never typed."""
+    """Rows that nobody edits here. All columns are shown, including those never typed."""
 
     actions = None
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes."""
         return False
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
@@ -186,27 +181,23 @@ class ReadOnlyAdmin(RestrictedAdmin):
         )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
-        """Show them as text."""
         return self.get_fields(request, obj)
 
 
 class EditableAdmin(RestrictedAdmin):
-    """Rows that administrators edit; each saving and each deletion is one line of the journal."""
+    """Rows that administrators edit; each save and each deletion is one journal event."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whether the person may enter."""
         return site.has_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the person may enter."""
         return site.has_permission(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the person may enter."""
         return site.has_permission(request)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save what the row is tied to; then all is saved that the event tells of."""
+        """Save related rows too, after which everything the event covers is saved."""
         super().save_related(request, form, formsets, change)
         verb = "admin.change" if change else "admin.add"
         rows = collect_saved_row_digest(form, is_new=not change)
@@ -216,7 +207,7 @@ class EditableAdmin(RestrictedAdmin):
         record_admin_event(request, form.instance, verb, data, rows)
 
     def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
-        """Delete one row, and keep in the journal what it said."""
+        """Delete one row, and keep its content in the journal."""
         with transaction.atomic():
             was, rows = collect_field_values(obj, self.fields or ()), collect_row_digest(obj)
             super().delete_model(request, obj)
@@ -230,7 +221,7 @@ class EditableAdmin(RestrictedAdmin):
 
 
 def tell_of_loss(person: User, what: str) -> None:
-    """Write to somebody what an administrator took from them, in the transaction of that."""
+    """Write to a person whom an administrator removed from something, in the same transaction."""
     write_direct_letter(
         "loss",
         {"what": what},
@@ -242,7 +233,7 @@ def tell_of_loss(person: User, what: str) -> None:
 
 
 def list_removed(form: forms.ModelForm[Any], name: str) -> list[Any]:
-    """Return the rows that a field with several of them named before, and names no longer."""
+    """Return the rows that a many-to-many field contained and no longer does."""
     if name not in form.changed_data:
         return []
     now = set(form.cleaned_data[name])
@@ -250,7 +241,7 @@ def list_removed(form: forms.ModelForm[Any], name: str) -> list[Any]:
 
 
 def network_of(request: HttpRequest) -> str:
-    """Return from where an administrator acts, as the log of accounts keeps it."""
+    """Return the network an administrator acts from, as the account log stores it."""
     return find_network_prefix(request.META)
 
 
@@ -268,7 +259,7 @@ def find_actor(request: HttpRequest) -> User | None:
 
 
 class ReasonForm(ActionForm):
-    """The other input of an action on several accounts."""
+    """Additional input for an action on several accounts."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason, for a ban and for comments"), max_length=200, required=False
@@ -277,7 +268,7 @@ class ReasonForm(ActionForm):
 
 @admin.register(User, site=site)
 class AccountAdmin(EditableAdmin):
-    """Accounts and their roles. None is deleted: it is banned, and what was done stays."""
+    """Accounts and their roles. They are banned, never deleted, so that what was done stays."""
 
     fields = ("email", "name", "organization", "is_active", "is_staff", "groups")
     filter_horizontal = ("groups",)
@@ -290,7 +281,7 @@ class AccountAdmin(EditableAdmin):
 
     @admin.action(description=gettext_lazy("End sessions and tokens"))
     def end_access(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
-        """Sign people out everywhere, and revoke the tokens of their programs."""
+        """Sign people out everywhere, and revoke their programs' tokens."""
         for person in queryset:
             with transaction.atomic():
                 end_sessions(person)
@@ -299,18 +290,16 @@ class AccountAdmin(EditableAdmin):
 
     @admin.action(description=gettext_lazy("Ban: switch accounts off, and tell why"))
     def ban(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
-        """Keep people out."""
         self.decide(request, queryset, ban_account)
 
     @admin.action(description=gettext_lazy("Lift a ban: switch accounts on, and tell why"))
     def lift(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
-        """Let people in again."""
         self.decide(request, queryset, lift_ban)
 
     def decide(
         self, request: HttpRequest, queryset: models.QuerySet[User], act: Callable[..., Any]
     ) -> None:
-        """Ban or let in each of some people, by whoever confirmed it is they; tell of refusals."""
+        """Ban or unban several people, after the actor confirmed who they are; report refusals."""
         actor = find_actor(request)
         if actor is not None:
             assurance.require_confirmation(actor)
@@ -320,18 +309,18 @@ class AccountAdmin(EditableAdmin):
 
     @admin.action(description=gettext_lazy("Hide all comments from readers"))
     def withhold(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
-        """Hide what people wrote; for lead and registrar."""
+        """Hide these people's comments; for lead and registrar."""
         self.moderate(request, queryset, withhold_comments)
 
     @admin.action(description=gettext_lazy("Show the comments again that were hidden for a reason"))
     def restore(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
-        """Show again what was hidden; for lead and registrar."""
+        """Show comments that were hidden; for lead and registrar."""
         self.moderate(request, queryset, restore_comments)
 
     def moderate(
         self, request: HttpRequest, queryset: models.QuerySet[User], act: Callable[..., Any]
     ) -> None:
-        """Hide the comments of each of some people, or show them; tell of refusals."""
+        """Hide or show the comments of several people; report refusals."""
         for person in queryset:
             reason = request.POST.get("reason", "")
             self.report(
@@ -339,7 +328,7 @@ class AccountAdmin(EditableAdmin):
             )
 
     def report(self, request: HttpRequest, person: User, act: Callable[[], Any]) -> None:
-        """Do something to one account, and say whether it was done, or why not."""
+        """Do something to one account, and report success or the reason for a refusal."""
         try:
             act()
         except RegistryError as refusal:
@@ -348,12 +337,11 @@ class AccountAdmin(EditableAdmin):
             self.message_user(request, _("%s: done.") % person.email, messages.SUCCESS)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Whether the person may enter; only a superuser changes another's account."""
+        """Whether the person may enter; only a superuser changes another superuser's account."""
         is_above = obj is not None and obj.is_superuser and not request.user.is_superuser
         return site.has_permission(request) and not is_above
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Nobody deletes an account."""
         return False
 
     def changeform_view(
@@ -363,9 +351,9 @@ class AccountAdmin(EditableAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Show or save an account; roles and addresses are changed by whoever confirmed it is they.
+        """Show or save an account; changing roles and addresses requires confirming who one is.
 
-        What was sent goes on from there.
+        The form that was sent continues from there.
         """
         if request.method == "POST" and isinstance(request.user, User):
             assurance.require_confirmation(request.user)
@@ -375,12 +363,12 @@ class AccountAdmin(EditableAdmin):
         return response
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Leave it to bans who is in use; and nobody locks themselves out."""
+        """Leave enabling and disabling to bans; and nobody can lock themselves out."""
         is_own = obj is not None and obj == request.user
         return ("is_active", "is_staff") if is_own else ("is_active",)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save the roles too, and write a letter to the person who gains or loses one."""
+        """Save the roles too, and write to people who gain or lose one."""
         before = set(form.instance.groups.values_list("name", flat=True))
         super().save_related(request, form, formsets, change)
         tell_of_roles(
@@ -392,16 +380,16 @@ class AccountAdmin(EditableAdmin):
         )
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Call groups what they are here."""
+        """Give groups the name they have here."""
         told = {"label": _("Roles"), "help_text": _("What this person may do in the registry.")}
         return super().formfield_for_manytomany(db_field, request, **told, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save an account; a new address has to be confirmed before it opens the door."""
+        """Save an account; a new address must be confirmed before it can sign in."""
         if not change:
             obj.set_unusable_password()
         elif "email" in form.changed_data:
-            # The letter goes to the address that the account has until now.
+            # The letter goes to the account's previous address.
             notify_account(obj, "email_changed_by_office", network=network_of(request))
             log_account_change(request, obj, AccountEventKind.ADDRESS_CHANGED)
             end_sessions(obj)
@@ -414,7 +402,7 @@ class AccountAdmin(EditableAdmin):
 
 @admin.register(Organization, site=site)
 class OrganizationAdmin(EditableAdmin):
-    """Registrant bodies, their delegates, and who was recognised for the fast track."""
+    """Registrant bodies, their delegates, and recognition for the fast track."""
 
     fields = ("name", "website", "delegates", "recognised_on", "recognition_source")
     filter_horizontal = ("delegates",)
@@ -424,7 +412,7 @@ class OrganizationAdmin(EditableAdmin):
     search_fields = ("name", "website", "recognition_source")
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save the delegates; tell those who are taken off, and all when recognition ends."""
+        """Save the delegates; notify those removed, and all of them when recognition ends."""
         super().save_related(request, form, formsets, change)
         for person in list_removed(form, "delegates"):
             tell_of_loss(person, _("You no longer act for %s.") % form.instance)
@@ -436,7 +424,7 @@ class OrganizationAdmin(EditableAdmin):
     def get_readonly_fields(
         self, request: HttpRequest, obj: Organization | None = None
     ) -> tuple[str, ...]:
-        """Leave who acts for a body that holds a namespace to its page, where everybody is told."""
+        """Leave the delegates of a namespace's holder to its page, where everyone is notified."""
         if obj is None or not holds_namespace(obj):
             return ()
         return ("website", "delegates")
@@ -444,7 +432,7 @@ class OrganizationAdmin(EditableAdmin):
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Organization | None:
-        """Return a row, nobody else's to change while it is saved: the journal says what it was."""
+        """Return a row, locked while it is saved: the journal records its old content."""
         found: Organization | None = super().get_object(request, object_id, from_field)
         if found is None or request.method != "POST":
             return found
@@ -453,7 +441,7 @@ class OrganizationAdmin(EditableAdmin):
 
 @admin.register(ReservedName, site=site)
 class ReservedNameAdmin(EditableAdmin):
-    """Names from elsewhere that a NID might be mistaken for."""
+    """Names from elsewhere that a NID could be confused with."""
 
     fields = ("list", "name", "note")
     list_display = ("name", "list", "note")

@@ -1,4 +1,4 @@
-"""What is read-only in the admin for everybody, superusers included."""
+"""What is read-only in the admin for everyone, superusers included."""
 
 from __future__ import annotations
 
@@ -74,8 +74,6 @@ from registry.models import (
 
 @admin.register(RegistrationRequest, site=site)
 class RequestAdmin(ReadOnlyAdmin):
-    """Requests."""
-
     list_display = ("reference", "nid", "organization", "change", "path", "state", "state_since")
     list_filter = ("state", "path", "change", "standards_action")
     list_select_related = ("organization",)
@@ -84,8 +82,6 @@ class RequestAdmin(ReadOnlyAdmin):
 
 @admin.register(Round, site=site)
 class RoundAdmin(ReadOnlyAdmin):
-    """Rounds of requests."""
-
     list_display = ("registration_request", "number", "submitted_at", "sha256")
     list_filter = (("submitted_at", admin.EmptyFieldListFilter), "number")
     list_select_related = ("registration_request",)
@@ -133,7 +129,7 @@ class SourceDocumentAdmin(ReadOnlyAdmin):
 
 @admin.register(DocumentSource, site=site)
 class DocumentSourceAdmin(ReadOnlyAdmin):
-    """Where documents of record are asked for, and what was answered."""
+    """Where documents of record are fetched from, and the responses."""
 
     list_display = ("name", "asked_from", "asked_at", "problem")
     list_filter = ("asked_at", ("problem", admin.EmptyFieldListFilter))
@@ -142,7 +138,7 @@ class DocumentSourceAdmin(ReadOnlyAdmin):
 
 @admin.register(ImportedRecord, site=site)
 class ImportedRecordAdmin(ReadOnlyAdmin):
-    """What was read of documents of record."""
+    """What was read from documents of record."""
 
     list_display = ("namespace", "number", "document", "version", "read_at")
     list_filter = ("generation", "is_update", "read_at")
@@ -200,8 +196,6 @@ class AppointmentAdmin(ReadOnlyAdmin):
 
 @admin.register(Absence, site=site)
 class AbsenceAdmin(ReadOnlyAdmin):
-    """When experts are away."""
-
     list_display = ("expert", "first_day", "last_day")
     list_filter = ("first_day",)
     list_select_related = ("expert",)
@@ -210,8 +204,6 @@ class AbsenceAdmin(ReadOnlyAdmin):
 
 @admin.register(ConflictOfInterest, site=site)
 class ConflictAdmin(ReadOnlyAdmin):
-    """Declared conflicts of interest."""
-
     list_display = ("expert", "organization", "declared_at")
     list_filter = ("declared_at",)
     list_select_related = ("expert", "organization")
@@ -220,8 +212,6 @@ class ConflictAdmin(ReadOnlyAdmin):
 
 @admin.register(ChecklistAnswer, site=site)
 class ChecklistAnswerAdmin(ReadOnlyAdmin):
-    """Answers to the checklist."""
-
     list_display = ("round", "expert", "question", "answer")
     list_filter = ("answer", "question")
     list_select_related = ("round__registration_request", "expert")
@@ -230,7 +220,7 @@ class ChecklistAnswerAdmin(ReadOnlyAdmin):
 
 @admin.register(ReadMarker, site=site)
 class ReadMarkerAdmin(ReadOnlyAdmin):
-    """When experts looked at requests last."""
+    """When experts last looked at requests."""
 
     list_display = ("person", "registration_request", "at")
     list_filter = ("at",)
@@ -240,8 +230,6 @@ class ReadMarkerAdmin(ReadOnlyAdmin):
 
 @admin.register(Remark, site=site)
 class RemarkAdmin(ReadOnlyAdmin):
-    """Remarks on passages."""
-
     list_display = ("registration_request", "number", "author", "weight", "settlement")
     list_filter = ("weight", "settlement")
     list_select_related = ("registration_request", "author")
@@ -250,8 +238,6 @@ class RemarkAdmin(ReadOnlyAdmin):
 
 @admin.register(Message, site=site)
 class MessageAdmin(ReadOnlyAdmin):
-    """Messages of discussions."""
-
     list_display = ("registration_request", "number", "author_name", "posted_at", "audience")
     list_filter = ("audience", "channel", ("hidden_at", admin.EmptyFieldListFilter))
     list_select_related = ("registration_request",)
@@ -260,8 +246,6 @@ class MessageAdmin(ReadOnlyAdmin):
 
 @admin.register(Follow, site=site)
 class FollowAdmin(ReadOnlyAdmin):
-    """Who follows what."""
-
     list_display = ("person", "registration_request", "nid", "since")
     list_filter = ("since",)
     list_select_related = ("person", "registration_request")
@@ -270,7 +254,7 @@ class FollowAdmin(ReadOnlyAdmin):
 
 @admin.register(Letter, site=site)
 class LetterAdmin(ReadOnlyAdmin):
-    """Letters, sent and waiting, without their texts: some carry keys that act for the reader."""
+    """Letters, sent and waiting, without their texts: some contain keys that act for the reader."""
 
     list_display = ("written_at", "address", "subject", "reason", "sent_at", "attempts")
     list_filter = (
@@ -304,7 +288,7 @@ class MailedTemplateAdmin(ReadOnlyAdmin):
 
 @admin.register(DismissedFinding, site=site)
 class DismissedFindingAdmin(ReadOnlyAdmin):
-    """Notes of the checks that registrants dismissed."""
+    """Findings that registrants dismissed."""
 
     list_display = ("registration_request", "check_name", "section", "person", "at")
     list_filter = ("check_name",)
@@ -329,7 +313,7 @@ class PendingCommentAdmin(ReadOnlyAdmin):
 
 @admin.register(Reminder, site=site)
 class ReminderAdmin(ReadOnlyAdmin):
-    """Reminders and escalations that were given."""
+    """Reminders and escalations that were sent."""
 
     list_display = ("registration_request", "recognition", "kind", "since", "at")
     list_filter = ("kind",)
@@ -339,7 +323,7 @@ class ReminderAdmin(ReadOnlyAdmin):
 
 @admin.register(Recognition, site=site)
 class RecognitionAdmin(ReadOnlyAdmin):
-    """Recognitions asked for, and what was decided."""
+    """Requests for recognition, and the decisions."""
 
     list_display = ("organization", "asked_at", "is_granted", "decided_at")
     list_filter = ("is_granted",)
@@ -359,7 +343,7 @@ class ProofAdmin(ReadOnlyAdmin):
 
 @admin.register(WordConfirmation, site=site)
 class WordConfirmationAdmin(ReadOnlyAdmin):
-    """Words of holders that are confirmed by a code."""
+    """Consents of holders that are confirmed with a code."""
 
     list_display = ("registration_request", "person", "asked_at", "confirmed_at")
     list_filter = (("confirmed_at", admin.EmptyFieldListFilter), "asked_at")
@@ -369,7 +353,7 @@ class WordConfirmationAdmin(ReadOnlyAdmin):
 
 @admin.register(DelegateChange, site=site)
 class DelegateChangeAdmin(ReadOnlyAdmin):
-    """Changes of who acts for bodies that hold namespaces."""
+    """Changes to who acts for holders of namespaces."""
 
     list_display = ("organization", "person", "kind", "asked_at", "takes_effect_at", "outcome")
     list_filter = ("kind", "outcome", ("ended_at", admin.EmptyFieldListFilter))
@@ -389,7 +373,7 @@ class HolderSearchAdmin(ReadOnlyAdmin):
 
 @admin.register(NamespaceSpeaker, site=site)
 class NamespaceSpeakerAdmin(ReadOnlyAdmin):
-    """Who speaks for one namespace alone."""
+    """People who speak for one namespace only."""
 
     list_display = ("namespace", "person", "since")
     list_filter = ("since",)
@@ -399,7 +383,7 @@ class NamespaceSpeakerAdmin(ReadOnlyAdmin):
 
 @admin.register(Invitation, site=site)
 class InvitationAdmin(ReadOnlyAdmin):
-    """Who was invited to co-edit a request."""
+    """Invitations to co-edit a request."""
 
     list_display = ("registration_request", "invited_by", "invited_at", "joined_by", "closed_at")
     list_filter = (("joined_by", admin.EmptyFieldListFilter), "invited_at")
@@ -419,8 +403,6 @@ class SightingAdmin(ReadOnlyAdmin):
 
 @admin.register(Event, site=site)
 class EventAdmin(ReadOnlyAdmin):
-    """The journal."""
-
     list_display = ("number", "at", "actor_name", "verb", "subject")
     list_filter = ("verb", "at")
     search_fields = ("subject", "actor_name", "comment", "digest")
@@ -437,7 +419,7 @@ class CounterAdmin(ReadOnlyAdmin):
 
 @admin.register(RequestCheck, site=site)
 class RequestCheckAdmin(ReadOnlyAdmin):
-    """When the clock looks at each live request again."""
+    """When the scheduler looks at each live request again."""
 
     list_display = ("registration_request", "due_at")
     list_filter = ("due_at",)
@@ -447,7 +429,7 @@ class RequestCheckAdmin(ReadOnlyAdmin):
 
 @admin.register(ClockPosition, site=site)
 class ClockPositionAdmin(ReadOnlyAdmin):
-    """Up to which line of the journal the clock has looked."""
+    """The last journal event that the scheduler has looked at."""
 
     list_display = ("last_line", "settings_sha256")
     list_filter = ("last_line",)
@@ -456,7 +438,7 @@ class ClockPositionAdmin(ReadOnlyAdmin):
 
 @admin.register(LogOrigin, site=site)
 class LogOriginAdmin(ReadOnlyAdmin):
-    """The logs there were, each with its entry 0."""
+    """All logs so far, each with its entry 0."""
 
     list_display = ("origin", "begun_at")
     list_filter = ("begun_at",)
@@ -465,7 +447,7 @@ class LogOriginAdmin(ReadOnlyAdmin):
 
 @admin.register(Token, site=site)
 class TokenAdmin(ReadOnlyAdmin):
-    """Tokens of people's programs, without what is kept to know one by."""
+    """Tokens of people's programs, without the digests that identify them."""
 
     fields = ("user", "name", "created", "expiry")
     list_display = ("user", "name", "created", "expiry")
@@ -476,7 +458,7 @@ class TokenAdmin(ReadOnlyAdmin):
 
 @admin.register(Group, site=site)
 class RoleAdmin(ReadOnlyAdmin):
-    """Roles; who holds one is said by the account."""
+    """Roles; each account shows who holds them."""
 
     fields = ("name",)
     list_display = ("name",)
@@ -486,7 +468,7 @@ class RoleAdmin(ReadOnlyAdmin):
 
 @admin.register(EmailAddress, site=site)
 class EmailAddressAdmin(ReadOnlyAdmin):
-    """Mail addresses and whether they were confirmed."""
+    """Mail addresses and whether they are confirmed."""
 
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("primary", "verified")
@@ -524,7 +506,7 @@ class KeywordAdmin(ReadOnlyAdmin):
 
 @admin.register(LocatorTable, site=site)
 class LocatorTableAdmin(ReadOnlyAdmin):
-    """Tables of locators that organizations loaded."""
+    """Locator tables that organizations loaded."""
 
     list_display = ("namespace", "file_name", "state", "rows", "refused", "started_at")
     list_filter = ("state", "started_at")
@@ -534,8 +516,6 @@ class LocatorTableAdmin(ReadOnlyAdmin):
 
 @admin.register(Webhook, site=site)
 class WebhookAdmin(ReadOnlyAdmin):
-    """Webhooks."""
-
     list_display = ("name", "owner", "url", "topic", "subject", "stopped_at")
     list_filter = ("topic", ("stopped_at", admin.EmptyFieldListFilter))
     list_select_related = ("owner",)
@@ -544,8 +524,6 @@ class WebhookAdmin(ReadOnlyAdmin):
 
 @admin.register(WebhookDelivery, site=site)
 class WebhookDeliveryAdmin(ReadOnlyAdmin):
-    """What webhooks are told."""
-
     list_display = ("hook", "event", "written_at", "attempts", "delivered_at", "given_up_at")
     list_filter = (("delivered_at", admin.EmptyFieldListFilter), "written_at")
     list_select_related = ("hook", "event")
@@ -554,7 +532,7 @@ class WebhookDeliveryAdmin(ReadOnlyAdmin):
 
 @admin.register(WebhookAttempt, site=site)
 class WebhookAttemptAdmin(ReadOnlyAdmin):
-    """Tries to tell them."""
+    """Attempts to deliver to webhooks."""
 
     list_display = ("delivery", "at", "status", "milliseconds", "note")
     list_filter = ("status", "at")
@@ -564,7 +542,7 @@ class WebhookAttemptAdmin(ReadOnlyAdmin):
 
 @admin.register(IdempotencyRecord, site=site)
 class IdempotencyRecordAdmin(ReadOnlyAdmin):
-    """Answers that programs may ask for again."""
+    """Responses that programs may ask for again."""
 
     list_display = ("person", "status", "at")
     list_filter = ("status", "at")
@@ -574,7 +552,7 @@ class IdempotencyRecordAdmin(ReadOnlyAdmin):
 
 @admin.register(RateLimit, site=site)
 class RateLimitAdmin(ReadOnlyAdmin):
-    """How much is used up of limits."""
+    """How much of each limit is used up."""
 
     list_display = ("key", "used", "expires_at")
     list_filter = ("expires_at",)
@@ -583,7 +561,7 @@ class RateLimitAdmin(ReadOnlyAdmin):
 
 @admin.register(SignInSource, site=site)
 class SignInSourceAdmin(ReadOnlyAdmin):
-    """That accounts were used from several networks and browsers, and when."""
+    """From which networks and browsers accounts were used, and when."""
 
     list_display = ("user", "used_at")
     list_filter = ("used_at",)
@@ -593,7 +571,7 @@ class SignInSourceAdmin(ReadOnlyAdmin):
 
 @admin.register(SearchDocument, site=site)
 class SearchDocumentAdmin(ReadOnlyAdmin):
-    """What search finds; made from other tables."""
+    """What search finds; built from other tables."""
 
     list_display = ("kind", "key", "title")
     list_filter = ("kind",)
@@ -611,7 +589,7 @@ class SearchWordAdmin(ReadOnlyAdmin):
 
 @admin.register(Report, site=site)
 class ReportAdmin(ReadOnlyAdmin):
-    """What readers wrote to the registrar."""
+    """Readers' reports to the registrar."""
 
     list_display = ("sent_at", "page", "closed_at", "closed_by")
     list_filter = ("closed_at",)
@@ -650,7 +628,7 @@ class ContactConfirmationAdmin(ReadOnlyAdmin):
 
 @admin.register(EntryLink, site=site)
 class EntryLinkAdmin(ReadOnlyAdmin):
-    """Links of entries."""
+    """Links in entries."""
 
     list_display = ("namespace", "url", "result", "note", "checked_at")
     list_filter = ("result", "checked_at")
@@ -670,7 +648,7 @@ class EnquiryAdmin(ReadOnlyAdmin):
 
 @admin.register(EntryRequest, site=site)
 class EntryRequestAdmin(ReadOnlyAdmin):
-    """Requests for words."""
+    """Requests for vocabulary entries."""
 
     list_display = ("word", "vocabulary", "asked_by", "asked_at", "state")
     list_filter = ("vocabulary", "state")
@@ -680,7 +658,7 @@ class EntryRequestAdmin(ReadOnlyAdmin):
 
 @admin.register(EntryComment, site=site)
 class EntryCommentAdmin(ReadOnlyAdmin):
-    """Comments on requests for words."""
+    """Comments on requests for vocabulary entries."""
 
     list_display = ("entry_request", "author_name", "at", "is_advice")
     list_filter = ("is_advice",)
@@ -690,7 +668,7 @@ class EntryCommentAdmin(ReadOnlyAdmin):
 
 @admin.register(AccountEvent, site=site)
 class AccountEventAdmin(ReadOnlyAdmin):
-    """The log of accounts."""
+    """The account log."""
 
     list_display = ("at", "user", "kind", "detail", "network", "actor")
     list_filter = ("kind", "at")
@@ -700,7 +678,7 @@ class AccountEventAdmin(ReadOnlyAdmin):
 
 @admin.register(FactorReset, site=site)
 class FactorResetAdmin(ReadOnlyAdmin):
-    """Second factors that are to be taken away; `manage.py reset_factor` announces it."""
+    """Second factors about to be removed; announced by `manage.py reset_factor`."""
 
     list_display = ("user", "announced_at", "due_at")
     list_filter = ("due_at",)

@@ -1,4 +1,4 @@
-"""What our commands have in common: what is refused ends them with its text, not with a trace."""
+"""The base of our commands: a refusal ends the command with its message, not a traceback."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from registry.errors import RegistryError
 
 
 class RegistryCommand(BaseCommand):
-    """A command that may be refused; `refusal_words` are said before the reason."""
+    """A command that may be refused; `refusal_words` precede the reason."""
 
     refusal_words: ClassVar[str] = ""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command; raise `CommandError` with the text of what was refused."""
+        """Run the command; raise `CommandError` with the message of a refusal."""
         try:
             return super().execute(*args, **options)
         except RegistryError as refusal:

@@ -1,4 +1,4 @@
-"""Keep somebody out, or let them in again."""
+"""Ban or unban somebody."""
 
 from __future__ import annotations
 

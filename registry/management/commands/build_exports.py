@@ -9,7 +9,7 @@ from registry.management.base import RegistryCommand
 
 
 class Command(RegistryCommand):
-    """`manage.py build_exports`: what the worker does by itself, now."""
+    """`manage.py build_exports`: does now what the worker does in the background."""
 
     help = (
         "Build the files at /exports/ that are behind the registry, without waiting for the worker."

@@ -16,7 +16,7 @@ from registry.management.base import RegistryCommand
 
 
 class Command(RegistryCommand):
-    """`manage.py build_log`: once, or again and again while it runs."""
+    """`manage.py build_log`: once, or repeatedly while it runs."""
 
     help = (
         "Add the new lines of the journal to the transparency log and sign its head. The key is "
@@ -46,7 +46,7 @@ class Command(RegistryCommand):
             self.build_repeatedly(every)
 
     def build_repeatedly(self, every: float) -> None:
-        """Build until somebody ends the program; a database that is away is waited for."""
+        """Build until the program is ended; wait while the database is down."""
         builder: LogBuilder | None = None
         while True:
             try:
@@ -58,12 +58,12 @@ class Command(RegistryCommand):
             except Error as error:
                 if not database.is_database_unavailable(error):
                     raise
-                # Nobody does so for a command: without this it would never be asked again.
+                # Commands have no request that does so: without this the connection would stay
+                # broken.
                 connection.close_if_unusable_or_obsolete()
             time.sleep(every)
 
     def report(self, built: BuiltLog) -> None:
-        """Say what was built."""
         said = f"{built.head.origin}: {built.head.size} entries, {built.new} of them new."
         if built.is_development:
             said += " Signed with a development key, which proves nothing to others."

@@ -1,4 +1,4 @@
-"""Django's `changepassword`, which ends sessions and tokens as the page does."""
+"""Django's `changepassword`, also ending sessions and tokens as the page does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Command(changepassword.Command):
     """`manage.py changepassword ADDRESS`."""
 
     def handle(self, *args: Any, **options: Any) -> Any:
-        """Change the password, and end what was opened with the one before."""
+        """Change the password, and end what was opened with the old one."""
         if not options["username"]:
             raise CommandError("Name the account by its mail address.")
         with transaction.atomic():

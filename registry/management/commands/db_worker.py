@@ -1,4 +1,4 @@
-"""The worker of django-tasks-db, which here outlives outages of the database and other workers."""
+"""The worker of django-tasks-db, made to survive database outages and other workers' crashes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from registry import background, database
 
 
 class Command(db_worker.Command):
-    """`manage.py db_worker`: sends letters and webhooks, builds files, loads tables of locators.
+    """`manage.py db_worker`: sends letters and webhooks, builds files, loads locator tables.
 
-    What a worker had in hand that was killed is taken over by the next one that is there; so is
-    what this one had in hand when the database went away.
+    The tasks of a killed worker are taken over by the next one running, and so are those that this
+    worker had when the database went away.
     """
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from registry.models import User
 
 
 class Command(RegistryCommand):
-    """`manage.py delete_account ADDRESS`: with all that is its own, if nothing was done by it."""
+    """`manage.py delete_account ADDRESS`: with all its data, if it never did anything."""
 
     help = (
         "Delete the account with this mail address, if nothing was done by it. An account that "

@@ -1,4 +1,4 @@
-"""Make everything ready for the demonstration."""
+"""Prepare everything for the demonstration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STATIC_MANIFEST = "staticfiles.json"
 
 
 def gather_static_files() -> bool:
-    """Gather the static files unless they were gathered as they are; return whether it was done."""
+    """Collect the static files unless they are up to date; return whether it was done."""
     marker = Path(settings.DATA_DIR) / "static-sources.sha256"
     digest = digest_static_sources()
     gathered = (Path(settings.STATIC_ROOT) / STATIC_MANIFEST).exists() and marker.exists()
@@ -40,7 +40,7 @@ def gather_static_files() -> bool:
 
 
 def digest_static_sources() -> str:
-    """Return a digest of name, size and age of every file there is to gather."""
+    """Return a digest of the name, size and age of every static file."""
     lines = sorted(
         f"{name} {status.st_size} {status.st_mtime_ns}"
         for name, path in list_static_sources()
@@ -50,17 +50,17 @@ def digest_static_sources() -> str:
 
 
 def list_static_sources() -> Iterator[tuple[str, Path]]:
-    """Yield each static file with the name it is served by."""
+    """Yield each static file with the name it is served under."""
     for finder in get_finders():
         for name, storage in finder.list([]):
             yield name, Path(storage.path(name))
 
 
 class Command(BaseCommand):
-    """`manage.py demonstration`: keeps what is there, and is quick when nothing is to be done."""
+    """`manage.py demonstration`: keeps existing data, and is quick if there is nothing to do."""
 
     help = "Make database, registry, cast, samples and static files ready, and say how to sign in."
-    # The pages are not needed here, and checking them takes as long as all the rest.
+    # The pages are not needed here, and checking them takes as long as everything else.
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -88,7 +88,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{count} {what}.")
 
     def welcome(self, site: str) -> None:
-        """Print where the registry is, and how to sign in as whom."""
+        """Print the registry's address, and the accounts to sign in with."""
         width = max(len(member.email) for member in CAST)
         lines = [f"  {member.email:{width}}  {member.name}, {member.does}" for member in CAST]
         self.stdout.write(f"\nThe registry: {site}")
@@ -99,10 +99,10 @@ class Command(BaseCommand):
 
 
 def apply_migrations() -> int:
-    """Apply the migrations that are missing; return how many that were.
+    """Apply missing migrations; return how many.
 
-    Raises `CommandError` for a database that an earlier version made: its migrations have become
-    one, and what is in it is only the demonstration's.
+    Raises `CommandError` for a database of an earlier version: the migrations have been squashed
+    since, and it only has demonstration data.
     """
     executor = MigrationExecutor(connection)
     applied = {key for key in executor.loader.applied_migrations if key[0] == "registry"}

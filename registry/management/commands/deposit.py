@@ -1,4 +1,4 @@
-"""Make a deposit: all there is, in one folder."""
+"""Make a deposit: everything in one folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from registry.management.base import RegistryCommand
 
 
 class Command(RegistryCommand):
-    """`manage.py deposit FOLDER`: what `restore` sets the registry up from again."""
+    """`manage.py deposit FOLDER`: `restore` sets up the registry again from it."""
 
     help = (
         "Write a complete dump, the uploads that wait and the last head of the log into a new "

@@ -1,4 +1,4 @@
-"""Write the whole registry into one file."""
+"""Write the whole registry to one file."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from registry.exchange import backup
 STDOUT: Final = "-"
 PUBLIC_FILE_MODE: Final = 0o644
 PRIVATE_FILE_MODE: Final = 0o600
-"""Digests of passwords are in a complete dump."""
+"""A complete dump contains password hashes."""
 
 
 class Command(BaseCommand):
-    """`manage.py dump [FILE]`: what `load_dump` restores."""
+    """`manage.py dump [FILE]`: `load_dump` restores it."""
 
     help = (
         "Write what everybody may read of the registry as JSON lines, which load_dump restores; "
@@ -73,7 +73,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def open_backup_for_writing(file: str, mode: int) -> Iterator[IO[bytes]]:
-    """Open the file to be written; it takes its name once it is whole and on the disk."""
+    """Open the file for writing; it gets its name once it is complete and on disk."""
     if file == STDOUT:
         yield sys.stdout.buffer
         return
@@ -93,7 +93,7 @@ def open_backup_for_writing(file: str, mode: int) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def compress_stream(stream: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
-    """Give what writes to `stream` as the name of the file says."""
+    """Compress what is written to `stream` if the name of the file says so."""
     if path.suffix != ".gz":
         yield stream
         return

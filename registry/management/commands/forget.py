@@ -13,7 +13,7 @@ from registry.models import User
 
 
 class Command(RegistryCommand):
-    """`manage.py forget ADDRESS`: pages, dumps and letters have the name no more."""
+    """`manage.py forget ADDRESS`: removes the name from pages, dumps and letters."""
 
     help = (
         "Withdraw the name of the account with this email address from the journal, messages "

@@ -13,7 +13,7 @@ from registry.models import User
 
 
 class Command(RegistryCommand):
-    """`manage.py grant_role ADDRESS ROLE`: what the administration does, without signing in."""
+    """`manage.py grant_role ADDRESS ROLE`: as in the admin, without signing in."""
 
     help = (
         "Give the account with this email address a role, as the administration does. The "
@@ -40,7 +40,7 @@ class Command(RegistryCommand):
 
 
 def read_role(text: str) -> Role:
-    """Return the role of that name, in capitals or not; `-` and `_` are blanks."""
+    """Return the role of that name, ignoring case; `-` and `_` stand for spaces."""
     name = " ".join(text.lower().replace("-", " ").replace("_", " ").split())
     if name not in Role:
         roles = ", ".join(Role.values)

@@ -30,11 +30,11 @@ RESULT_WORDS: Final = {
     ImportResult.UNCHANGED: ("as it was", "as it was"),
     ImportResult.NO_TEMPLATE: ("has no template of it", "has no template of it"),
 }
-"""What is said of a document, after it was done and where nothing is written."""
+"""The words for each outcome, when done and in a dry run."""
 
 
 class Command(RegistryCommand):
-    """`manage.py import_records [NID …]`: can be stopped, and run again, at any time."""
+    """`manage.py import_records [NID …]`: can be stopped and run again at any time."""
 
     help = (
         "Read the documents of record of the namespaces (RFCs, IANA's templates, addresses) and "
@@ -97,7 +97,7 @@ class Command(RegistryCommand):
         self.summarize(namespaces, read, counts, dry_run=dry_run)
 
     def report(self, outcome: ImportOutcome, *, dry_run: bool) -> None:
-        """Say what became of one document."""
+        """Report the outcome for one document."""
         if outcome.result is ImportResult.UNAVAILABLE:
             self.stderr.write(f"{outcome.nid}: {outcome.problem}")
             return
@@ -115,7 +115,7 @@ class Command(RegistryCommand):
         *,
         dry_run: bool,
     ) -> None:
-        """Say what all of it came to, and which namespaces have no text."""
+        """Report the totals, and the namespaces without a text."""
         new, newer = counts[ImportResult.NEW], counts[ImportResult.NEWER]
         did = "Would read" if dry_run else "Read"
         self.stdout.write(
@@ -129,7 +129,7 @@ class Command(RegistryCommand):
 
 
 def describe_record(record: ImportedRecord) -> str:
-    """Return what was read, in a few words."""
+    """Describe briefly what was read."""
     version = f"version {record.version}" if record.version else "no version"
     kind = "an update, " if record.is_update else ""
     fields = f"{len(record.field_sources)} fields"
@@ -150,7 +150,7 @@ def find_namespaces(names: list[str]) -> QuerySet[Namespace]:
 
 
 def open_library(source: str, pause: float) -> DocumentLibrary:
-    """Return where documents are read: a folder, a mirror, or where they are published."""
+    """Return where documents are read from: a folder, a mirror, or where they are published."""
     if source.startswith(("https://", "http://")) or not source:
         return WebLibrary(source, pause=pause)
     folder = Path(source)
@@ -160,7 +160,7 @@ def open_library(source: str, pause: float) -> DocumentLibrary:
 
 
 def find_nids_with_text(namespaces: list[Namespace]) -> set[str]:
-    """Return the NIDs of those whose text is held, ours or imported."""
+    """Return the NIDs of the namespaces whose text we hold, our own or imported."""
     keys = [each.pk for each in namespaces]
     held = Namespace.objects.filter(pk__in=keys).filter(
         Exists(Registration.objects.filter(namespace=OuterRef("pk")))

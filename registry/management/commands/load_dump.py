@@ -43,7 +43,7 @@ class Command(RegistryCommand):
 
 @contextmanager
 def open_backup_for_reading(file: str) -> Iterator[IO[bytes]]:
-    """Open a dump, packed or not."""
+    """Open a dump, compressed or not."""
     if file == STDIN:
         yield sys.stdin.buffer
         return

@@ -1,4 +1,4 @@
-"""Load a table of locators for a namespace."""
+"""Load a locator table for a namespace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STDIN: Final = "-"
 
 
 class Command(RegistryCommand):
-    """`manage.py load_locators NID FILE`: all of the table, or nothing of it."""
+    """`manage.py load_locators NID FILE`: the whole table, or nothing."""
 
     help = (
         "Load a table of names and locators, CSV or JSON lines: all of it, or nothing and a report "
@@ -49,14 +49,14 @@ class Command(RegistryCommand):
         self.report(table)
 
     def progress(self, table: LocatorTable) -> None:
-        """Say how far it is, on a terminal alone."""
+        """Show the progress, only on a terminal."""
         if self.stderr.isatty():
             done = f"{table.bytes_read / table.bytes_given:.0%} read" if table.bytes_given else ""
             rows = f"{table.rows:,} of {table.rows_read:,} rows written"
             self.stderr.write(f"\r{done}, {rows}", ending="")
 
     def report(self, table: LocatorTable) -> None:
-        """Say what became of it; end with an error where nothing was loaded."""
+        """Report the result; end with an error if nothing was loaded."""
         if self.stderr.isatty():
             self.stderr.write("")
         if table.state == TableState.REFUSED:
@@ -68,7 +68,7 @@ class Command(RegistryCommand):
 
 @contextmanager
 def open_locator_file(file: str) -> Iterator[tuple[BinaryIO, str, int | None]]:
-    """Open the file, or what is piped in; give its name and its length where it has one."""
+    """Open the file or standard input; return its name, and its length if known."""
     if file == STDIN:
         yield sys.stdin.buffer, "standard input", None
         return

@@ -1,4 +1,4 @@
-"""Load the namespaces, where their names resolve, reserved lists, and what else is in use."""
+"""Load the namespaces, their resolution services, reserved lists, and identifiers seen in use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from registry.management.base import RegistryCommand
 
 
 class Command(RegistryCommand):
-    """`manage.py load_registry`: can be run again without harm."""
+    """`manage.py load_registry`: can safely be run again."""
 
     help = (
         "Load the registered namespaces, their resolution services, the reserved lists and the "
@@ -50,5 +50,5 @@ class Command(RegistryCommand):
 
 
 def name_source(path: Path) -> str:
-    """Return what the provenance of namespaces from this file says."""
+    """Return the provenance of namespaces from this file."""
     return seed.SHIPPED_SOURCE if path == seed.NAMESPACES_FILE else f"File {path.name}"[:200]

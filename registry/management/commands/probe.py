@@ -1,4 +1,4 @@
-"""Ask resolution services whether they answer."""
+"""Check whether resolution services answer."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
 
 
 def select_services(names: list[str]) -> list[ResolutionService]:
-    """Return the services in use of these namespaces, of all without any."""
+    """Return the services in use of these namespaces, or of all."""
     wanted = {nids.canonical(name) for name in names}
     known = set(Namespace.objects.filter(nid__in=wanted).values_list("nid", flat=True))
     if unknown := sorted(wanted - known):

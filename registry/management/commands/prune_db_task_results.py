@@ -1,4 +1,4 @@
-"""The pruning of django-tasks-db, which here one machine does at a time."""
+"""The pruning of django-tasks-db, done by one machine at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from registry import background, database
 
 
 class Command(prune_db_task_results.Command):
-    """`manage.py prune_db_task_results`: clears away what tasks left that are done."""
+    """`manage.py prune_db_task_results`: deletes finished tasks."""
 
     def run_from_argv(self, argv: list[str]) -> None:
         database.forbid_database_creation()

@@ -12,7 +12,7 @@ from registry.management.base import RegistryCommand
 
 
 class Command(RegistryCommand):
-    """`manage.py publish_static DIR`: can be run again, while the folder is served."""
+    """`manage.py publish_static DIR`: can be run again while the folder is served."""
 
     help = (
         "Write the public registry as files into a folder, which any web server can serve: pages, "
@@ -36,6 +36,6 @@ class Command(RegistryCommand):
         )
 
     def progress(self, count: int) -> None:
-        """Say now and then how far it has come."""
+        """Report the progress now and then."""
         if count and count % 500 == 0:
             self.stdout.write(f"{count:,} files …")

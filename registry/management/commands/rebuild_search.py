@@ -10,7 +10,7 @@ from registry import search
 
 
 class Command(BaseCommand):
-    """`manage.py rebuild_search`: after an upgrade, which may bring other chapters and keywords."""
+    """`manage.py rebuild_search`: after an upgrade, which may bring new chapters and keywords."""
 
     help = (
         "Make the search index anew from what everybody may read. It is kept true by itself; an "

@@ -1,4 +1,4 @@
-"""`manage.py receive_bounce`: take a report that a letter could not be delivered."""
+"""`manage.py receive_bounce`: accept a report that a letter could not be delivered."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from registry.notifications.bounces import MAX_REPORT_BYTES, UnreadableReport, r
 class Command(BaseCommand):
     """Reads one report from standard input, as a mail server pipes it, or one from each file.
 
-    Exit codes are those of sysexits.h, which mail servers understand: 65 for what is no report
-    about a letter of ours, 75 to try again later.
+    Exit codes are those of sysexits.h, which mail servers understand: 65 for something that is not
+    a report about a letter of ours, 75 to try again later.
     """
 
     help = "Take a delivery report (RFC 3464): no letter goes to an address that is gone."
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, files: list[Path], **options: Any) -> None:
-        """Read, mark, and say which addresses."""
+        """Read the report, mark the addresses, and print them."""
         try:
             reports = [path.read_bytes() for path in files] or [
                 sys.stdin.buffer.read(MAX_REPORT_BYTES + 1)

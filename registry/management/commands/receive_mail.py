@@ -1,5 +1,6 @@
-"""`manage.py receive_mail`: take one letter of the mailing list into the discussion, or hold the
-template that it brings."""
+"""`manage.py receive_mail`: add a letter of the mailing list to the discussion, or hold the
+template it contains.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +25,15 @@ from registry.models import MailedTemplate, Message
 class Command(BaseCommand):
     """Reads one letter from standard input, as a mail server pipes it.
 
-    Exit codes are those of sysexits.h, which mail servers understand: 65 for a letter of which no
-    message can be made, 67 for one that has no place, 75 to try again later. A letter that is
-    left out on purpose, such as an automatic answer, ends with 0, so that no answer goes back.
+    Exit codes are those of sysexits.h, which mail servers understand: 65 for a letter that cannot
+    become a message, 67 for one that belongs nowhere, 75 to try again later. A letter ignored on
+    purpose, such as an automatic reply, ends with 0, so that nothing is sent back.
     """
 
     help = "Take one letter (RFC 5322) from standard input into the discussion of a request."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read, file, and say where it stands."""
+        """Read and file the letter, and print where it went."""
         try:
             taken = receive_letter(sys.stdin.buffer.read(MAX_LETTER_BYTES + 1))
         except UnwantedLetter as reason:
@@ -49,7 +50,7 @@ class Command(BaseCommand):
 
 
 def describe_taken_letter(taken: Message | MailedTemplate) -> str:
-    """Return what a letter has become."""
+    """Describe what became of a letter."""
     if isinstance(taken, MailedTemplate):
         return "a template, about which its sender is asked"
     return f"message {taken.number} of {taken.registration_request.reference}"

@@ -1,4 +1,4 @@
-"""Take away a second factor that was lost."""
+"""Remove a lost second factor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from registry.models import User
 
 
 class Command(BaseCommand):
-    """`manage.py reset_factor ADDRESS`: announces it by letter; the clock does it a day later."""
+    """`manage.py reset_factor ADDRESS`: announced by letter, done by the scheduler a day later."""
 
     help = "Announce by letter that an account loses its second factor, which tick then does."
 

@@ -1,4 +1,4 @@
-"""Encrypt by the first of the data keys what another one had encrypted."""
+"""Re-encrypt with the first of the data keys what was encrypted with another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from registry.secret_box import reencrypt_secret
 
 
 class Command(BaseCommand):
-    """`manage.py rotate_keys`: afterwards the old keys can be taken out of `REGISTRY_DATA_KEYS`."""
+    """`manage.py rotate_keys`: afterwards the old keys can be removed from `REGISTRY_DATA_KEYS`."""
 
     help = "Encrypt secrets anew by the first key of REGISTRY_DATA_KEYS."
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
                     f"The secret of webhook {hook.pk} cannot be read. Add the key that it was "
                     "written with to REGISTRY_DATA_KEYS, or have its owner make a fresh secret."
                 )
-            # Reading decrypts by whichever key fits, and saving encrypts by the first.
+            # Reading decrypts with whichever key fits, and saving encrypts with the first.
             hook.save(update_fields=["secret", "previous_secret"])
         factors = [
             factor

@@ -1,4 +1,4 @@
-"""Say how the registry is served."""
+"""Report the state of the service."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from registry.selectors.service_status import list_status_objects, read_service_
 
 
 class Command(BaseCommand):
-    """`manage.py status`: a line for each thing; ends with an error where one needs somebody."""
+    """`manage.py status`: one line per item; ends with an error if one needs attention."""
 
     help = (
         "Say whether the database answers and has its tables, how far its replicas are behind, "

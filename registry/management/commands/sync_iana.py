@@ -1,4 +1,4 @@
-"""Compare the registry with IANA's list of URN namespaces, and take over what may be."""
+"""Compare the registry with IANA's list of URN namespaces, and adopt what can be adopted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from registry.management.base import RegistryCommand
 
 
 class Command(RegistryCommand):
-    """`manage.py sync_iana`: says what differs; with `--apply` takes over what needs nobody."""
+    """`manage.py sync_iana`: shows differences; `--apply` adopts those that need no decision."""
 
     help = (
         "Read IANA's urn-namespaces.xml and say what is new, changed or gone there, and what is "
@@ -61,7 +61,7 @@ class Command(RegistryCommand):
 
 
 def describe_difference(difference: Difference, report: SyncReport) -> str:
-    """Return what differs, and what became of it, in a line."""
+    """Describe a difference, and what was done about it, in one line."""
     changes = "; ".join(
         f"{each.field} “{each.here}” is “{each.there}” there"
         if each.here
@@ -75,7 +75,6 @@ def describe_difference(difference: Difference, report: SyncReport) -> str:
 
 
 def read_copy(path: Path) -> bytes:
-    """Return the octets of a copy of the list."""
     try:
         return path.read_bytes()
     except OSError as error:

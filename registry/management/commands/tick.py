@@ -1,4 +1,4 @@
-"""Look at all clocks, once."""
+"""Run the scheduler once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from registry import background, database, scheduler
 
 
 class Command(BaseCommand):
-    """`manage.py tick`: can be run at any moment, any number of times."""
+    """`manage.py tick`: can be run at any time, any number of times."""
 
     help = (
         "Send the nudges, reminders and escalations that are due, let idle requests expire, "

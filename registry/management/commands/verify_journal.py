@@ -1,4 +1,4 @@
-"""Prove the journal."""
+"""Verify the journal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from registry.models import Event
 
 
 class Command(BaseCommand):
-    """`manage.py verify_journal`: ends with an error when a line or a row was changed."""
+    """`manage.py verify_journal`: ends with an error if an event or a row was changed."""
 
     help = (
         "See that no line of the journal was changed, added or taken out, and that versions, "
@@ -58,7 +58,7 @@ class Command(BaseCommand):
 
 
 def parse_head(text: str) -> journal.JournalHead:
-    """Return the head that the command line says."""
+    """Return the head given on the command line."""
     try:
         return journal.JournalHead.parse(text)
     except ValueError as error:
